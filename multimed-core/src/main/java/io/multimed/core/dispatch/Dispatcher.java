@@ -1,0 +1,45 @@
+package io.multimed.core.dispatch;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.Nodes;
+import io.multimed.core.propagation.MasterLog;
+import java.util.List;
+
+/** Places reads: on the least loaded Satellite that is fresh enough, else wait, else the Master. Any thread; no state. */
+public final class Dispatcher {
+    private static final Placement RELAY_AWAY = new Placement.OnMaster(Reason.FLOOR_UNKNOWN);
+    private static final Placement NO_SATELLITE = new Placement.OnMaster(Reason.NO_SATELLITE);
+
+    private Dispatcher() {}
+
+    /**
+     * Places one read.
+     *
+     * @param required the SCN that the read must see, or {@link MasterLog#UNKNOWN}
+     */
+    public static Placement place(long required, Nodes nodes) {
+        if (required == MasterLog.UNKNOWN) {
+            return RELAY_AWAY;
+        }
+        ComputationalNode best = null;
+        boolean anyServing = false;
+        int bestActive = Integer.MAX_VALUE;
+        List<ComputationalNode> satellites = nodes.satellites();
+        for (int i = 0; i < satellites.size(); i++) {
+            ComputationalNode node = satellites.get(i);
+            if (!node.serving()) {
+                continue;
+            }
+            anyServing = true;
+            int active = node.active();
+            if (active < bestActive && node.applied() >= required) {
+                best = node;
+                bestActive = active;
+            }
+        }
+        if (best != null) {
+            return new Placement.OnSatellite(best);
+        }
+        return anyServing ? new Placement.AwaitFreshness(required) : NO_SATELLITE;
+    }
+}

@@ -1,0 +1,36 @@
+package io.multimed.core.dispatch;
+
+/** Why a transaction was placed where it was; shown by {@code SHOW multimed.route} and counted in the metrics. */
+public enum Reason {
+    /** A read that a fresh Satellite took. */
+    FRESH_SATELLITE("read on a fresh satellite"),
+    /** The transaction may write. */
+    UPDATE("may write"),
+    /** The statement was not understood, so it may write. */
+    UNCLASSIFIED("not known to be read-only"),
+    /** It reads something that only the Master has or tells truly. */
+    MASTER_ONLY("reads what only the master has"),
+    /** SERIALIZABLE is checked by the Master alone. */
+    SERIALIZABLE("serializable"),
+    /** The session holds state on a backend of the Master. */
+    PINNED("session pinned to a private backend"),
+    /** Every Satellite was behind for longer than a reader may wait. */
+    WAIT_EXPIRED("satellites behind for too long"),
+    /** No Satellite serves. */
+    NO_SATELLITE("no satellite serving"),
+    /** The relay does not hear the Master, so nothing can be said about freshness. */
+    FLOOR_UNKNOWN("relay not connected"),
+    /** A Satellite refused the statement or failed before the first row, so the Master executed it. */
+    RETRIED("re-run after a satellite could not answer");
+
+    private final String text;
+
+    Reason(String text) {
+        this.text = text;
+    }
+
+    /** A few words for a person. */
+    public String text() {
+        return text;
+    }
+}

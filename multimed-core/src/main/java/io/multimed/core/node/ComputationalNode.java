@@ -1,0 +1,83 @@
+package io.multimed.core.node;
+
+import io.multimed.model.NodeId;
+import io.multimed.model.Role;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * One engine with its position and load, as the Dispatcher sees it.
+ *
+ * <p>{@link #applied} and {@link #forwarded} are written by the node's feed, {@link #serving} by its life cycle, the
+ * load by the endpoint's loops; all are read by any thread.
+ */
+public final class ComputationalNode {
+    private final NodeId id;
+    private final Role role;
+    private volatile boolean serving;
+    private volatile long applied;
+    private volatile long forwarded;
+    private final AtomicInteger active = new AtomicInteger();
+    private final LongAdder served = new LongAdder();
+
+    public ComputationalNode(NodeId id, Role role) {
+        this.id = id;
+        this.role = role;
+    }
+
+    public NodeId id() {
+        return id;
+    }
+
+    public Role role() {
+        return role;
+    }
+
+    /** Whether transactions may be placed here. */
+    public boolean serving() {
+        return serving;
+    }
+
+    public void serving(boolean now) {
+        serving = now;
+    }
+
+    /** The SCN this node has applied: a snapshot taken from now on contains every commit at or below. */
+    public long applied() {
+        return applied;
+    }
+
+    /** Published by the feed. It may fall only when the Satellite was copied anew, while it is not serving. */
+    public void applied(long scn) {
+        applied = scn;
+    }
+
+    /** Upper bound of what this node can have shown: the end of the log that was sent to it. */
+    public long forwarded() {
+        return forwarded;
+    }
+
+    /** Published by the feed before the bytes leave. */
+    public void forwarded(long position) {
+        forwarded = position;
+    }
+
+    /** Transactions that run or queue here now. */
+    public int active() {
+        return active.get();
+    }
+
+    public void transactionBegan() {
+        active.incrementAndGet();
+    }
+
+    public void transactionEnded() {
+        active.decrementAndGet();
+        served.increment();
+    }
+
+    /** Transactions served since the start. */
+    public long served() {
+        return served.sum();
+    }
+}

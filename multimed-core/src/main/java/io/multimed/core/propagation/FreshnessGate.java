@@ -1,0 +1,82 @@
+package io.multimed.core.propagation;
+
+import io.multimed.engine.ProgressRequest;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Wakes readers that wait for a Satellite to become fresh.
+ *
+ * <p>Each event loop (or each blocking caller) registers one {@link Waiters}. Feeds call {@link #progressed} after they
+ * have published a new applied SCN. No wake-up is missed: a loop makes its count visible before it looks at the applied
+ * SCNs once more, a feed publishes the applied SCN before it looks at the counts.
+ */
+public final class FreshnessGate {
+    private final CopyOnWriteArrayList<Waiters> all = new CopyOnWriteArrayList<>();
+    private final ProgressRequest progressRequest;
+
+    public FreshnessGate(ProgressRequest progressRequest) {
+        this.progressRequest = progressRequest;
+    }
+
+    /**
+     * Registers a loop.
+     *
+     * @param loop runs {@code recheck}, which looks at all readers of the loop that wait
+     */
+    public Waiters register(Executor loop, Runnable recheck) {
+        Waiters waiters = new Waiters(loop, recheck);
+        all.add(waiters);
+        return waiters;
+    }
+
+    /** An applied SCN, the floor or the set of serving nodes has changed. Any thread; costs a read per loop when nobody waits. */
+    public void progressed() {
+        for (Waiters waiters : all) {
+            waiters.signal();
+        }
+    }
+
+    /** The waiting readers of one loop. Except for {@code signal}, used by that loop alone. */
+    public final class Waiters implements AutoCloseable {
+        private final Executor loop;
+        private final Runnable recheck;
+        private final AtomicBoolean signalled = new AtomicBoolean();
+        private volatile int count;
+
+        private Waiters(Executor loop, Runnable recheck) {
+            this.loop = loop;
+            this.recheck = recheck;
+        }
+
+        /**
+         * Says how many readers wait now. After raising it the loop must look at the applied SCNs once more before it
+         * relies on being woken.
+         */
+        public void waiting(int readers) {
+            boolean more = readers > count;
+            count = readers;
+            if (more) {
+                progressRequest.requestProgress();
+            }
+        }
+
+        private void signal() {
+            if (count > 0 && !signalled.get() && signalled.compareAndSet(false, true)) {
+                loop.execute(this::run);
+            }
+        }
+
+        private void run() {
+            // Cleared first: progress published after this point signals anew.
+            signalled.set(false);
+            recheck.run();
+        }
+
+        @Override
+        public void close() {
+            all.remove(this);
+        }
+    }
+}

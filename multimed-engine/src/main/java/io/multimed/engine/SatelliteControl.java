@@ -1,0 +1,33 @@
+package io.multimed.engine;
+
+import java.time.Duration;
+
+/**
+ * Makes, starts and ends the engine of one Satellite. Every call may block; the core calls from one worker thread per
+ * Satellite, so implementations need no locking of their own.
+ */
+public interface SatelliteControl {
+    /** Whether data of an earlier run is there that {@link #start} can resume from. */
+    boolean hasData();
+
+    /**
+     * Replaces whatever data the Satellite has with a copy of the Master's, taken while the Master runs.
+     *
+     * @throws EngineException if the copy could not be completed; the Satellite then has no data
+     */
+    void copyFromMaster(CopyProgress progress) throws EngineException, InterruptedException;
+
+    /**
+     * Starts the engine and returns once it accepts read-only connections.
+     *
+     * @param onExit called once, from any thread, when the engine's main process has ended for whatever reason
+     * @throws EngineException if it did not come up; no process of it is left then
+     */
+    void start(Runnable onExit) throws EngineException, InterruptedException;
+
+    /** Ends the engine in an orderly way, and by {@link #kill} when {@code grace} has passed. */
+    void stop(Duration grace) throws InterruptedException;
+
+    /** Ends the engine at once. No process of it is left when this returns, not even a stopped one. */
+    void kill();
+}
