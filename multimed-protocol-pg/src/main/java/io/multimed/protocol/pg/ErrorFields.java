@@ -1,0 +1,67 @@
+package io.multimed.protocol.pg;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of an ErrorResponse or NoticeResponse that Multimed sets or looks at.
+ *
+ * @param severity ERROR, FATAL, PANIC, WARNING, ... not localised
+ */
+public record ErrorFields(
+        String severity,
+        String sqlState,
+        String message,
+        @Nullable String detail,
+        @Nullable String hint) {
+
+    public static ErrorFields error(String sqlState, String message) {
+        return new ErrorFields("ERROR", sqlState, message, null, null);
+    }
+
+    public static ErrorFields fatal(String sqlState, String message) {
+        return new ErrorFields("FATAL", sqlState, message, null, null);
+    }
+
+    public ErrorFields withHint(String text) {
+        return new ErrorFields(severity, sqlState, message, detail, text);
+    }
+
+    public ErrorFields withDetail(String text) {
+        return new ErrorFields(severity, sqlState, message, text, hint);
+    }
+
+    public boolean isFatal() {
+        return severity.equals("FATAL") || severity.equals("PANIC");
+    }
+
+    /** Reads a whole message that begins at {@code index} with its type byte. Tolerates missing fields. */
+    public static ErrorFields decode(ByteBuf message, int index) {
+        String severity = "ERROR";
+        String sqlState = SqlState.INTERNAL_ERROR;
+        String text = "";
+        String detail = null;
+        String hint = null;
+        int end = index + 1 + message.getInt(index + 1);
+        int at = index + 5;
+        while (at < end && message.getByte(at) != 0) {
+            byte field = message.getByte(at);
+            int terminator = message.indexOf(at + 1, end, (byte) 0);
+            if (terminator < 0) {
+                break;
+            }
+            String value = message.toString(at + 1, terminator - at - 1, StandardCharsets.UTF_8);
+            switch (field) {
+                case 'V' -> severity = value;
+                case 'C' -> sqlState = value;
+                case 'M' -> text = value;
+                case 'D' -> detail = value;
+                case 'H' -> hint = value;
+                default -> {}
+            }
+            at = terminator + 1;
+        }
+        return new ErrorFields(severity, sqlState, text, detail, hint);
+    }
+}

@@ -1,0 +1,81 @@
+package io.multimed.protocol.pg;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parts of the extended query messages that decide about routing and prepared statements. Each {@code decode} reads
+ * a whole message whose type byte stands at {@code index} and answers null when its content is malformed: such a message
+ * is passed on, so that the engine itself words the error.
+ */
+public sealed interface ExtendedMessage {
+    /**
+     * @param name of the statement, empty for the unnamed one
+     * @param sql the query without its terminator
+     * @param parameterTypes count and type OIDs, as sent
+     */
+    record Parse(String name, byte[] sql, byte[] parameterTypes) implements ExtendedMessage {
+        public static @Nullable Parse decode(ByteBuf in, int index) {
+            int end = end(in, index);
+            int nameEnd = in.indexOf(index + 5, end, (byte) 0);
+            int sqlEnd = nameEnd < 0 ? -1 : in.indexOf(nameEnd + 1, end, (byte) 0);
+            if (sqlEnd < 0 || end - sqlEnd - 1 < 2) {
+                return null;
+            }
+            int types = in.getShort(sqlEnd + 1);
+            if (types < 0 || end - sqlEnd - 1 != 2 + 4 * types) {
+                return null;
+            }
+            return new Parse(text(in, index + 5, nameEnd), bytes(in, nameEnd + 1, sqlEnd), bytes(in, sqlEnd + 1, end));
+        }
+    }
+
+    /**
+     * @param statement name of the statement bound
+     * @param statementStart where its name begins in the message, counted from the type byte
+     * @param statementEnd where its terminator stands
+     */
+    record Bind(String statement, int statementStart, int statementEnd) implements ExtendedMessage {
+        /** Needs only the beginning of the message, up to the second name's terminator. */
+        public static @Nullable Bind decode(ByteBuf in, int index) {
+            int end = Math.min(end(in, index), in.writerIndex());
+            int portalEnd = in.indexOf(index + 5, end, (byte) 0);
+            int statementEnd = portalEnd < 0 ? -1 : in.indexOf(portalEnd + 1, end, (byte) 0);
+            if (statementEnd < 0) {
+                return null;
+            }
+            return new Bind(text(in, portalEnd + 1, statementEnd), portalEnd + 1 - index, statementEnd - index);
+        }
+    }
+
+    /**
+     * Describe or Close.
+     *
+     * @param kind S for a statement, P for a portal
+     */
+    record Named(byte kind, String name) implements ExtendedMessage {
+        public static @Nullable Named decode(ByteBuf in, int index) {
+            int end = end(in, index);
+            if (end - index < 7 || in.indexOf(index + 6, end, (byte) 0) != end - 1) {
+                return null;
+            }
+            return new Named(in.getByte(index + 5), text(in, index + 6, end - 1));
+        }
+    }
+
+    private static int end(ByteBuf in, int index) {
+        return index + 1 + in.getInt(index + 1);
+    }
+
+    /** Names are compared byte by byte, whatever the client encoding: Latin-1 keeps every byte. */
+    private static String text(ByteBuf in, int from, int to) {
+        return from == to ? "" : in.toString(from, to - from, StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] bytes(ByteBuf in, int from, int to) {
+        byte[] bytes = new byte[to - from];
+        in.getBytes(from, bytes);
+        return bytes;
+    }
+}

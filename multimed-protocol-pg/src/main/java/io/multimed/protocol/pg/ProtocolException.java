@@ -1,0 +1,36 @@
+package io.multimed.protocol.pg;
+
+/**
+ * The peer broke the protocol.
+ *
+ * <p>Carries the SQLSTATE that PostgreSQL would answer with; {@link #silent()} when PostgreSQL closes the connection
+ * without an answer, because framing itself is broken.
+ */
+public final class ProtocolException extends Exception {
+    private final String sqlState;
+    private final boolean silent;
+
+    private ProtocolException(String sqlState, String message, boolean silent) {
+        super(message, null, false, false);
+        this.sqlState = sqlState;
+        this.silent = silent;
+    }
+
+    /** To be answered with a FATAL error before closing. */
+    public static ProtocolException fatal(String sqlState, String message) {
+        return new ProtocolException(sqlState, message, false);
+    }
+
+    /** Framing is lost: close without an answer. */
+    public static ProtocolException framing(String message) {
+        return new ProtocolException(SqlState.PROTOCOL_VIOLATION, message, true);
+    }
+
+    public String sqlState() {
+        return sqlState;
+    }
+
+    public boolean silent() {
+        return silent;
+    }
+}

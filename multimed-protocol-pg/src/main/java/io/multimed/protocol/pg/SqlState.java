@@ -1,0 +1,40 @@
+package io.multimed.protocol.pg;
+
+/** The SQLSTATE codes that Multimed itself sends or acts on (PostgreSQL manual, appendix A). */
+public final class SqlState {
+    public static final String FEATURE_NOT_SUPPORTED = "0A000";
+    public static final String CONNECTION_FAILURE = "08006";
+    public static final String TRANSACTION_RESOLUTION_UNKNOWN = "08007";
+    public static final String PROTOCOL_VIOLATION = "08P01";
+    public static final String INVALID_PARAMETER_VALUE = "22023";
+    public static final String INVALID_AUTHORIZATION = "28000";
+    public static final String INVALID_PASSWORD = "28P01";
+    public static final String INVALID_SQL_STATEMENT_NAME = "26000";
+    public static final String SYNTAX_ERROR = "42601";
+    public static final String DUPLICATE_PREPARED_STATEMENT = "42P05";
+    public static final String TOO_MANY_CONNECTIONS = "53300";
+    public static final String CONFIGURATION_LIMIT_EXCEEDED = "53400";
+    public static final String QUERY_CANCELED = "57014";
+    public static final String ADMIN_SHUTDOWN = "57P01";
+    public static final String CRASH_SHUTDOWN = "57P02";
+    public static final String CANNOT_CONNECT_NOW = "57P03";
+    public static final String INTERNAL_ERROR = "XX000";
+
+    private SqlState() {}
+
+    /**
+     * Whether a read that failed so on a Satellite, before its first row, may succeed on the Master: refused because
+     * the Satellite is read-only (25), cancelled by replay (40), the Satellite short of something (53, 55), going down
+     * (57P) or broken (58, XX).
+     */
+    public static boolean retryableOnMaster(String sqlState) {
+        if (sqlState.length() != 5) {
+            return true;
+        }
+        return switch (sqlState.substring(0, 2)) {
+            case "25", "40", "53", "55", "58", "XX" -> true;
+            case "57" -> sqlState.startsWith("57P");
+            default -> false;
+        };
+    }
+}
