@@ -1,0 +1,119 @@
+package io.multimed.sql;
+
+/** The query behind {@link DatabaseCatalog#QUERY}. */
+final class CatalogQuery {
+    private CatalogQuery() {}
+
+    /*
+     * 16384 is FirstNormalObjectId (access/transam.h): what initdb made lies below, what users made at or above it.
+     * The owners of a name are joined by name only, so temporary objects of other sessions are left out.
+     */
+    static final String TEXT = """
+            WITH RECURSIVE
+            rel AS (
+              SELECT oid, relname::text AS name, relkind, relpersistence, relnamespace
+              FROM pg_catalog.pg_class
+              WHERE oid >= 16384 AND relpersistence <> 't' AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+            ),
+            -- writing the parent may write the child: partitions, inheritance, actions of foreign keys
+            edge AS (
+              SELECT inhrelid AS child, inhparent AS parent FROM pg_catalog.pg_inherits
+              UNION SELECT conrelid, confrelid FROM pg_catalog.pg_constraint WHERE contype = 'f'
+            ),
+            above AS (
+              SELECT oid AS child, oid AS parent FROM rel
+              UNION SELECT a.child, e.parent FROM above a JOIN edge e ON e.child = a.parent
+            ),
+            inherits AS (
+              SELECT oid AS child, oid AS parent FROM rel
+              UNION SELECT i.child, e.inhparent FROM inherits i JOIN pg_catalog.pg_inherits e ON e.inhrelid = i.parent
+            ),
+            -- functions of the user that something depends on
+            dep AS (
+              SELECT d.classid, d.objid, p.proname::text AS fn
+              FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_proc p ON p.oid = d.refobjid
+              WHERE d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND p.oid >= 16384
+            ),
+            hook AS (
+              SELECT t.tgrelid AS relid, p.proname::text AS fn
+              FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid
+              WHERE NOT t.tgisinternal AND p.oid >= 16384
+              UNION SELECT t.tgrelid, d.fn FROM pg_catalog.pg_trigger t
+                JOIN dep d ON d.objid = t.oid AND d.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass
+              UNION SELECT a.adrelid, d.fn FROM pg_catalog.pg_attrdef a
+                JOIN dep d ON d.objid = a.oid AND d.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass
+              UNION SELECT c.conrelid, d.fn FROM pg_catalog.pg_constraint c
+                JOIN dep d ON d.objid = c.oid AND d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
+                WHERE c.conrelid <> 0
+              UNION SELECT i.indrelid, d.fn FROM pg_catalog.pg_index i
+                JOIN dep d ON d.objid = i.indexrelid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
+              UNION SELECT c.oid, d.fn FROM rel c
+                JOIN dep d ON d.objid = c.oid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
+              UNION SELECT o.polrelid, d.fn FROM pg_catalog.pg_policy o
+                JOIN dep d ON d.objid = o.oid AND d.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass
+              UNION SELECT r.ev_class, '*' FROM pg_catalog.pg_rewrite r WHERE r.ev_type <> '1' AND r.oid >= 16384
+            ),
+            -- types made of other types
+            part AS (
+              SELECT oid AS whole, typelem AS part FROM pg_catalog.pg_type WHERE typelem >= 16384 AND typcategory = 'A'
+              UNION SELECT oid, typbasetype FROM pg_catalog.pg_type WHERE typbasetype >= 16384
+              UNION SELECT rngtypid, rngsubtype FROM pg_catalog.pg_range WHERE rngsubtype >= 16384
+              UNION SELECT rngmultitypid, rngtypid FROM pg_catalog.pg_range WHERE rngtypid >= 16384
+              UNION SELECT t.oid, a.atttypid FROM pg_catalog.pg_type t
+                JOIN pg_catalog.pg_attribute a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+                WHERE t.typrelid >= 16384 AND a.atttypid >= 16384
+            ),
+            typ AS (
+              SELECT oid, typname::text AS name FROM pg_catalog.pg_type
+              WHERE oid >= 16384 AND typnamespace NOT IN (
+                SELECT oid FROM pg_catalog.pg_namespace WHERE nspname LIKE 'pg\\_temp\\_%' OR nspname LIKE 'pg\\_toast%')
+            ),
+            made AS (
+              SELECT oid AS whole, oid AS part FROM typ
+              UNION SELECT m.whole, p.part FROM made m JOIN part p ON p.whole = m.part
+            ),
+            behind AS (
+              SELECT t.oid AS type, f.fn AS fn FROM pg_catalog.pg_type t,
+                LATERAL (VALUES (t.typinput::oid), (t.typoutput::oid), (t.typreceive::oid), (t.typsend::oid),
+                  (t.typmodin::oid), (t.typmodout::oid), (t.typsubscript::oid)) AS f (fn)
+              WHERE t.oid >= 16384
+              UNION SELECT rngtypid, f.fn FROM pg_catalog.pg_range,
+                LATERAL (VALUES (rngcanonical::oid), (rngsubdiff::oid)) AS f (fn)
+              UNION SELECT c.castsource, c.castfunc FROM pg_catalog.pg_cast c WHERE c.oid >= 16384
+              UNION SELECT c.casttarget, c.castfunc FROM pg_catalog.pg_cast c WHERE c.oid >= 16384
+              UNION SELECT o.opcintype, p.amproc::oid FROM pg_catalog.pg_opclass o
+                JOIN pg_catalog.pg_amproc p ON p.amprocfamily = o.opcfamily WHERE o.oid >= 16384
+              UNION SELECT o.opcintype, q.oprcode::oid FROM pg_catalog.pg_opclass o
+                JOIN pg_catalog.pg_amop p ON p.amopfamily = o.opcfamily
+                JOIN pg_catalog.pg_operator q ON q.oid = p.amopopr WHERE o.oid >= 16384
+            )
+            SELECT 'function' AS kind, p.proname::text AS name,
+                p.provolatile::text || CASE l.lanname WHEN 'c' THEN 'c' ELSE 'o' END || coalesce(e.extname::text, '') AS detail
+              FROM pg_catalog.pg_proc p
+              JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+              LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+                AND d.objid = p.oid AND d.deptype = 'e'
+              LEFT JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+              WHERE p.oid >= 16384
+                AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)
+            UNION SELECT 'definition', name, pg_catalog.pg_get_viewdef(oid) FROM rel WHERE relkind = 'v'
+            UNION SELECT 'definition', r.name, 'SELECT ' || pg_catalog.pg_get_expr(o.polqual, o.polrelid)
+              FROM pg_catalog.pg_policy o JOIN inherits i ON i.child = o.polrelid JOIN rel r ON r.oid = i.parent
+              WHERE o.polqual IS NOT NULL
+            UNION SELECT 'definition', w.name, 'SELECT ' || pg_catalog.pg_get_expr(c.conbin, 0)
+              FROM pg_catalog.pg_constraint c JOIN made m ON m.part = c.contypid JOIN typ w ON w.oid = m.whole
+              WHERE c.contypid <> 0 AND c.conbin IS NOT NULL
+            UNION SELECT 'calls', w.name, p.proname::text
+              FROM behind b JOIN made m ON m.part = b.type JOIN typ w ON w.oid = m.whole
+              JOIN pg_catalog.pg_proc p ON p.oid = b.fn WHERE p.oid >= 16384
+            UNION SELECT 'hook', r.name, h.fn FROM hook h JOIN above a ON a.child = h.relid JOIN rel r ON r.oid = a.parent
+            UNION SELECT 'master', r.name, NULL
+              FROM rel c JOIN inherits i ON i.child = c.oid JOIN rel r ON r.oid = i.parent
+              WHERE c.relkind IN ('S', 'f') OR c.relpersistence = 'u'
+            UNION SELECT 'operator', o.oprname::text, p.proname::text
+              FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode WHERE o.oid >= 16384
+            UNION SELECT 'everywhere', '', p.proname::text
+              FROM pg_catalog.pg_cast c JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc
+              WHERE c.oid >= 16384 AND c.castsource < 16384 AND c.casttarget < 16384
+            """;
+}

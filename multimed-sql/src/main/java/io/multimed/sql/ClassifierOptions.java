@@ -1,0 +1,51 @@
+package io.multimed.sql;
+
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * Bounds of a {@link StatementClassifier}, and what the user vouches for.
+ *
+ * @param maxShapes statement shapes remembered, rounded up to a power of two
+ * @param maxStatementBytes longer statements are not looked at; the Master executes them
+ * @param maxShapesInFlight shapes being parsed at one time; beyond it statements count as not understood
+ * @param parseTimeout what one parse may take
+ * @param safeFunctions names (no schema, lower case unless quoted) of functions the user declares free of effects and
+ *     the same on every node
+ * @param safeExtensions extensions all of whose functions are declared so
+ */
+public record ClassifierOptions(
+        int maxShapes,
+        int maxStatementBytes,
+        int maxShapesInFlight,
+        Duration parseTimeout,
+        Set<String> safeFunctions,
+        Set<String> safeExtensions) {
+
+    public static final ClassifierOptions DEFAULT =
+            new ClassifierOptions(16_384, 256 * 1024, 256, Duration.ofMillis(500), Set.of(), Set.of());
+
+    public ClassifierOptions {
+        if (maxShapes < 1 || maxShapes > 1 << 24) {
+            throw new IllegalArgumentException("maxShapes must be 1 to 16777216: " + maxShapes);
+        }
+        if (maxStatementBytes < 1 || maxShapesInFlight < 1) {
+            throw new IllegalArgumentException("bounds must be positive");
+        }
+        if (parseTimeout.isNegative() || parseTimeout.isZero()) {
+            throw new IllegalArgumentException("parseTimeout must be positive: " + parseTimeout);
+        }
+        safeFunctions = Set.copyOf(safeFunctions);
+        safeExtensions = Set.copyOf(safeExtensions);
+    }
+
+    public ClassifierOptions withSafeFunctions(Set<String> functions) {
+        return new ClassifierOptions(
+                maxShapes, maxStatementBytes, maxShapesInFlight, parseTimeout, functions, safeExtensions);
+    }
+
+    public ClassifierOptions withSafeExtensions(Set<String> extensions) {
+        return new ClassifierOptions(
+                maxShapes, maxStatementBytes, maxShapesInFlight, parseTimeout, safeFunctions, extensions);
+    }
+}

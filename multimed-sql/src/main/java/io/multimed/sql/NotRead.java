@@ -1,0 +1,11 @@
+package io.multimed.sql;
+
+/** Why a statement is not offered to Satellites. */
+public enum NotRead {
+    /** It writes, locks or signals, or calls code that may. */
+    MAY_WRITE,
+    /** It was not understood, so it may do anything. */
+    UNPARSED,
+    /** It reads what only the Master has, or what each node would answer differently. */
+    MASTER_ONLY
+}

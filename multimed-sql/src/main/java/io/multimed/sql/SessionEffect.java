@@ -1,0 +1,21 @@
+package io.multimed.sql;
+
+/** What a statement leaves behind in the backend that executed it, from least to most. */
+public enum SessionEffect {
+    /** Nothing that outlives the transaction. */
+    NONE,
+    /** Settings may differ afterwards; they can be read back and carried to another backend. */
+    SETTINGS,
+    /** Code nobody here has read was executed: the backend must be asked what it left behind. */
+    OPAQUE,
+    /**
+     * Something that cannot be carried to another backend: a temporary table, a session advisory lock, a cursor WITH
+     * HOLD, an SQL PREPARE, a role or session authorization, a loaded library, a seed. The session keeps this backend.
+     */
+    PRIVATE;
+
+    /** The stronger of both. */
+    public SessionEffect and(SessionEffect other) {
+        return compareTo(other) >= 0 ? this : other;
+    }
+}

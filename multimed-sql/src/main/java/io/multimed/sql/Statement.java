@@ -1,0 +1,216 @@
+package io.multimed.sql;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One statement, understood as far as routing and session state need. Immutable; free of literal values of queries. */
+public sealed interface Statement {
+
+    /** What it leaves behind in the backend that executes it, if it succeeds. */
+    SessionEffect effect();
+
+    /** Whether a Satellite may execute it outside a transaction block. */
+    default boolean isRead() {
+        return false;
+    }
+
+    /** Harmless: may run on a Satellite. SELECT, WITH, VALUES, TABLE, COPY (…) TO STDOUT of such. */
+    record Read() implements Statement {
+        static final Read INSTANCE = new Read();
+
+        @Override
+        public SessionEffect effect() {
+            return SessionEffect.NONE;
+        }
+
+        @Override
+        public boolean isRead() {
+            return true;
+        }
+    }
+
+    /**
+     * Everything that is neither harmless nor session control: the Master executes it.
+     *
+     * @param because a few words for a person, such as {@code "calls nextval"}
+     */
+    record Update(NotRead reason, SessionEffect effect, String because) implements Statement {}
+
+    /** Nothing, or comments only. */
+    record Empty() implements NoEffect {
+        static final Empty INSTANCE = new Empty();
+    }
+
+    /** BEGIN, START TRANSACTION; what is absent comes from the session's defaults. */
+    record Begin(Optional<Isolation> isolation, Optional<Boolean> readOnly, Optional<Boolean> deferrable)
+            implements NoEffect {}
+
+    /** COMMIT, END. */
+    record Commit(boolean chain) implements NoEffect {}
+
+    /** ROLLBACK, ABORT. */
+    record Rollback(boolean chain) implements NoEffect {}
+
+    record Savepoint(String name) implements NoEffect {}
+
+    record RollbackTo(String savepoint) implements NoEffect {}
+
+    record Release(String savepoint) implements NoEffect {}
+
+    /** PREPARE TRANSACTION: ends the transaction block; COMMIT PREPARED and ROLLBACK PREPARED are {@link Update}s. */
+    record PrepareTransaction() implements NoEffect {}
+
+    /** SET TRANSACTION, of the current transaction only. */
+    record SetTransaction(
+            Optional<Isolation> isolation,
+            Optional<Boolean> readOnly,
+            Optional<Boolean> deferrable,
+            boolean importsSnapshot)
+            implements NoEffect {}
+
+    /** SET SESSION CHARACTERISTICS AS TRANSACTION. */
+    record SetSessionCharacteristics(
+            Optional<Isolation> isolation, Optional<Boolean> readOnly, Optional<Boolean> deferrable)
+            implements Statement {
+        @Override
+        public SessionEffect effect() {
+            return SessionEffect.SETTINGS;
+        }
+    }
+
+    /**
+     * SET name TO value, also as SET TIME ZONE, NAMES, SCHEMA, ROLE, SESSION AUTHORIZATION, XML OPTION (then the name is
+     * that of the setting: {@code timezone}, {@code client_encoding}, {@code search_path}, {@code role}, {@code
+     * session_authorization}, {@code xmloption}).
+     *
+     * @param name in lower case, such as {@code multimed.freshness}
+     * @param value the value without quotes (of a list: its elements joined by {@code ", "}), null for DEFAULT
+     * @param valueSql the value as it was written, for saying it again; null for DEFAULT
+     * @param local SET LOCAL
+     */
+    record Set(
+            String name, @Nullable String value, @Nullable String valueSql, boolean local) implements Statement {
+        @Override
+        public SessionEffect effect() {
+            return Settings.effectOfSetting(name, local);
+        }
+    }
+
+    /**
+     * RESET.
+     *
+     * @param name as in {@link Set}, null for ALL
+     */
+    record Reset(@Nullable String name) implements Statement {
+        @Override
+        public SessionEffect effect() {
+            return name == null ? SessionEffect.SETTINGS : Settings.effectOfSetting(name, false);
+        }
+    }
+
+    /**
+     * SHOW: nodes answer it differently, so the Master does, unless the name is Multimed's own.
+     *
+     * @param name as in {@link Set}, {@code "all"} for ALL
+     */
+    record Show(String name) implements NoEffect {}
+
+    /** DISCARD. */
+    record Discard(What what) implements Statement {
+        /** What is thrown away. */
+        public enum What {
+            ALL,
+            PLANS,
+            SEQUENCES,
+            TEMP
+        }
+
+        @Override
+        public SessionEffect effect() {
+            return what == What.ALL ? SessionEffect.SETTINGS : SessionEffect.NONE;
+        }
+    }
+
+    /** PREPARE of the SQL language. */
+    record Prepare(String name) implements Statement {
+        @Override
+        public SessionEffect effect() {
+            return SessionEffect.PRIVATE;
+        }
+    }
+
+    /** EXECUTE of the SQL language: whatever was prepared, so it may write. */
+    record ExecutePrepared(String name) implements Statement {
+        @Override
+        public SessionEffect effect() {
+            return SessionEffect.OPAQUE;
+        }
+    }
+
+    /**
+     * DEALLOCATE.
+     *
+     * @param name null for ALL; it may also name a statement prepared by a Parse message
+     */
+    record Deallocate(@Nullable String name) implements NoEffect {}
+
+    /** LISTEN. */
+    record Listen(String channel) implements Statement {
+        @Override
+        public SessionEffect effect() {
+            return SessionEffect.PRIVATE;
+        }
+    }
+
+    /**
+     * UNLISTEN.
+     *
+     * @param channel null for all
+     */
+    record Unlisten(@Nullable String channel) implements NoEffect {}
+
+    /**
+     * DECLARE … CURSOR.
+     *
+     * @param hold WITH HOLD: it outlives the transaction
+     * @param query its query, a {@link Read} or an {@link Update}
+     */
+    record DeclareCursor(String name, boolean hold, Statement query) implements Statement {
+        @Override
+        public SessionEffect effect() {
+            return hold ? SessionEffect.PRIVATE : query.effect();
+        }
+    }
+
+    /** FETCH or MOVE: executes the cursor's query, wherever it was declared. */
+    record Fetch(String cursor) implements NoEffect {}
+
+    /**
+     * CLOSE.
+     *
+     * @param cursor null for ALL
+     */
+    record CloseCursor(@Nullable String cursor) implements NoEffect {}
+
+    /** Those that change nothing but the transaction, or only let go of something. */
+    sealed interface NoEffect extends Statement
+            permits Empty,
+                    Begin,
+                    Commit,
+                    Rollback,
+                    Savepoint,
+                    RollbackTo,
+                    Release,
+                    PrepareTransaction,
+                    SetTransaction,
+                    Show,
+                    Deallocate,
+                    Unlisten,
+                    Fetch,
+                    CloseCursor {
+        @Override
+        default SessionEffect effect() {
+            return SessionEffect.NONE;
+        }
+    }
+}
