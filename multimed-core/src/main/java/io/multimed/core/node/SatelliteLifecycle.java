@@ -1,0 +1,298 @@
+package io.multimed.core.node;
+
+import io.multimed.core.node.SatelliteState.CatchingUp;
+import io.multimed.core.node.SatelliteState.Connecting;
+import io.multimed.core.node.SatelliteState.Copying;
+import io.multimed.core.node.SatelliteState.Down;
+import io.multimed.core.node.SatelliteState.Fencing;
+import io.multimed.core.node.SatelliteState.Queued;
+import io.multimed.core.node.SatelliteState.Serving;
+import io.multimed.core.node.SatelliteState.Starting;
+import io.multimed.core.node.SatelliteState.Stopped;
+import io.multimed.core.node.SatelliteState.Stopping;
+import io.multimed.core.node.SatelliteState.Suspect;
+import java.util.List;
+
+/**
+ * The life of one Satellite: events in, actions out. It reads no clock and does nothing itself.
+ *
+ * <pre>
+ * Stopped -> Starting -> (Connecting ->) CatchingUp -> Serving        resumed from its data
+ *               | no data
+ *            Queued -> Copying -> Starting ...                        copied
+ * Serving -> Connecting | Suspect -> CatchingUp -> Serving            lost for a moment
+ * anything -> Fencing -> Down -> Starting | Queued                    failed
+ * anything -> Stopping -> Stopped
+ * </pre>
+ *
+ * <p>Invariants: an engine is started only when no process of an earlier one is left; nobody is admitted whose feed has
+ * not connected since the engine's start, or who has not applied what was committed when it did; whoever fails before
+ * it ever served with the data it had gets a new copy.
+ *
+ * <p>Not thread-safe: {@link SatelliteSupervisor} brings one event after the other.
+ */
+final class SatelliteLifecycle {
+    private static final List<SatelliteAction> NOTHING = List.of();
+
+    private final SatellitePolicy policy;
+    private SatelliteState state = new Stopped("");
+    /** Failures since the last time of good service. */
+    private int failures;
+    /** Starts of the engine so far, so that the end of an earlier one is not taken for the end of the present one. */
+    private int incarnation;
+    /** Whether the present start of the engine has led to serving. */
+    private boolean served;
+
+    SatelliteLifecycle(SatellitePolicy policy) {
+        this.policy = policy;
+    }
+
+    SatelliteState state() {
+        return state;
+    }
+
+    /**
+     * Takes one event.
+     *
+     * @param now monotonic nanoseconds
+     * @return what to do, in this order
+     */
+    List<SatelliteAction> on(SatelliteEvent event, long now) {
+        if (event instanceof SatelliteEvent.Stop) {
+            return stop();
+        }
+        if (state instanceof Stopped) {
+            return stopped(event);
+        }
+        if (state instanceof Queued) {
+            return queued(event);
+        }
+        if (state instanceof Copying) {
+            return copying(event, now);
+        }
+        if (state instanceof Starting starting) {
+            return starting(starting, event, now);
+        }
+        if (state instanceof Fencing fencing) {
+            return fencing(fencing, event, now);
+        }
+        if (state instanceof Down down) {
+            return down(down, event, now);
+        }
+        if (state instanceof Stopping) {
+            return stopping(event);
+        }
+        return running(event, now);
+    }
+
+    private List<SatelliteAction> stop() {
+        if (state instanceof Stopped || state instanceof Stopping) {
+            return NOTHING;
+        }
+        state = new Stopping();
+        return List.of(new SatelliteAction.Evict(), new SatelliteAction.StopEngine());
+    }
+
+    private List<SatelliteAction> stopped(SatelliteEvent event) {
+        if (event instanceof SatelliteEvent.Begin) {
+            failures = 0;
+            return resume();
+        }
+        return NOTHING;
+    }
+
+    private List<SatelliteAction> queued(SatelliteEvent event) {
+        if (event instanceof SatelliteEvent.CopyTurn) {
+            state = new Copying(0, 0);
+            return List.of(new SatelliteAction.Copy());
+        }
+        return NOTHING;
+    }
+
+    private List<SatelliteAction> copying(SatelliteEvent event, long now) {
+        if (event instanceof SatelliteEvent.CopyProgressed progress) {
+            state = new Copying(progress.copiedBytes(), progress.totalBytes());
+            return NOTHING;
+        }
+        if (event instanceof SatelliteEvent.Copied) {
+            return start(false);
+        }
+        if (event instanceof SatelliteEvent.CopyFailed failed) {
+            // A copy that was broken off leaves no engine, so there is nothing to fence.
+            return retryLater("copy failed: " + failed.reason(), true, now);
+        }
+        return NOTHING;
+    }
+
+    private List<SatelliteAction> starting(Starting starting, SatelliteEvent event, long now) {
+        if (event instanceof SatelliteEvent.NoData) {
+            return copy("no data to resume from");
+        }
+        if (event instanceof SatelliteEvent.Started) {
+            if (starting.fed()) {
+                state = new CatchingUp(0, starting.target());
+            } else {
+                awaitFeed(now);
+            }
+            return NOTHING;
+        }
+        if (event instanceof SatelliteEvent.StartFailed failed) {
+            return fence("start failed: " + failed.reason(), true);
+        }
+        if (event instanceof SatelliteEvent.FeedConnected feed) {
+            state = new Starting(starting.resumed(), true, feed.target());
+            return NOTHING;
+        }
+        if (event instanceof SatelliteEvent.FeedLost) {
+            state = new Starting(starting.resumed(), false, 0);
+            return NOTHING;
+        }
+        // How long a start may take, and how silent it may be, is the engine's business; its end or a lack of log is
+        // not.
+        if (event instanceof SatelliteEvent.Exited || event instanceof SatelliteEvent.LogGone) {
+            return failed(event);
+        }
+        return NOTHING;
+    }
+
+    /** The engine accepts connections: Connecting, CatchingUp, Serving or Suspect. */
+    private List<SatelliteAction> running(SatelliteEvent event, long now) {
+        if (event instanceof SatelliteEvent.FeedConnected feed) {
+            state = new CatchingUp(0, feed.target());
+            return List.of(new SatelliteAction.Evict());
+        }
+        if (event instanceof SatelliteEvent.FeedHeard heard && state instanceof Suspect) {
+            state = new CatchingUp(0, heard.target());
+            return NOTHING;
+        }
+        if (event instanceof SatelliteEvent.FeedLost && (state instanceof Serving || state instanceof CatchingUp)) {
+            leaveService(now);
+            awaitFeed(now);
+            return List.of(new SatelliteAction.Evict());
+        }
+        if (event instanceof SatelliteEvent.FeedSilent && (state instanceof Serving || state instanceof CatchingUp)) {
+            leaveService(now);
+            state = new Suspect(
+                    "no answer to its feed", now + policy.suspectGrace().toNanos());
+            return List.of(new SatelliteAction.Evict());
+        }
+        if (event instanceof SatelliteEvent.Tick tick) {
+            return timePassed(tick, now);
+        }
+        leaveService(now);
+        return failed(event);
+    }
+
+    private List<SatelliteAction> timePassed(SatelliteEvent.Tick tick, long now) {
+        if (state instanceof CatchingUp catchingUp) {
+            if (tick.applied() >= catchingUp.target()) {
+                state = new Serving(tick.applied(), now);
+                served = true;
+                return List.of(new SatelliteAction.Admit());
+            }
+            state = new CatchingUp(tick.applied(), catchingUp.target());
+        } else if (state instanceof Connecting connecting && now - connecting.deadline() >= 0) {
+            // Not a reason for a copy: nothing says that its data is at fault.
+            return fence("its feed did not connect", false);
+        } else if (state instanceof Suspect suspect && now - suspect.deadline() >= 0) {
+            return fence(suspect.cause(), !served);
+        }
+        return NOTHING;
+    }
+
+    /** What ends an engine in every state in which there is one. */
+    private List<SatelliteAction> failed(SatelliteEvent event) {
+        if (event instanceof SatelliteEvent.Exited exited && exited.incarnation() == incarnation) {
+            return fence("its engine ended", !served);
+        }
+        if (event instanceof SatelliteEvent.LogGone) {
+            return fence("the log it needs is gone", true);
+        }
+        if (event instanceof SatelliteEvent.Unresponsive unresponsive) {
+            return fence(unresponsive.reason(), !served);
+        }
+        return NOTHING;
+    }
+
+    private List<SatelliteAction> fencing(Fencing fencing, SatelliteEvent event, long now) {
+        if (event instanceof SatelliteEvent.Killed) {
+            return retryLater(fencing.cause(), fencing.copyAnew(), now);
+        }
+        if (event instanceof SatelliteEvent.LogGone && !fencing.copyAnew()) {
+            state = new Fencing(fencing.cause(), true, fencing.killAgainAt());
+            return NOTHING;
+        }
+        if (event instanceof SatelliteEvent.KillFailed failed) {
+            state = new Fencing(
+                    failed.reason(),
+                    fencing.copyAnew(),
+                    now + policy.firstBackoff().toNanos());
+            return NOTHING;
+        }
+        if (event instanceof SatelliteEvent.Tick
+                && fencing.killAgainAt() != Fencing.NEVER
+                && now - fencing.killAgainAt() >= 0) {
+            state = new Fencing(fencing.cause(), fencing.copyAnew(), Fencing.NEVER);
+            return List.of(new SatelliteAction.Kill());
+        }
+        return NOTHING;
+    }
+
+    private List<SatelliteAction> down(Down down, SatelliteEvent event, long now) {
+        if (event instanceof SatelliteEvent.Tick && now - down.retryAt() >= 0) {
+            return down.copyAnew() ? copy(down.cause()) : resume();
+        }
+        return NOTHING;
+    }
+
+    private List<SatelliteAction> stopping(SatelliteEvent event) {
+        if (event instanceof SatelliteEvent.EngineEnded) {
+            state = new Stopped("");
+        } else if (event instanceof SatelliteEvent.KillFailed failed) {
+            state = new Stopped(failed.reason());
+        }
+        return NOTHING;
+    }
+
+    private List<SatelliteAction> resume() {
+        return start(true);
+    }
+
+    private List<SatelliteAction> start(boolean resume) {
+        incarnation++;
+        served = false;
+        state = new Starting(resume, false, 0);
+        return List.of(new SatelliteAction.StartEngine(resume, incarnation));
+    }
+
+    private List<SatelliteAction> copy(String cause) {
+        state = new Queued(cause);
+        return List.of(new SatelliteAction.AwaitCopyTurn());
+    }
+
+    private void awaitFeed(long now) {
+        state = new Connecting(now + policy.feedDeadline().toNanos());
+    }
+
+    private void leaveService(long now) {
+        if (state instanceof Serving serving
+                && now - serving.since() >= policy.stableAfter().toNanos()) {
+            failures = 0;
+        }
+    }
+
+    private List<SatelliteAction> fence(String cause, boolean copyAnew) {
+        state = new Fencing(cause, copyAnew, Fencing.NEVER);
+        return List.of(new SatelliteAction.Evict(), new SatelliteAction.Kill());
+    }
+
+    private List<SatelliteAction> retryLater(String cause, boolean copyAnew, long now) {
+        failures++;
+        long pause = policy.backoff(failures).toNanos();
+        if (pause > 0) {
+            state = new Down(cause, now + pause, copyAnew);
+            return NOTHING;
+        }
+        return copyAnew ? copy(cause) : resume();
+    }
+}
