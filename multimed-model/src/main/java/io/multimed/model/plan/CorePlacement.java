@@ -1,0 +1,230 @@
+package io.multimed.model.plan;
+
+import io.multimed.model.topology.Core;
+import io.multimed.model.topology.CpuSet;
+import io.multimed.model.topology.Topology;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Divides the cores of a machine. Middleware and Master come first, side by side; the Satellites follow.
+ *
+ * <p>Rules, the first that applies, the first three only if nobody asked for cores of the Master or the middleware:
+ *
+ * <ol>
+ *   <li>A CPU quota below the machine's cores: others run there too, so nothing is bound.
+ *   <li>Fewer than {@link #FEWEST_RESERVED} cores: nothing is bound; a node bound to one of two cores would leave the
+ *       other idle whenever the load is of one kind.
+ *   <li>Fewer than {@link #FEWEST_DEDICATED} cores: Satellites keep off a core or two, which heavy reads can then not
+ *       take from the Master and the middleware.
+ *   <li>Whole packages for Satellites, if what is left suffices for middleware and Master; else whole dies.
+ *   <li>Equal runs of cores within packages, the largest that fit; within dies too where that costs no core.
+ *   <li>Too many Satellites for a core each: they share all that middleware and Master leave.
+ * </ol>
+ *
+ * <p>The Master gets what is left over, unless its size was asked for.
+ */
+final class CorePlacement {
+    static final int FEWEST_DEDICATED = 8;
+    static final int FEWEST_RESERVED = 4;
+    private static final int FEWEST_FOR_TWO_RESERVED = 6;
+
+    /** One core of the middleware for so many of the machine: 4 of 48, as in the paper. */
+    private static final int CORES_PER_MIDDLEWARE_CORE = 12;
+
+    private static final int FEWEST_MIDDLEWARE_CORES = 2;
+    private static final int MOST_MIDDLEWARE_CORES = 8;
+
+    record Result(Sharing sharing, CpuSet middleware, CpuSet master, List<CpuSet> satellites) {}
+
+    private final Topology topology;
+    private final List<Core> cores;
+    private final int satellites;
+    private final OptionalInt masterWanted;
+    private final int middleware;
+    private final boolean asked;
+
+    private CorePlacement(Topology topology, int satellites, PlanRequest request) {
+        this.topology = topology;
+        this.cores = topology.cores();
+        this.satellites = satellites;
+        this.masterWanted = request.masterCores();
+        this.asked = request.middlewareCores().isPresent() || masterWanted.isPresent();
+        this.middleware = request.middlewareCores().orElseGet(() -> defaultMiddleware(cores.size()));
+    }
+
+    private static int defaultMiddleware(int cores) {
+        if (cores < FEWEST_DEDICATED) {
+            return 1;
+        }
+        return Math.max(FEWEST_MIDDLEWARE_CORES, Math.min(MOST_MIDDLEWARE_CORES, cores / CORES_PER_MIDDLEWARE_CORE));
+    }
+
+    static Result place(Topology topology, int satellites, PlanRequest request) {
+        return new CorePlacement(topology, satellites, request).place();
+    }
+
+    private Result place() {
+        if (!asked && (topology.limitedByQuota() || cores.size() < FEWEST_RESERVED)) {
+            return everywhere(Sharing.SHARED, topology.cpus());
+        }
+        if (!asked && cores.size() < FEWEST_DEDICATED) {
+            return everywhere(Sharing.RESERVED, cpus(cores.size() < FEWEST_FOR_TWO_RESERVED ? 1 : 2, cores.size()));
+        }
+        Result result = wholeDomains(Core::packageNumber);
+        if (result == null) {
+            result = wholeDomains(Core::die);
+        }
+        if (result == null) {
+            result = runs(middleware);
+        }
+        if (result == null) {
+            result = runs(1);
+        }
+        return result == null ? satellitesShare() : result;
+    }
+
+    private Result everywhere(Sharing sharing, CpuSet forSatellites) {
+        return new Result(sharing, topology.cpus(), topology.cpus(), Collections.nCopies(satellites, forSatellites));
+    }
+
+    /** Gives each Satellite as many whole domains as leave enough for the others; null if not even one. */
+    private @Nullable Result wholeDomains(ToIntFunction<Core> domain) {
+        List<int[]> domains = boundaries(domain);
+        int size = domains.get(0)[1] - domains.get(0)[0];
+        boolean regular = domains.stream().allMatch(d -> d[1] - d[0] == size)
+                && cores.stream().allMatch(core -> core.kind() == cores.get(0).kind());
+        if (satellites == 0 || !regular) {
+            return null;
+        }
+        for (int each = domains.size() / satellites; each > 0; each--) {
+            int first = domains.size() - satellites * each;
+            int needed = middleware + masterWanted.orElse((each * size + 1) / 2);
+            if (first * size < needed || crossesPackage(domains, first, each)) {
+                continue;
+            }
+            List<CpuSet> sets = new ArrayList<>();
+            for (int satellite = 0; satellite < satellites; satellite++) {
+                int from = first + satellite * each;
+                sets.add(cpus(domains.get(from)[0], domains.get(from + each - 1)[1]));
+            }
+            int masterEnd = masterWanted.isPresent() ? middleware + masterWanted.getAsInt() : first * size;
+            return new Result(Sharing.DEDICATED, cpus(0, middleware), cpus(middleware, masterEnd), sets);
+        }
+        return null;
+    }
+
+    /** Whether a Satellite that needs several domains, but no more than a package has, would lie in two packages. */
+    private boolean crossesPackage(List<int[]> domains, int first, int each) {
+        int inPackage = boundaries(Core::packageNumber).get(0)[1];
+        for (int from = first; from < domains.size(); from += each) {
+            int begin = domains.get(from)[0];
+            int end = domains.get(from + each - 1)[1];
+            if (end - begin <= inPackage
+                    && cores.get(begin).packageNumber() != cores.get(end - 1).packageNumber()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Runs of equal length for the Satellites, the longest that fit into packages; null if there is none. */
+    private @Nullable Result runs(int forMiddleware) {
+        int left = cores.size() - forMiddleware - masterWanted.orElse(0);
+        int most = left / Math.max(1, satellites + (masterWanted.isPresent() ? 0 : 1));
+        for (int length = most; length > 0; length--) {
+            List<int[]> placed = firstFit(forMiddleware, length, boundaries(CorePlacement::dieAndKind));
+            if (placed == null) {
+                placed = firstFit(forMiddleware, length, boundaries(CorePlacement::packageAndKind));
+            }
+            if (placed != null) {
+                return ofRuns(placed);
+            }
+        }
+        // A machine whose packages are too small for any of this is cut without regard to them.
+        List<int[]> placed = most == 0 ? null : firstFit(forMiddleware, most, List.of(new int[] {0, cores.size()}));
+        return placed == null ? null : ofRuns(placed);
+    }
+
+    private Result ofRuns(List<int[]> placed) {
+        int[] master = placed.get(1);
+        int masterEnd = master[1];
+        int next = satellites > 0 ? placed.get(2)[0] : cores.size();
+        if (masterWanted.isEmpty()) {
+            masterEnd = Math.max(masterEnd, next);
+        }
+        List<CpuSet> sets = placed.subList(2, placed.size()).stream()
+                .map(run -> cpus(run[0], run[1]))
+                .toList();
+        return new Result(
+                Sharing.DEDICATED, cpus(placed.get(0)[0], placed.get(0)[1]), cpus(master[0], masterEnd), sets);
+    }
+
+    /**
+     * Places middleware, Master and Satellites into domains: the Satellites from the last core downwards, so that what
+     * is left over lies next to the Master. Null if they do not fit.
+     */
+    private @Nullable List<int[]> firstFit(int forMiddleware, int length, List<int[]> domains) {
+        List<int[]> placed = new ArrayList<>();
+        int domain = domains.size() - 1;
+        int end = cores.size();
+        for (int satellite = 0; satellite < satellites; satellite++) {
+            while (domain >= 0 && end - length < domains.get(domain)[0]) {
+                end = domains.get(domain)[0];
+                domain--;
+            }
+            if (domain < 0) {
+                return null;
+            }
+            placed.add(0, new int[] {end - length, end});
+            end -= length;
+        }
+        int master = masterWanted.orElse(length);
+        if (forMiddleware + master > end) {
+            return null;
+        }
+        placed.add(0, new int[] {forMiddleware, forMiddleware + master});
+        placed.add(0, new int[] {0, forMiddleware});
+        return placed;
+    }
+
+    private Result satellitesShare() {
+        int forMiddleware = Math.max(1, Math.min(middleware, cores.size() / 4));
+        int forMaster = Math.min(masterWanted.orElse(cores.size() / 4), cores.size() - forMiddleware - 1);
+        int firstShared = forMiddleware + forMaster;
+        return new Result(
+                Sharing.SATELLITES_SHARE,
+                cpus(0, forMiddleware),
+                cpus(forMiddleware, firstShared),
+                Collections.nCopies(satellites, cpus(firstShared, cores.size())));
+    }
+
+    private static int dieAndKind(Core core) {
+        return core.die() * 2 + core.kind().ordinal();
+    }
+
+    private static int packageAndKind(Core core) {
+        return core.packageNumber() * 2 + core.kind().ordinal();
+    }
+
+    /** Where consecutive cores of one domain begin and end. */
+    private List<int[]> boundaries(ToIntFunction<Core> domain) {
+        List<int[]> found = new ArrayList<>();
+        int begin = 0;
+        for (int i = 1; i <= cores.size(); i++) {
+            if (i == cores.size() || domain.applyAsInt(cores.get(i)) != domain.applyAsInt(cores.get(begin))) {
+                found.add(new int[] {begin, i});
+                begin = i;
+            }
+        }
+        return found;
+    }
+
+    private CpuSet cpus(int from, int to) {
+        return cores.subList(from, to).stream().map(Core::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
+    }
+}

@@ -1,0 +1,32 @@
+package io.multimed.model.plan;
+
+import io.multimed.model.NodeId;
+import io.multimed.model.Role;
+import io.multimed.model.topology.CpuSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One Computational Node and its part of the machine.
+ *
+ * @param cpus hardware threads that its engine may use
+ * @param numaNodes the NUMA nodes its memory is bound to; empty for no binding
+ * @param memoryBytes what its engine may take in all; for a Satellite in memory without its copy of the data
+ * @param storage where its data is
+ * @param settings of the engine, by the engine's own names, sorted
+ */
+public record NodePlan(
+        NodeId id,
+        Role role,
+        CpuSet cpus,
+        List<Integer> numaNodes,
+        long memoryBytes,
+        Storage storage,
+        Map<String, String> settings) {
+    public NodePlan {
+        numaNodes = List.copyOf(numaNodes);
+        settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+    }
+}

@@ -1,0 +1,151 @@
+package io.multimed.model.plan;
+
+import io.multimed.model.NodeId;
+import io.multimed.model.Role;
+import io.multimed.model.topology.Core;
+import io.multimed.model.topology.CpuSet;
+import io.multimed.model.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Makes the System Model: how many Satellites, which cores, how much memory. Pure; any thread. */
+public final class Planner {
+    /** The most Satellites that can be asked for. */
+    public static final int MOST_SATELLITES = 64;
+
+    private static final int CORES_PER_EVENT_LOOP_WHEN_SHARED = 4;
+    private static final int FEWEST_CORES_TO_SET_RELAY_APART = 3;
+
+    private Planner() {}
+
+    /**
+     * Plans.
+     *
+     * @throws IllegalArgumentException if the request cannot be met on this machine; one sentence that says why
+     */
+    public static SystemModel plan(Topology topology, PlanRequest request) {
+        int satellites = request.satellites().orElseGet(() -> defaultSatellites(topology));
+        check(topology, request, satellites);
+        CorePlacement.Result cores = CorePlacement.place(topology, satellites, request);
+        List<NodePlan> nodes = new ArrayList<>();
+        for (int number = 1; number <= satellites; number++) {
+            nodes.add(node(
+                    topology,
+                    request,
+                    NodeId.satellite(number),
+                    cores.satellites().get(number - 1),
+                    MemoryPlan.satellite(topology.memoryBytes(), satellites)));
+        }
+        NodePlan master = node(
+                topology,
+                request,
+                NodeId.MASTER,
+                cores.master(),
+                MemoryPlan.master(topology.memoryBytes(), satellites));
+        return new SystemModel(
+                topology,
+                cores.sharing(),
+                middleware(topology, cores),
+                master,
+                nodes,
+                notes(topology, request, satellites));
+    }
+
+    /**
+     * How many Satellites a machine gets when nobody says: none below 3 GB of memory, one below 8 cores, then two,
+     * three from 16 cores, five from 32; a gigabyte and a half of memory for each.
+     */
+    static int defaultSatellites(Topology topology) {
+        long memory = topology.memoryBytes();
+        if (memory < MemoryPlan.LEAST_FOR_SATELLITE) {
+            return 0;
+        }
+        int cores = topology.usableCores();
+        int byCores = cores < CorePlacement.FEWEST_DEDICATED ? 1 : cores < 16 ? 2 : cores < 32 ? 3 : 5;
+        long byMemory = memory / (3 * MemoryPlan.GIB / 2);
+        return (int) Math.min(byCores, byMemory);
+    }
+
+    private static void check(Topology topology, PlanRequest request, int satellites) {
+        if (satellites < 0 || satellites > MOST_SATELLITES) {
+            throw new IllegalArgumentException(
+                    "satellites must be from 0 to " + MOST_SATELLITES + ", not " + satellites);
+        }
+        int cores = topology.cores().size();
+        int middleware = request.middlewareCores().orElse(1);
+        int master = request.masterCores().orElse(1);
+        if (middleware < 1 || master < 1) {
+            throw new IllegalArgumentException("the middleware and the master need at least one core each");
+        }
+        boolean asked =
+                request.middlewareCores().isPresent() || request.masterCores().isPresent();
+        if (asked
+                && cores >= CorePlacement.FEWEST_DEDICATED
+                && middleware + master + (satellites > 0 ? 1 : 0) > cores) {
+            throw new IllegalArgumentException("middleware (" + middleware + " cores) and master (" + master
+                    + " cores) do not fit beside " + satellites + " satellites on a machine of " + cores + " cores");
+        }
+        request.nodes().forEach((id, wanted) -> {
+            CpuSet missing = wanted.cpus().minus(topology.cpus());
+            if (!missing.isEmpty()) {
+                throw new IllegalArgumentException("node " + id + " is to use cpus " + missing + ", but only "
+                        + topology.cpus() + " may be used here");
+            }
+        });
+    }
+
+    private static NodePlan node(Topology topology, PlanRequest request, NodeId id, CpuSet placed, long memory) {
+        boolean master = id.equals(NodeId.MASTER);
+        NodeRequest wanted = request.node(id);
+        CpuSet cpus = wanted.cpus().isEmpty() ? placed : wanted.cpus();
+        Map<String, String> settings = new TreeMap<>();
+        settings.put("shared_buffers", master ? MemoryPlan.masterBuffers(memory) : MemoryPlan.satelliteBuffers(memory));
+        settings.put("effective_cache_size", MemoryPlan.effectiveCache(memory));
+        if (!master) {
+            settings.putAll(request.satelliteSettings());
+        }
+        settings.putAll(wanted.settings());
+        return new NodePlan(
+                id,
+                master ? Role.MASTER : Role.SATELLITE,
+                cpus,
+                topology.numaNodesOf(cpus),
+                memory,
+                master ? Storage.DISK : request.storage(),
+                settings);
+    }
+
+    private static MiddlewarePlan middleware(Topology topology, CorePlacement.Result cores) {
+        CpuSet all = cores.middleware();
+        List<Core> own = topology.cores().stream()
+                .filter(core -> core.cpus().intersects(all))
+                .toList();
+        if (cores.sharing() == Sharing.SHARED || cores.sharing() == Sharing.RESERVED) {
+            int loops = Math.max(1, topology.usableCores() / CORES_PER_EVENT_LOOP_WHEN_SHARED);
+            return new MiddlewarePlan(all, all, all, loops);
+        }
+        if (own.size() < FEWEST_CORES_TO_SET_RELAY_APART) {
+            return new MiddlewarePlan(all, all, all, own.size());
+        }
+        CpuSet relay = own.get(own.size() - 1).cpus();
+        return new MiddlewarePlan(all, relay, all.minus(relay), own.size() - 1);
+    }
+
+    private static List<String> notes(Topology topology, PlanRequest request, int satellites) {
+        List<String> notes = new ArrayList<>();
+        if (satellites == 0 && request.satellites().isEmpty()) {
+            notes.add("Less than 3 GB of memory: no satellite by default; the master serves everything.");
+        }
+        if (topology.limitedByQuota()) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "A quota of %.1f cpus on %d: nothing is bound to cores, since others run on them too.",
+                    topology.cpuQuota(),
+                    topology.cpus().size()));
+        }
+        return notes;
+    }
+}

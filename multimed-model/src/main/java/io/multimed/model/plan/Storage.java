@@ -1,0 +1,9 @@
+package io.multimed.model.plan;
+
+/** Where a node keeps its data. */
+public enum Storage {
+    /** In memory (tmpfs): Satellites of the papers' configurations C1 and C2. */
+    MEMORY,
+    /** On disk: the Master always, Satellites in configuration C0. */
+    DISK
+}

@@ -1,0 +1,20 @@
+package io.multimed.model.topology;
+
+/**
+ * A regular machine in four numbers.
+ *
+ * @param numaPerDie whether each die has memory of its own, rather than each package
+ */
+public record Shape(int packages, int diesPerPackage, int coresPerDie, int threadsPerCore, boolean numaPerDie) {
+    private static final int MOST_CPUS = 8192;
+
+    public Shape {
+        if (packages < 1 || diesPerPackage < 1 || coresPerDie < 1 || threadsPerCore < 1) {
+            throw new IllegalArgumentException("packages, dies, cores and threads must be at least 1");
+        }
+        if ((long) packages * diesPerPackage * coresPerDie * threadsPerCore > MOST_CPUS
+                || (long) packages * diesPerPackage > MOST_CPUS) {
+            throw new IllegalArgumentException("more than " + MOST_CPUS + " cpus");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.multimed.model.topology;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A machine, or the part of it that this process may use.
+ *
+ * @param name for people: a preset's name, or the host's
+ * @param cores that may be used (cpuset applied), nearest neighbours next to each other: by kind, package, die, number
+ * @param numaNodes at least one
+ * @param memoryBytes that may be used: installed, or less by a limit
+ * @param cpuQuota how many cpus' worth of time may be used, or {@link #NO_QUOTA}
+ */
+public record Topology(String name, List<Core> cores, List<NumaNode> numaNodes, long memoryBytes, double cpuQuota) {
+    public static final double NO_QUOTA = Double.POSITIVE_INFINITY;
+
+    public Topology {
+        if (cores.isEmpty() || numaNodes.isEmpty()) {
+            throw new IllegalArgumentException("a machine has at least one core and one NUMA node");
+        }
+        if (memoryBytes <= 0 || !(cpuQuota > 0)) {
+            throw new IllegalArgumentException("memory and quota must be positive");
+        }
+        cores = cores.stream()
+                .sorted(Comparator.comparing(Core::kind)
+                        .thenComparingInt(Core::packageNumber)
+                        .thenComparingInt(Core::die)
+                        .thenComparingInt(core -> core.cpus().stream().min().orElseThrow()))
+                .toList();
+        numaNodes = List.copyOf(numaNodes);
+    }
+
+    /** Every hardware thread that may be used. */
+    public CpuSet cpus() {
+        return cores.stream().map(Core::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
+    }
+
+    /** Physical cores' worth of time there is: the cores, or less by a quota; at least one. */
+    public int usableCores() {
+        return Math.max(1, (int) Math.min(cores.size(), Math.floor(cpuQuota)));
+    }
+
+    /** Whether a quota leaves less time than the cores would have, so that others run on the same cores. */
+    public boolean limitedByQuota() {
+        return cpuQuota < cpus().size();
+    }
+
+    /** The NUMA nodes next to these cpus; empty when those are all there are, so that binding would say nothing. */
+    public List<Integer> numaNodesOf(CpuSet cpus) {
+        List<Integer> nodes = cores.stream()
+                .filter(core -> core.cpus().intersects(cpus))
+                .map(Core::numaNode)
+                .distinct()
+                .sorted()
+                .toList();
+        return nodes.size() < numaNodes.size() ? nodes : List.of();
+    }
+
+    /** A machine in which every package, die and core is like the others. */
+    public static Topology regular(String name, Shape shape, long memoryBytes) {
+        List<Core> cores = new ArrayList<>();
+        int coreCount = shape.packages() * shape.diesPerPackage() * shape.coresPerDie();
+        for (int number = 0; number < coreCount; number++) {
+            int die = number / shape.coresPerDie();
+            int packageNumber = die / shape.diesPerPackage();
+            int numaNode = shape.numaPerDie() ? die : packageNumber;
+            List<Integer> cpus = new ArrayList<>();
+            for (int thread = 0; thread < shape.threadsPerCore(); thread++) {
+                // As Linux numbers them on x86: first threads of all cores, then second threads.
+                cpus.add(number + thread * coreCount);
+            }
+            cores.add(new Core(CpuSet.of(cpus), packageNumber, die, numaNode, CoreKind.PERFORMANCE));
+        }
+        int nodes = shape.numaPerDie() ? shape.packages() * shape.diesPerPackage() : shape.packages();
+        List<NumaNode> numaNodes = new ArrayList<>();
+        for (int node = 0; node < nodes; node++) {
+            numaNodes.add(new NumaNode(node, memoryBytes / nodes));
+        }
+        return new Topology(name, cores, numaNodes, memoryBytes, NO_QUOTA);
+    }
+
+    /** The same machine under a cgroup's limits. */
+    public Topology limited(double quota, long memoryLimitBytes) {
+        return new Topology(name, cores, numaNodes, Math.min(memoryBytes, memoryLimitBytes), Math.min(cpuQuota, quota));
+    }
+}
