@@ -1,0 +1,192 @@
+package io.multimed.engine.postgresql.relay;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Reads what a commit record says behind its header, in fragments of any size (xl_xact_commit, access/xact.h).
+ *
+ * <p>Of a plain commit only its flags and database are read. That of a prepared transaction carries the transaction's
+ * number behind lists of any length, which are skipped.
+ */
+final class CommitBody {
+    private static final int HAS_DATABASE = 1;
+    private static final int HAS_SUBTRANSACTIONS = 1 << 1;
+    private static final int HAS_RELATIONS = 1 << 2;
+    private static final int HAS_INVALIDATIONS = 1 << 3;
+    private static final int HAS_PREPARED = 1 << 4;
+    private static final int HAS_DROPPED_STATISTICS = 1 << 8;
+
+    private static final int SUBTRANSACTION = 4;
+    private static final int RELATION = 12;
+    private static final int INVALIDATION = 16;
+
+    /** Kinds of blocks in front of the main data (access/xlogrecord.h). */
+    private static final int BLOCK_DATA_SHORT = 255;
+
+    private static final int BLOCK_DATA_LONG = 254;
+    private static final int BLOCK_ORIGIN = 253;
+    private static final int BLOCK_TOP_TRANSACTION = 252;
+
+    /** In the order of the record; each names the field that comes next. */
+    private enum Field {
+        BLOCK(1),
+        FLAGS(4),
+        DATABASE(4),
+        SUBTRANSACTIONS(4),
+        RELATIONS(4),
+        DROPPED_STATISTICS(4),
+        INVALIDATIONS(4),
+        PREPARED(4),
+        REST(0);
+
+        final int size;
+
+        Field(int size) {
+            this.size = size;
+        }
+    }
+
+    private int statisticsEntrySize = 12;
+    private long recordStart;
+    private boolean hasInfo;
+    private Field field = Field.REST;
+    private long skip;
+    private long value;
+    private int have;
+    private int flags;
+    private int databaseOid;
+    private int preparedXid;
+    private boolean prepared;
+
+    /** Bytes of one dropped statistics entry; they differ between versions. */
+    void statisticsEntrySize(int bytes) {
+        statisticsEntrySize = bytes;
+    }
+
+    void begin(long start, boolean withInfo, boolean ofPrepared) {
+        recordStart = start;
+        hasInfo = withInfo;
+        prepared = ofPrepared;
+        field = Field.BLOCK;
+        skip = 0;
+        have = 0;
+        value = 0;
+        flags = 0;
+        databaseOid = 0;
+        preparedXid = 0;
+    }
+
+    /** Reads the next {@code length} bytes of the record. */
+    void take(ByteBuffer bytes, int length) {
+        int end = bytes.position() + length;
+        while (bytes.position() < end && (skip > 0 || field != Field.REST)) {
+            if (skip > 0) {
+                int step = (int) Math.min(skip, end - bytes.position());
+                bytes.position(bytes.position() + step);
+                skip -= step;
+                continue;
+            }
+            value |= Byte.toUnsignedLong(bytes.get()) << (8 * have);
+            have++;
+            if (have == field.size) {
+                int complete = (int) value;
+                have = 0;
+                value = 0;
+                next(complete);
+            }
+        }
+        bytes.position(end);
+    }
+
+    private void next(int complete) {
+        switch (field) {
+            case BLOCK -> block(complete);
+            case FLAGS -> {
+                flags = complete;
+                after(Field.FLAGS);
+            }
+            case DATABASE -> {
+                databaseOid = complete;
+                // The database's tablespace.
+                skip = 4;
+                after(Field.DATABASE);
+            }
+            case SUBTRANSACTIONS -> list(complete, SUBTRANSACTION);
+            case RELATIONS -> list(complete, RELATION);
+            case DROPPED_STATISTICS -> list(complete, statisticsEntrySize);
+            case INVALIDATIONS -> list(complete, INVALIDATION);
+            case PREPARED -> {
+                preparedXid = complete;
+                field = Field.REST;
+            }
+            case REST -> throw new IllegalStateException("no value in " + field);
+        }
+    }
+
+    private void block(int kind) {
+        switch (kind) {
+            // The length of the main data, then the time of the commit.
+            case BLOCK_DATA_SHORT -> mainData(1);
+            case BLOCK_DATA_LONG -> mainData(4);
+            case BLOCK_ORIGIN -> skip = 2;
+            case BLOCK_TOP_TRANSACTION -> skip = 4;
+            default -> throw new MalformedLogException(recordStart, "commit record with a block of kind " + kind);
+        }
+    }
+
+    private void mainData(int lengthBytes) {
+        skip = lengthBytes + 8;
+        field = hasInfo ? Field.FLAGS : Field.REST;
+    }
+
+    private void list(int entries, int size) {
+        if (entries < 0) {
+            throw new MalformedLogException(recordStart, "commit record with a list of " + entries + " entries");
+        }
+        skip = (long) entries * size;
+        after(field);
+    }
+
+    /** Goes to the next field that this record has. */
+    private void after(Field done) {
+        if (done.compareTo(Field.DATABASE) < 0 && has(HAS_DATABASE)) {
+            field = Field.DATABASE;
+        } else if (!prepared) {
+            field = Field.REST;
+        } else if (done.compareTo(Field.SUBTRANSACTIONS) < 0 && has(HAS_SUBTRANSACTIONS)) {
+            field = Field.SUBTRANSACTIONS;
+        } else if (done.compareTo(Field.RELATIONS) < 0 && has(HAS_RELATIONS)) {
+            field = Field.RELATIONS;
+        } else if (done.compareTo(Field.DROPPED_STATISTICS) < 0 && has(HAS_DROPPED_STATISTICS)) {
+            field = Field.DROPPED_STATISTICS;
+        } else if (done.compareTo(Field.INVALIDATIONS) < 0 && has(HAS_INVALIDATIONS)) {
+            field = Field.INVALIDATIONS;
+        } else {
+            field = has(HAS_PREPARED) ? Field.PREPARED : Field.REST;
+        }
+    }
+
+    private boolean has(int flag) {
+        return (flags & flag) != 0;
+    }
+
+    /** The record is complete. */
+    void end() {
+        if (skip > 0 || field != Field.REST || prepared && preparedXid == 0) {
+            throw new MalformedLogException(recordStart, "commit record ends in " + field);
+        }
+    }
+
+    boolean catalog() {
+        return has(HAS_INVALIDATIONS);
+    }
+
+    int databaseOid() {
+        return databaseOid;
+    }
+
+    /** The number of the prepared transaction, 0 for a plain commit. */
+    int preparedXid() {
+        return preparedXid;
+    }
+}

@@ -1,0 +1,320 @@
+package io.multimed.engine.postgresql.relay;
+
+import static io.multimed.engine.postgresql.relay.WalFormat.LONG_PAGE_HEADER;
+import static io.multimed.engine.postgresql.relay.WalFormat.RECORD_HEADER;
+import static io.multimed.engine.postgresql.relay.WalFormat.SHORT_PAGE_HEADER;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Finds the commits in the write-ahead log as it arrives, in fragments of any size.
+ *
+ * <p>Only headers are looked at: of a record that is not a commit 24 bytes, whatever its length. The end of a commit is
+ * the position that a Satellite reports once it has replayed the record, and for which the Master's backend waits: the
+ * byte behind the record rounded up to a multiple of 8, still before the next page's header.
+ *
+ * <p>What is checked is what a wrong step would break: page addresses, the length of continued records, and that every
+ * record names the one before it. Checksums are not: the bytes come from the Master's memory or file through a local
+ * socket, and a Satellite checks them again.
+ *
+ * <p>Relay thread.
+ */
+final class CommitScanner {
+    /** Told of every commit, in the order of the log. */
+    interface Commits {
+        /**
+         * @param end end of the commit record
+         * @param xid the committed transaction, 32 bits
+         * @param catalog whether it carries invalidations of catalog contents
+         * @param databaseOid where it ran, 0 if the record does not say
+         */
+        void commit(long end, int xid, boolean catalog, int databaseOid);
+    }
+
+    private enum Expect {
+        PAGE_HEADER,
+        RECORD_HEADER,
+        RECORD_BODY,
+        /** Alignment behind a record, or the rest of the segment behind a switch. */
+        SKIP
+    }
+
+    private final int segmentSize;
+    private final int pageSize;
+    private final Commits commits;
+    private final CommitBody body = new CommitBody();
+    /** A header that lies in several fragments or pages is put together here. */
+    private final ByteBuffer header = ByteBuffer.allocate(LONG_PAGE_HEADER).order(ByteOrder.LITTLE_ENDIAN);
+
+    private final ByteBuffer recordHeader = ByteBuffer.allocate(RECORD_HEADER).order(ByteOrder.LITTLE_ENDIAN);
+
+    private long position;
+    private Expect expect = Expect.PAGE_HEADER;
+    /** What to go on with behind the header of the next page. */
+    private Expect behindPageHeader = Expect.RECORD_HEADER;
+
+    private long recordStart;
+    /** Bytes of the present record that are still to come, page headers not counted. */
+    private long recordRemaining;
+
+    private boolean recordIsCommit;
+    private boolean recordIsSwitch;
+    private int recordXid;
+    private long previousRecord = -1;
+    private long skipTo;
+    private int newestXid;
+    private long lastRecordEnd;
+
+    /**
+     * @param start where the first fragment begins, the beginning of a page
+     */
+    CommitScanner(int segmentSize, int pageSize, long start, Commits commits) {
+        if (start % pageSize != 0) {
+            throw new IllegalArgumentException("not the beginning of a page: " + Lsn.format(start));
+        }
+        this.segmentSize = segmentSize;
+        this.pageSize = pageSize;
+        this.position = start;
+        this.commits = commits;
+    }
+
+    /** The end of what has been scanned. */
+    long position() {
+        return position;
+    }
+
+    /**
+     * Up to where the log may be handed on: the end of a record, or of a page. A walreceiver relies on never getting less
+     * of a record than all that lies on one page (XLogSendPhysical, walsender.c).
+     */
+    long safeEnd() {
+        return Math.max(lastRecordEnd, position - position % pageSize);
+    }
+
+    /** The highest transaction number seen in any record, 0 before the first. */
+    int newestXid() {
+        return newestXid;
+    }
+
+    /**
+     * Takes the next fragment, consuming it, and reports the commits that end in it.
+     *
+     * @throws MalformedLogException if it is not the continuation of what came before
+     */
+    void scan(ByteBuffer bytes) {
+        bytes.order(ByteOrder.LITTLE_ENDIAN);
+        while (bytes.hasRemaining()) {
+            switch (expect) {
+                case PAGE_HEADER -> pageHeader(bytes);
+                case RECORD_HEADER -> recordHeader(bytes);
+                case RECORD_BODY -> recordBody(bytes);
+                case SKIP -> skip(bytes);
+            }
+        }
+    }
+
+    private void pageHeader(ByteBuffer bytes) {
+        int size = position - header.position() == segmentStart(position) ? LONG_PAGE_HEADER : SHORT_PAGE_HEADER;
+        if (!collect(bytes, header, size)) {
+            return;
+        }
+        long page = position - size;
+        int info = header.getShort(WalFormat.PAGE_INFO);
+        if (header.getLong(WalFormat.PAGE_ADDRESS) != page) {
+            throw new MalformedLogException(
+                    page, "page says it is " + Lsn.format(header.getLong(WalFormat.PAGE_ADDRESS)));
+        }
+        if ((info & WalFormat.LONG_HEADER) != 0 != (size == LONG_PAGE_HEADER)) {
+            throw new MalformedLogException(page, "page header of unexpected length");
+        }
+        int magic = Short.toUnsignedInt(header.getShort(0));
+        body.statisticsEntrySize(magic >= WalFormat.MAGIC_18 ? 16 : 12);
+        long continued = Integer.toUnsignedLong(header.getInt(WalFormat.PAGE_REMAINING));
+        header.clear();
+        expect = behindPageHeader;
+        if ((info & WalFormat.FIRST_IS_CONTRECORD) != 0) {
+            continueRecord(page, continued);
+        } else if (inRecord()) {
+            if ((info & WalFormat.FIRST_IS_OVERWRITE_CONTRECORD) == 0) {
+                throw new MalformedLogException(page, "record of " + Lsn.format(recordStart) + " is not continued");
+            }
+            abandonRecord();
+        }
+    }
+
+    private void continueRecord(long page, long continued) {
+        if (!inRecord()) {
+            if (previousRecord >= 0) {
+                throw new MalformedLogException(page, "continues a record that ended");
+            }
+            // The log was entered inside this record: all that is known of it is where it ends.
+            recordStart = -1;
+            recordRemaining = continued;
+            recordIsCommit = false;
+            recordIsSwitch = false;
+            expect = Expect.RECORD_BODY;
+        } else if (recordHeader.position() == 0 && continued != recordRemaining) {
+            throw new MalformedLogException(
+                    page, "continues a record by " + continued + " bytes where " + recordRemaining + " are missing");
+        }
+    }
+
+    private boolean inRecord() {
+        return recordRemaining > 0 || recordHeader.position() > 0;
+    }
+
+    private void abandonRecord() {
+        recordRemaining = 0;
+        recordHeader.clear();
+        expect = Expect.RECORD_HEADER;
+    }
+
+    private void recordHeader(ByteBuffer bytes) {
+        if (recordHeader.position() == 0) {
+            recordStart = position;
+        }
+        // A record header may be cut by the end of a page anywhere behind its first 8 bytes.
+        int missing = RECORD_HEADER - recordHeader.position();
+        int onPage = (int) Math.min(missing, pageEnd() - position);
+        if (onPage == missing && recordHeader.position() == 0 && bytes.remaining() >= RECORD_HEADER) {
+            int at = bytes.position();
+            bytes.position(at + RECORD_HEADER);
+            position += RECORD_HEADER;
+            beginRecord(bytes, at);
+            return;
+        }
+        int take = Math.min(onPage, bytes.remaining());
+        recordHeader.put(recordHeader.position(), bytes, bytes.position(), take);
+        recordHeader.position(recordHeader.position() + take);
+        bytes.position(bytes.position() + take);
+        position += take;
+        if (recordHeader.position() == RECORD_HEADER) {
+            recordHeader.clear();
+            beginRecord(recordHeader, 0);
+        } else if (take == onPage) {
+            endOfPage(Expect.RECORD_HEADER);
+        }
+    }
+
+    private void beginRecord(ByteBuffer from, int at) {
+        long length = Integer.toUnsignedLong(from.getInt(at));
+        if (length < RECORD_HEADER) {
+            throw new MalformedLogException(recordStart, "record of " + length + " bytes");
+        }
+        long previous = from.getLong(at + WalFormat.RECORD_PREVIOUS);
+        if (previousRecord >= 0 && previous != previousRecord) {
+            throw new MalformedLogException(
+                    recordStart,
+                    "record follows " + Lsn.format(previous) + " instead of " + Lsn.format(previousRecord));
+        }
+        recordXid = from.getInt(at + WalFormat.RECORD_XID);
+        if (recordXid != 0 && (newestXid == 0 || recordXid - newestXid > 0)) {
+            newestXid = recordXid;
+        }
+        int info = Byte.toUnsignedInt(from.get(at + WalFormat.RECORD_INFO));
+        int manager = Byte.toUnsignedInt(from.get(at + WalFormat.RECORD_MANAGER));
+        recordIsSwitch = manager == WalFormat.RM_XLOG && (info & WalFormat.MANAGER_INFO) == WalFormat.XLOG_SWITCH;
+        recordIsCommit = false;
+        if (manager == WalFormat.RM_XACT) {
+            int operation = info & WalFormat.XACT_OPERATION;
+            if (operation == WalFormat.XACT_COMMIT || operation == WalFormat.XACT_COMMIT_PREPARED) {
+                recordIsCommit = true;
+                body.begin(
+                        recordStart,
+                        (info & WalFormat.XACT_HAS_INFO) != 0,
+                        operation == WalFormat.XACT_COMMIT_PREPARED);
+            }
+        }
+        recordRemaining = length - RECORD_HEADER;
+        if (recordRemaining == 0) {
+            endRecord();
+        } else if (position == pageEnd()) {
+            endOfPage(Expect.RECORD_BODY);
+        } else {
+            expect = Expect.RECORD_BODY;
+        }
+    }
+
+    private void recordBody(ByteBuffer bytes) {
+        int take = (int) Math.min(Math.min(recordRemaining, pageEnd() - position), bytes.remaining());
+        if (recordIsCommit) {
+            body.take(bytes, take);
+        } else {
+            bytes.position(bytes.position() + take);
+        }
+        position += take;
+        recordRemaining -= take;
+        if (recordRemaining == 0) {
+            endRecord();
+        } else if (position == pageEnd()) {
+            endOfPage(Expect.RECORD_BODY);
+        }
+    }
+
+    private void endRecord() {
+        long end = WalFormat.align(position);
+        lastRecordEnd = end;
+        if (recordStart >= 0) {
+            previousRecord = recordStart;
+        }
+        if (recordIsCommit) {
+            body.end();
+            int xid = body.preparedXid() != 0 ? body.preparedXid() : recordXid;
+            commits.commit(end, xid, body.catalog(), body.databaseOid());
+        }
+        if (recordIsSwitch) {
+            // Nothing follows in this segment; pages that were never used may not even have headers.
+            long segment = segmentStart(end);
+            skipTo = end == segment ? end : segment + segmentSize;
+        } else {
+            skipTo = end;
+        }
+        if (skipTo > position) {
+            expect = Expect.SKIP;
+        } else {
+            nextRecord();
+        }
+    }
+
+    private void skip(ByteBuffer bytes) {
+        int take = (int) Math.min(skipTo - position, bytes.remaining());
+        bytes.position(bytes.position() + take);
+        position += take;
+        if (position == skipTo) {
+            nextRecord();
+        }
+    }
+
+    private void nextRecord() {
+        if (position % pageSize == 0) {
+            endOfPage(Expect.RECORD_HEADER);
+        } else {
+            expect = Expect.RECORD_HEADER;
+        }
+    }
+
+    private void endOfPage(Expect next) {
+        expect = Expect.PAGE_HEADER;
+        behindPageHeader = next;
+    }
+
+    /** Copies up to {@code size} bytes into {@code into}; whether they are complete. */
+    private boolean collect(ByteBuffer bytes, ByteBuffer into, int size) {
+        int take = Math.min(size - into.position(), bytes.remaining());
+        into.put(into.position(), bytes, bytes.position(), take);
+        into.position(into.position() + take);
+        bytes.position(bytes.position() + take);
+        position += take;
+        return into.position() == size;
+    }
+
+    /** End of the page that {@code position} lies in. */
+    private long pageEnd() {
+        return position - position % pageSize + pageSize;
+    }
+
+    private long segmentStart(long at) {
+        return at - at % segmentSize;
+    }
+}

@@ -1,0 +1,270 @@
+package io.multimed.engine.postgresql.relay;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.propagation.FreshnessGate;
+import io.multimed.core.propagation.LogBuffer;
+import io.multimed.core.propagation.MasterLog;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Satellites' side of the Relay: accepts their walreceivers, gives each the log, collects what they report.
+ *
+ * <p>Relay thread.
+ */
+final class Fanout implements RelayLoop.Ready, Downstream {
+    private static final Logger LOG = LoggerFactory.getLogger(Fanout.class);
+    /** A Satellite is not asked for its position more often than this, however many readers wait. */
+    private static final long ASK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final Selector selector;
+    private final LogBuffer buffer;
+    private final MasterLog masterLog;
+    private final FreshnessGate gate;
+    private final RelayListener listener;
+    private final SegmentFiles files;
+    private final List<SatelliteLink> links;
+    private final List<SatelliteFeed> feeds = new ArrayList<>();
+    private final long keepalive;
+    private final long silence;
+    private final long feedbackBound;
+    private final ServerSocketChannel server;
+    private final Path socket;
+
+    private @Nullable MasterIdentity master;
+    private long safeEnd;
+    private long nextCheck;
+    private boolean progressed;
+    private boolean demanded;
+    private boolean feedbackChanged;
+
+    Fanout(
+            Path socket,
+            RelayOptions options,
+            Selector selector,
+            LogBuffer buffer,
+            MasterLog masterLog,
+            FreshnessGate gate,
+            SegmentFiles files,
+            List<SatelliteLink> links,
+            RelayListener listener)
+            throws IOException {
+        this.socket = socket;
+        this.selector = selector;
+        this.buffer = buffer;
+        this.masterLog = masterLog;
+        this.gate = gate;
+        this.files = files;
+        this.links = links;
+        this.listener = listener;
+        keepalive = options.keepalive().toNanos();
+        silence = options.silence().toNanos();
+        feedbackBound = options.feedback().toNanos();
+        server = listen(socket);
+        server.configureBlocking(false);
+        server.register(selector, SelectionKey.OP_ACCEPT, this);
+    }
+
+    private static ServerSocketChannel listen(Path socket) throws IOException {
+        // What an earlier run left behind; that nobody else uses the directory is ensured by its owner.
+        Files.deleteIfExists(socket);
+        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            server.bind(UnixDomainSocketAddress.of(socket));
+            // The engines run as another user than a Multimed started by root; the directory keeps others out.
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rwxrwxrwx"));
+            return server;
+        } catch (IOException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void ready(SelectionKey key) {
+        try {
+            for (SocketChannel channel = server.accept(); channel != null; channel = server.accept()) {
+                feeds.add(new SatelliteFeed(this, channel));
+            }
+        } catch (IOException e) {
+            LOG.warn("cannot accept a walreceiver: {}", e.getMessage());
+        }
+    }
+
+    @Override
+    public void identified(MasterIdentity identity) {
+        master = identity;
+        for (SatelliteFeed feed : List.copyOf(feeds)) {
+            try {
+                feed.welcome();
+            } catch (IOException e) {
+                feed.close(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    @Override
+    public void grown(long end) {
+        safeEnd = end;
+        for (int i = 0; i < links.size(); i++) {
+            SatelliteFeed feed = links.get(i).feed();
+            if (feed != null) {
+                feed.pump();
+            }
+        }
+    }
+
+    /** Readers wait for Satellites to make progress. */
+    void demand() {
+        demanded = true;
+        nextCheck = 0;
+    }
+
+    /** Asks, looks for silence; when to call again. */
+    long onTimer(long now) {
+        if (now < nextCheck) {
+            return nextCheck;
+        }
+        long next = now + keepalive;
+        boolean waiting = demanded && gate.anyoneWaits();
+        demanded = waiting;
+        long floor = masterLog.floor();
+        for (int i = 0; i < links.size(); i++) {
+            SatelliteFeed feed = links.get(i).feed();
+            if (feed == null) {
+                continue;
+            }
+            boolean behind = waiting && links.get(i).node().applied() < floor;
+            long due = feed.askedAt() + (behind ? ASK_INTERVAL : keepalive);
+            if (now >= due) {
+                feed.ask(now);
+                feed.pump();
+                due = now + (behind ? ASK_INTERVAL : keepalive);
+            }
+            next = Math.min(next, due);
+            feed.checkSilence(now, silence);
+        }
+        nextCheck = waiting ? Math.min(next, now + ASK_INTERVAL) : next;
+        feedbackChanged = true;
+        return nextCheck;
+    }
+
+    /** What the Satellites together ask of the Master; null if there is nothing new to tell. */
+    @Nullable
+    Feedback mergedFeedback(long now, long newestXid) {
+        if (!feedbackChanged) {
+            return null;
+        }
+        feedbackChanged = false;
+        long xmin = 0;
+        long catalogXmin = 0;
+        for (int i = 0; i < links.size(); i++) {
+            Feedback granted = links.get(i).held().granted(now, newestXid, feedbackBound);
+            xmin = Feedback.older(xmin, granted.xmin());
+            catalogXmin = Feedback.older(catalogXmin, granted.catalogXmin());
+        }
+        return new Feedback(xmin, catalogXmin);
+    }
+
+    void feedbackChanged() {
+        feedbackChanged = true;
+    }
+
+    @Nullable
+    SatelliteLink link(String name) {
+        for (SatelliteLink link : links) {
+            if (link.node().id().name().equals(name)) {
+                return link;
+            }
+        }
+        return null;
+    }
+
+    /** A walreceiver streams. An older connection of the same Satellite is what a dead engine left. */
+    void streams(SatelliteLink link, SatelliteFeed feed) {
+        SatelliteFeed before = link.feed();
+        if (before != null && before != feed) {
+            before.close("replaced by a new connection");
+        }
+        link.feed(feed);
+        LOG.info("{} streams", link.node().id());
+        listener.feedConnected(link.node().id());
+    }
+
+    void streamEnded(SatelliteLink link, String reason) {
+        link.feed(null);
+        link.held().wishes(Feedback.NONE);
+        feedbackChanged = true;
+        LOG.info("{} no longer streams: {}", link.node().id(), reason);
+        listener.feedLost(link.node().id(), reason);
+    }
+
+    void applied(ComputationalNode node, long position) {
+        progressed = true;
+        listener.applied(node.id(), position);
+    }
+
+    /** A batch of messages of a Satellite has been taken. */
+    void heard() {
+        if (progressed) {
+            progressed = false;
+            gate.progressed();
+        }
+    }
+
+    void closed(SatelliteFeed feed) {
+        feeds.remove(feed);
+    }
+
+    void close() throws IOException {
+        for (SatelliteFeed feed : List.copyOf(feeds)) {
+            feed.close("the relay closes");
+        }
+        server.close();
+        Files.deleteIfExists(socket);
+    }
+
+    @Nullable
+    MasterIdentity master() {
+        return master;
+    }
+
+    /** Up to where Satellites may be sent the log. */
+    long safeEnd() {
+        return safeEnd;
+    }
+
+    LogBuffer buffer() {
+        return buffer;
+    }
+
+    SegmentFiles files() {
+        return files;
+    }
+
+    Selector selector() {
+        return selector;
+    }
+
+    RelayListener listener() {
+        return listener;
+    }
+
+    Logger log() {
+        return LOG;
+    }
+}

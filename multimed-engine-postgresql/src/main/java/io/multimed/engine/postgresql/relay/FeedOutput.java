@@ -1,0 +1,197 @@
+package io.multimed.engine.postgresql.relay;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.propagation.LogBuffer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What leaves for one Satellite: control messages, and the log in frames of its own cutting.
+ *
+ * <p>Bounded: a few hundred bytes of control messages once the log streams, one frame header, at most one piece of a
+ * file. A frame that was begun from memory may be finished from a file.
+ */
+final class FeedOutput implements SegmentFiles.Reader {
+    /** As a walsender cuts them (MAX_SEND_SIZE, walsender.c). */
+    private static final int MAX_FRAME = 128 * 1024;
+
+    private static final int FILE_PIECE = 256 * 1024;
+    /** After this much in one go other connections get their turn. */
+    private static final int TURN = 512 * 1024;
+
+    private static final int MAX_CONTROLS = 16;
+
+    private final Fanout fanout;
+    private final SatelliteFeed feed;
+    private final SocketChannel channel;
+    private final LogBuffer buffer;
+    private final ArrayDeque<ByteBuffer> controls = new ArrayDeque<>();
+    private final ByteBuffer header =
+            ByteBuffer.allocateDirect(Messages.WAL_HEADER).limit(0);
+    private final ByteBuffer[] gather = {header, header};
+
+    private @Nullable ComputationalNode node;
+    private long position;
+    private int frameRemaining;
+    private @Nullable ByteBuffer piece;
+    private long piecePosition;
+    private boolean reading;
+
+    FeedOutput(Fanout fanout, SatelliteFeed feed, SocketChannel channel) {
+        this.fanout = fanout;
+        this.feed = feed;
+        this.channel = channel;
+        this.buffer = fanout.buffer();
+    }
+
+    void startAt(long start, ComputationalNode satellite) {
+        position = start;
+        node = satellite;
+    }
+
+    void control(byte[] message) {
+        controls.add(ByteBuffer.wrap(message));
+    }
+
+    /** Whether it could be queued: a Satellite that reads nothing gets no more of them. */
+    boolean keepalive(boolean replyRequested) {
+        if (controls.size() >= MAX_CONTROLS) {
+            return false;
+        }
+        ByteBuffer message = ByteBuffer.allocate(Messages.KEEPALIVE);
+        Messages.putKeepalive(message, position, replyRequested);
+        controls.add(message.flip());
+        return true;
+    }
+
+    /** Whether a message can be sent without cutting a frame in two. */
+    boolean atFrameEnd() {
+        return frameRemaining == 0 && !header.hasRemaining();
+    }
+
+    /**
+     * Sends until the socket is full or there is nothing to send.
+     *
+     * @return whether to go on when the socket takes more
+     */
+    boolean pump(boolean streaming) throws IOException {
+        long budget = TURN;
+        while (budget > 0) {
+            if (!atFrameEnd()) {
+                ByteBuffer payload = payload();
+                if (payload == null) {
+                    return false;
+                }
+                long sent = sendFrame(payload);
+                if (sent < 0) {
+                    return true;
+                }
+                budget -= sent;
+            } else if (!controls.isEmpty()) {
+                ByteBuffer message = controls.getFirst();
+                channel.write(message);
+                if (message.hasRemaining()) {
+                    return true;
+                }
+                controls.removeFirst();
+            } else if (!streaming || !nextFrame()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Bytes of log sent, negative if the socket is full. */
+    private long sendFrame(ByteBuffer payload) throws IOException {
+        int offered = payload.remaining();
+        gather[1] = payload;
+        channel.write(gather);
+        gather[1] = header;
+        int sent = offered - payload.remaining();
+        position += sent;
+        frameRemaining -= sent;
+        return payload.hasRemaining() || header.hasRemaining() ? -1 : sent;
+    }
+
+    /** Bytes at the present position; null if they must come from a file first. */
+    private @Nullable ByteBuffer payload() {
+        if (!buffer.overwritten(position)) {
+            piece = null;
+            return buffer.read(position, frameRemaining);
+        }
+        ByteBuffer held = piece;
+        long skip = position - piecePosition;
+        if (held == null || skip < 0 || skip >= held.remaining()) {
+            readFile(position + frameRemaining);
+            return null;
+        }
+        int from = held.position() + (int) skip;
+        return held.slice(from, Math.min(frameRemaining, held.limit() - from));
+    }
+
+    /** Cuts the next frame, at a place that {@link CommitScanner#safeEnd} or a page's end allows. */
+    private boolean nextFrame() {
+        MasterIdentity master = fanout.master();
+        long end = fanout.safeEnd();
+        if (position >= end || master == null) {
+            return false;
+        }
+        if (buffer.overwritten(position)) {
+            ByteBuffer held = piece;
+            long pieceEnd = held == null ? position : piecePosition + held.remaining();
+            if (position >= pieceEnd || position < piecePosition) {
+                readFile(end);
+                return false;
+            }
+            end = Math.min(end, pieceEnd);
+        }
+        if (end - position > MAX_FRAME) {
+            end = position + MAX_FRAME;
+            end -= end % master.pageSize();
+        }
+        ComputationalNode satellite = node;
+        if (satellite != null) {
+            satellite.forwarded(Math.max(satellite.forwarded(), end));
+        }
+        frameRemaining = (int) (end - position);
+        header.clear();
+        Messages.putWalHeader(header, position, end, frameRemaining);
+        header.flip();
+        return true;
+    }
+
+    private void readFile(long wantedEnd) {
+        MasterIdentity master = fanout.master();
+        if (reading || master == null) {
+            return;
+        }
+        long segmentEnd = position - position % master.segmentSize() + master.segmentSize();
+        long pieceEnd = position - position % master.pageSize() + FILE_PIECE;
+        reading = true;
+        piece = null;
+        fanout.files().read(master, position, Math.min(wantedEnd, Math.min(segmentEnd, pieceEnd)), this);
+    }
+
+    @Override
+    public void read(long from, ByteBuffer bytes) {
+        reading = false;
+        piece = bytes;
+        piecePosition = from;
+        feed.pump();
+    }
+
+    @Override
+    public void gone(long from, String reason) {
+        reading = false;
+        feed.logGone(from, reason);
+    }
+
+    /** The connection is closed. */
+    void release() {
+        piece = null;
+        controls.clear();
+    }
+}

@@ -1,0 +1,22 @@
+package io.multimed.engine.postgresql.relay;
+
+/**
+ * What a standby asks its primary not to remove (hot_standby_feedback). Transaction numbers have 64 bits, their epoch in
+ * the upper half; 0 asks for nothing.
+ */
+record Feedback(long xmin, long catalogXmin) {
+    static final Feedback NONE = new Feedback(0, 0);
+
+    /** The older of two; 0 is no wish. */
+    static long older(long a, long b) {
+        if (a == 0 || b == 0) {
+            return a | b;
+        }
+        return Math.min(a, b);
+    }
+
+    /** Joins the 32 bits of the protocol with their epoch; a number that is invalid stays 0 whatever the epoch. */
+    static long xid(int xid, int epoch) {
+        return xid == 0 ? 0 : Integer.toUnsignedLong(epoch) << 32 | Integer.toUnsignedLong(xid);
+    }
+}

@@ -1,0 +1,39 @@
+package io.multimed.engine.postgresql.relay;
+
+/**
+ * For how long one Satellite has held back the Master's vacuum by one and the same xmin.
+ *
+ * <p>Time counts from when the Master went past the xmin: on an idle Master the newest xmin stays the same for hours
+ * without holding anything back.
+ */
+final class HeldXmin {
+    private Feedback wish = Feedback.NONE;
+    private long since;
+    private boolean holding;
+
+    /** A Satellite has said what it wants. */
+    void wishes(Feedback feedback) {
+        if (feedback.xmin() != wish.xmin()) {
+            holding = false;
+        }
+        wish = feedback;
+    }
+
+    /**
+     * What to tell the Master.
+     *
+     * @param newestXid the newest transaction known, 64 bits
+     * @param bound how long one xmin may be held, in nanoseconds
+     */
+    Feedback granted(long now, long newestXid, long bound) {
+        if (wish.xmin() == 0 || wish.xmin() >= newestXid) {
+            holding = false;
+            return wish;
+        }
+        if (!holding) {
+            holding = true;
+            since = now;
+        }
+        return now - since > bound ? Feedback.NONE : wish;
+    }
+}

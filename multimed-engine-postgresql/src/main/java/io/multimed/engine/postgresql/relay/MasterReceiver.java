@@ -1,0 +1,455 @@
+package io.multimed.engine.postgresql.relay;
+
+import io.multimed.core.propagation.FreshnessGate;
+import io.multimed.core.propagation.LogBuffer;
+import io.multimed.core.propagation.MasterLog;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Relay's connection to the Master: a synchronous standby that confirms the log as soon as it is in memory.
+ *
+ * <p>Order for everything that arrives, on which the floor's promise rests: into the log buffer; commits found and
+ * reported to {@link MasterLog}; {@code received} published; confirmed to the Master; only then handed to Satellites.
+ *
+ * <p>When the connection breaks, the floor is withdrawn before anything else happens, and the Relay connects again
+ * where it was: the Master keeps that log because a synchronous standby has not confirmed it, or, after a crash,
+ * because it only ever sends what is durable.
+ *
+ * <p>Relay thread.
+ */
+final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, CommitScanner.Commits {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterReceiver.class);
+    /** Holds the largest message of a walsender's handshake, and one read of all that a Unix socket buffers. */
+    private static final int IN_BYTES = 256 * 1024;
+
+    private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long LAST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
+    /** Segment that holds the position is gone (undefined_file). */
+    private static final String UNDEFINED_FILE = "58P01";
+
+    private enum State {
+        /** Waiting for the time of the next attempt. */
+        AWAY,
+        HANDSHAKE,
+        /** START_REPLICATION was sent. */
+        STARTING,
+        STREAMING,
+        /** Until {@link #resume}. */
+        WITHDRAWN
+    }
+
+    private record CatalogChange(int databaseOid, long scn, long transaction) {}
+
+    private final RelayAddresses addresses;
+    private final Selector selector;
+    private final LogBuffer buffer;
+    private final MasterLog masterLog;
+    private final FreshnessGate gate;
+    private final Downstream downstream;
+    private final RelayListener listener;
+
+    private final ByteBuffer in = ByteBuffer.allocateDirect(IN_BYTES);
+    private final ByteBuffer out = ByteBuffer.allocateDirect(4096);
+    private final ArrayDeque<CatalogChange> catalogChanges = new ArrayDeque<>();
+
+    private State state = State.AWAY;
+    private long retryAt;
+    private long retryDelay = FIRST_RETRY;
+    private String lastReason = "";
+    private @Nullable SocketChannel channel;
+    private @Nullable SelectionKey key;
+    private MasterHandshake handshake = new MasterHandshake();
+    private MasterStream stream = new MasterStream(this);
+    private @Nullable MasterIdentity identity;
+    private @Nullable CommitScanner scanner;
+    private XidEpoch xids = new XidEpoch(0);
+    private boolean beginAtFlushed;
+    private boolean grew;
+    private boolean confirmOwed;
+    private Feedback feedback = Feedback.NONE;
+    private Feedback feedbackSent = Feedback.NONE;
+
+    MasterReceiver(
+            RelayAddresses addresses,
+            Selector selector,
+            LogBuffer buffer,
+            MasterLog masterLog,
+            FreshnessGate gate,
+            Downstream downstream,
+            RelayListener listener) {
+        this.addresses = addresses;
+        this.selector = selector;
+        this.buffer = buffer;
+        this.masterLog = masterLog;
+        this.gate = gate;
+        this.downstream = downstream;
+        this.listener = listener;
+    }
+
+    /** Connects if it is time; when to call again. */
+    long onTimer(long now) {
+        if (state != State.AWAY) {
+            return Long.MAX_VALUE;
+        }
+        if (now < retryAt) {
+            return retryAt;
+        }
+        connect();
+        return state == State.AWAY ? retryAt : Long.MAX_VALUE;
+    }
+
+    private void connect() {
+        handshake = new MasterHandshake();
+        stream = new MasterStream(this);
+        in.clear();
+        out.clear();
+        confirmOwed = false;
+        feedbackSent = Feedback.NONE;
+        try {
+            channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            channel.configureBlocking(false);
+            if (!channel.connect(UnixDomainSocketAddress.of(addresses.masterSocket()))) {
+                // Unlike TCP, a Unix socket either connects at once or its queue is full.
+                throw new IOException("the master's socket accepts no connection now");
+            }
+            key = channel.register(selector, SelectionKey.OP_READ, this);
+            state = State.HANDSHAKE;
+            send(Messages.startup(addresses.user(), RelayAddresses.APPLICATION_NAME));
+        } catch (IOException e) {
+            lost(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public void ready(SelectionKey readyKey) {
+        try {
+            if (readyKey.isWritable()) {
+                flush();
+            }
+            if (readyKey.isReadable()) {
+                read();
+            }
+        } catch (MasterRefusedException e) {
+            refused(e);
+        } catch (MalformedLogException e) {
+            unusable(String.valueOf(e.getMessage()));
+        } catch (IOException | BufferUnderflowException | IndexOutOfBoundsException e) {
+            lost(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void read() throws IOException, MasterRefusedException {
+        SocketChannel from = channel;
+        while (from != null && from == channel) {
+            int room = in.remaining();
+            int count = from.read(in);
+            if (count < 0) {
+                throw new IOException("the master closed the connection");
+            }
+            in.flip();
+            // If this throws nothing is published: commits may stand in what was not understood.
+            take();
+            publish();
+            in.compact();
+            if (count < room) {
+                return;
+            }
+        }
+    }
+
+    private void take() throws IOException, MasterRefusedException {
+        while (state == State.HANDSHAKE || state == State.STARTING) {
+            int at = in.position();
+            if (in.remaining() < Messages.HEADER) {
+                return;
+            }
+            char type = (char) in.get(at);
+            int length = in.getInt(at + 1) - 4;
+            if (length < 0 || length > IN_BYTES - Messages.HEADER) {
+                throw new MasterRefusedException("08P01", "message '" + type + "' of length " + length);
+            }
+            if (in.remaining() < Messages.HEADER + length) {
+                return;
+            }
+            in.position(at + Messages.HEADER + length);
+            ByteBuffer body = in.slice(at + Messages.HEADER, length);
+            if (state == State.STARTING && type == 'W') {
+                streaming();
+            } else {
+                byte[] answer = handshake.on(type, body);
+                if (answer != null) {
+                    send(answer);
+                } else if (state == State.HANDSHAKE && handshake.done()) {
+                    startReplication(handshake.identity());
+                }
+            }
+        }
+        if (state == State.STREAMING) {
+            stream.take(in);
+        }
+    }
+
+    private void startReplication(MasterIdentity now) throws IOException {
+        MasterIdentity before = identity;
+        String objection = objection(before, now);
+        if (objection != null) {
+            unusable(objection);
+            return;
+        }
+        identity = now;
+        downstream.identified(now);
+        if (before == null || beginAtFlushed) {
+            enter(now);
+        }
+        state = State.STARTING;
+        send(Messages.query("START_REPLICATION PHYSICAL " + Lsn.format(buffer.end()) + " TIMELINE "
+                + Integer.toUnsignedString(now.timeline())));
+    }
+
+    /** Why this Master cannot be followed; null if it can. */
+    private @Nullable String objection(@Nullable MasterIdentity before, MasterIdentity now) {
+        int version = now.majorVersion();
+        if (version < 15 || version > 18) {
+            return "the master's version " + now.parameters().get("server_version") + " is not one of 15 to 18";
+        }
+        if (before == null) {
+            return null;
+        }
+        if (!before.systemId().equals(now.systemId())) {
+            return "the master is another database cluster: " + now.systemId() + " instead of " + before.systemId();
+        }
+        if (before.timeline() != now.timeline()) {
+            return "the master is on timeline " + now.timeline() + " instead of " + before.timeline();
+        }
+        if (now.flushed() < buffer.end()) {
+            return "the master's log ends at " + Lsn.format(now.flushed()) + ", before what was received up to "
+                    + Lsn.format(buffer.end());
+        }
+        return null;
+    }
+
+    /**
+     * Chooses where to enter the log: the segment in which the Master's last checkpoint began. The Master writes a
+     * checkpoint when it starts, and keeps the log from the last one on, so this is there and covers every commit since
+     * the start; a segment's beginning because only there a reader can fall in step. It is read from pg_control, not
+     * asked by SQL, because no ordinary backend need be free and no password known.
+     *
+     * <p>Just after a promotion the last checkpoint may lie on the previous timeline; then the segment is refused, and
+     * the one where the log ends now is taken.
+     */
+    private void enter(MasterIdentity now) throws IOException {
+        ControlFile control = ControlFile.read(addresses.masterData());
+        if (!Long.toUnsignedString(control.systemId()).equals(now.systemId())) {
+            throw new IOException(addresses.masterData() + " is not the data directory of the master");
+        }
+        long from = beginAtFlushed ? now.flushed() : Math.min(control.redo(), now.flushed());
+        long start = from - from % now.segmentSize();
+        xids = new XidEpoch(control.nextXid());
+        buffer.startAt(start);
+        scanner = new CommitScanner(now.segmentSize(), now.pageSize(), start, this);
+    }
+
+    private void streaming() {
+        state = State.STREAMING;
+        beginAtFlushed = false;
+        retryDelay = FIRST_RETRY;
+        lastReason = "";
+        MasterIdentity now = identity;
+        if (now == null) {
+            throw new IllegalStateException("streaming from an unknown master");
+        }
+        masterLog.connected(now.flushed());
+        LOG.info(
+                "streaming from the master at {}, its log ends at {}",
+                Lsn.format(buffer.end()),
+                Lsn.format(now.flushed()));
+        listener.masterConnected();
+        // A resumed connection may have nothing left to receive.
+        grew = true;
+    }
+
+    @Override
+    public void log(long position, ByteBuffer bytes) {
+        if (position != buffer.end()) {
+            throw new MalformedLogException(position, "arrived where " + Lsn.format(buffer.end()) + " was expected");
+        }
+        CommitScanner commitScanner = scanner;
+        if (commitScanner == null) {
+            throw new IllegalStateException("log before the start of replication");
+        }
+        buffer.append(bytes.duplicate());
+        commitScanner.scan(bytes);
+        grew = true;
+    }
+
+    @Override
+    public void commit(long end, int xid, boolean catalog, int databaseOid) {
+        long transaction = xids.widen(xid);
+        masterLog.commit(end, transaction);
+        if (catalog) {
+            catalogChanges.add(new CatalogChange(databaseOid, end, transaction));
+        }
+    }
+
+    @Override
+    public void keepalive(boolean replyRequested) {
+        confirmOwed |= replyRequested;
+    }
+
+    /** What a batch of reading has brought becomes the floor, then the Master may go on, then the Satellites get it. */
+    private void publish() throws IOException {
+        CommitScanner commitScanner = scanner;
+        if (!grew || commitScanner == null) {
+            if (confirmOwed) {
+                confirm();
+            }
+            return;
+        }
+        grew = false;
+        boolean floorWasKnown = masterLog.floor() != MasterLog.UNKNOWN;
+        xids.seen(commitScanner.newestXid());
+        masterLog.received(buffer.end());
+        confirm();
+        downstream.grown(commitScanner.safeEnd());
+        if (!floorWasKnown && masterLog.floor() != MasterLog.UNKNOWN) {
+            gate.progressed();
+        }
+        for (CatalogChange change = catalogChanges.poll(); change != null; change = catalogChanges.poll()) {
+            listener.catalogChanged(change.databaseOid(), change.scn(), change.transaction());
+        }
+    }
+
+    private void confirm() throws IOException {
+        confirmOwed = true;
+        flush();
+    }
+
+    /** Tells the Master what Satellites still need, if that has changed. */
+    void feedback(Feedback wanted) {
+        feedback = wanted;
+        if (state == State.STREAMING && !wanted.equals(feedbackSent)) {
+            try {
+                flush();
+            } catch (IOException e) {
+                lost(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private void send(byte[] message) throws IOException {
+        out.put(message);
+        flush();
+    }
+
+    /** Writes what is owed; a confirmation that could not leave is replaced by the newest. */
+    private void flush() throws IOException {
+        SocketChannel to = channel;
+        SelectionKey toKey = key;
+        if (to == null || toKey == null) {
+            return;
+        }
+        if (state == State.STREAMING && out.position() == 0) {
+            if (confirmOwed) {
+                confirmOwed = false;
+                Messages.putStatusUpdate(out, buffer.end());
+            }
+            if (!feedback.equals(feedbackSent)) {
+                feedbackSent = feedback;
+                Messages.putFeedback(out, feedback);
+            }
+        }
+        if (out.position() > 0) {
+            out.flip();
+            to.write(out);
+            out.compact();
+        }
+        boolean blocked = out.position() > 0 || state == State.STREAMING && confirmOwed;
+        int interest = blocked ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
+        if (toKey.interestOps() != interest) {
+            toKey.interestOps(interest);
+        }
+    }
+
+    private void refused(MasterRefusedException e) {
+        if (state == State.STARTING && e.sqlState().equals(UNDEFINED_FILE)) {
+            beginAtFlushed = true;
+            LOG.warn("the master no longer has its log at {}; beginning anew where it ends", Lsn.format(buffer.end()));
+        }
+        lost(String.valueOf(e.getMessage()));
+    }
+
+    /** First the floor, then everything else. */
+    private void lost(String reason) {
+        boolean wasStreaming = disconnect();
+        state = State.AWAY;
+        retryAt = wasStreaming ? 0 : RelayLoop.now() + retryDelay;
+        retryDelay = wasStreaming ? FIRST_RETRY : Math.min(2 * retryDelay, LAST_RETRY);
+        if (wasStreaming) {
+            LOG.warn("connection to the master lost: {}", reason);
+            listener.masterLost(reason);
+        } else {
+            if (!reason.equals(lastReason)) {
+                LOG.warn("no connection to the master: {}", reason);
+            }
+        }
+        lastReason = reason;
+    }
+
+    private void unusable(String reason) {
+        disconnect();
+        state = State.WITHDRAWN;
+        LOG.error("cannot follow the master: {}", reason);
+        listener.masterUnusable(reason);
+    }
+
+    private boolean disconnect() {
+        masterLog.disconnected();
+        boolean wasStreaming = state == State.STREAMING;
+        SocketChannel open = channel;
+        channel = null;
+        key = null;
+        grew = false;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                LOG.debug("closing the connection to the master: {}", e.getMessage());
+            }
+        }
+        if (wasStreaming) {
+            gate.progressed();
+        }
+        return wasStreaming;
+    }
+
+    /** Makes the floor unknown and leaves the Master until {@link #resume}. */
+    void withdraw() {
+        disconnect();
+        state = State.WITHDRAWN;
+    }
+
+    void resume() {
+        if (state == State.WITHDRAWN) {
+            state = State.AWAY;
+            retryAt = 0;
+            retryDelay = FIRST_RETRY;
+        }
+    }
+
+    /** The newest transaction number seen in the log, 64 bits. */
+    long newestXid() {
+        return xids.newest();
+    }
+}

@@ -1,0 +1,99 @@
+package io.multimed.engine.postgresql.relay;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Reads log that is older than the Relay's memory from the Master's {@code pg_wal}, on a thread of its own.
+ *
+ * <p>The Master recycles segments: it renames an old file to the name of a future segment and overwrites it later. So
+ * what was read counts only if the pages say they are the ones looked for and the file still had its name afterwards.
+ */
+final class SegmentFiles implements AutoCloseable {
+    /** Answers; called on the relay thread. */
+    interface Reader {
+        /** @param bytes the log from {@code position} on, ready to be read */
+        void read(long position, ByteBuffer bytes);
+
+        void gone(long position, String reason);
+    }
+
+    private final Path directory;
+    private final Executor relayThread;
+    private final ExecutorService helper = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("multimed-relay-files").factory());
+
+    SegmentFiles(Path walDirectory, Executor relayThread) {
+        this.directory = walDirectory;
+        this.relayThread = relayThread;
+    }
+
+    /**
+     * Reads from {@code position} up to {@code end}, which lie in the same segment and are durable on the Master.
+     */
+    void read(MasterIdentity identity, long position, long end, Reader reader) {
+        try {
+            helper.execute(() -> answer(identity, position, end, reader));
+        } catch (RejectedExecutionException e) {
+            // Closing; the reader's connection is being closed too.
+            reader.gone(position, "the relay is closing");
+        }
+    }
+
+    private void answer(MasterIdentity identity, long position, long end, Reader reader) {
+        try {
+            ByteBuffer bytes = load(identity, position, end);
+            relayThread.execute(() -> reader.read(position, bytes));
+        } catch (IOException e) {
+            String reason = e instanceof NoSuchFileException ? "no file " + e.getMessage() : e.getMessage();
+            relayThread.execute(() -> reader.gone(position, String.valueOf(reason)));
+        }
+    }
+
+    private ByteBuffer load(MasterIdentity identity, long position, long end) throws IOException {
+        Path file = directory.resolve(fileName(identity, position));
+        long page = position - position % identity.pageSize();
+        ByteBuffer bytes = ByteBuffer.allocateDirect((int) (end - page));
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long offset = page % identity.segmentSize();
+            while (bytes.hasRemaining()) {
+                if (channel.read(bytes, offset + bytes.position()) < 0) {
+                    throw new IOException(file + " ends early");
+                }
+            }
+        }
+        bytes.flip().order(ByteOrder.LITTLE_ENDIAN);
+        for (int at = 0; at + WalFormat.SHORT_PAGE_HEADER <= bytes.limit(); at += identity.pageSize()) {
+            long address = bytes.getLong(at + WalFormat.PAGE_ADDRESS);
+            // Behind a switch the rest of a segment may be zeros without page headers.
+            if (address != page + at && address != 0) {
+                throw new IOException(file + " now holds " + Lsn.format(address));
+            }
+        }
+        if (!Files.exists(file)) {
+            throw new IOException(file + " was recycled");
+        }
+        return bytes.position((int) (position - page));
+    }
+
+    static String fileName(MasterIdentity identity, long position) {
+        long segment = position / identity.segmentSize();
+        long segmentsPerLog = 0x1_0000_0000L / identity.segmentSize();
+        return String.format("%08X%08X%08X", identity.timeline(), segment / segmentsPerLog, segment % segmentsPerLog);
+    }
+
+    @Override
+    public void close() {
+        helper.shutdownNow();
+    }
+}
