@@ -42,22 +42,35 @@ public final class ComputationalNode {
         serving = now;
     }
 
+    /**
+     * Whether a snapshot taken here now contains every commit at or below {@code required}.
+     *
+     * <p>Asked when a read is placed, and once more when its connection is there, before the statement is sent: opening
+     * one takes time, in which the engine may have been replaced by one that started from older data.
+     */
+    public boolean covers(long required) {
+        return serving && applied >= required;
+    }
+
     /** The SCN this node has applied: a snapshot taken from now on contains every commit at or below. */
     public long applied() {
         return applied;
     }
 
-    /** Published by the feed. It may fall only when the Satellite was copied anew, while it is not serving. */
+    /**
+     * Published by the feed. It falls when the feed connects anew: what an earlier engine had applied says nothing
+     * about the present one.
+     */
     public void applied(long scn) {
         applied = scn;
     }
 
-    /** Upper bound of what this node can have shown: the end of the log that was sent to it. */
+    /** Upper bound of what this node can have shown: the end of the log that it was given, by whatever way. */
     public long forwarded() {
         return forwarded;
     }
 
-    /** Published by the feed before the bytes leave. */
+    /** Published by the feed before the bytes leave. It never falls. */
     public void forwarded(long position) {
         forwarded = position;
     }

@@ -13,8 +13,14 @@ public final class FloorHistory {
     private int next;
     private int size;
 
-    /** Records that at {@code nowNanos} (monotonic) the floor was {@code floor}. */
+    /**
+     * Records that at {@code nowNanos} (monotonic, read before the floor was) the floor was {@code floor}. While there
+     * is no floor nothing is recorded: what it would have been is not known.
+     */
     public synchronized void sample(long nowNanos, long floor) {
+        if (floor == MasterLog.UNKNOWN) {
+            return;
+        }
         times[next] = nowNanos;
         floors[next] = floor;
         next = (next + 1) % SAMPLES;
@@ -22,18 +28,26 @@ public final class FloorHistory {
     }
 
     /**
-     * A floor not older than {@code timeNanos}: the first sample at or after it. Without such a sample, the latest;
-     * {@link MasterLog#UNKNOWN} without any.
+     * A floor at least as high as the one of {@code timeNanos}: that of the first sample taken then or later, so the
+     * oldest one if the history does not reach back so far. {@link MasterLog#UNKNOWN} if the last sample is older:
+     * then only the present floor will do.
      */
     public synchronized long floorAt(long timeNanos) {
-        long answer = MasterLog.UNKNOWN;
-        for (int i = 1; i <= size; i++) {
-            int at = Math.floorMod(next - i, SAMPLES);
-            if (i > 1 && times[at] - timeNanos < 0) {
-                break;
+        int low = 0;
+        int high = size;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (times[place(middle)] - timeNanos < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
-            answer = floors[at];
         }
-        return answer;
+        return low == size ? MasterLog.UNKNOWN : floors[place(low)];
+    }
+
+    /** Where the sample lies that is {@code nth} from the oldest. */
+    private int place(int nth) {
+        return Math.floorMod(next - size + nth, SAMPLES);
     }
 }

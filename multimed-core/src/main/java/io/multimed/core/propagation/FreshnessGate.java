@@ -3,6 +3,7 @@ package io.multimed.core.propagation;
 import io.multimed.engine.ProgressRequest;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -33,9 +34,20 @@ public final class FreshnessGate {
 
     /** An applied SCN, the floor or the set of serving nodes has changed. Any thread; costs a read per loop when nobody waits. */
     public void progressed() {
+        all.forEach(Waiters::signal);
+    }
+
+    /**
+     * Whether any reader waits, so that feeds go on asking for progress: one answer may have come before the Satellite
+     * had applied enough. Any thread.
+     */
+    public boolean readersWait() {
         for (Waiters waiters : all) {
-            waiters.signal();
+            if (waiters.count > 0) {
+                return true;
+            }
         }
+        return false;
     }
 
     /** Whether any reader waits now, so that asking Satellites for their position is worth it. Any thread. */
@@ -52,6 +64,7 @@ public final class FreshnessGate {
     public final class Waiters implements AutoCloseable {
         private final Executor loop;
         private final Runnable recheck;
+        private final Runnable onSignal = this::run;
         private final AtomicBoolean signalled = new AtomicBoolean();
         private volatile int count;
 
@@ -74,7 +87,12 @@ public final class FreshnessGate {
 
         private void signal() {
             if (count > 0 && !signalled.get() && signalled.compareAndSet(false, true)) {
-                loop.execute(this::run);
+                try {
+                    loop.execute(onSignal);
+                } catch (RejectedExecutionException e) {
+                    // The loop has ended and its readers with it. The feed must not end because of that.
+                    close();
+                }
             }
         }
 
@@ -84,8 +102,10 @@ public final class FreshnessGate {
             recheck.run();
         }
 
+        /** No reader of this loop waits any more. */
         @Override
         public void close() {
+            count = 0;
             all.remove(this);
         }
     }

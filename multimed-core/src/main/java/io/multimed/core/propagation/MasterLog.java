@@ -42,8 +42,9 @@ public final class MasterLog {
     /**
      * The relay streams again.
      *
-     * @param masterPosition where the Master's durable log ended when the relay connected: everything that anyone saw
-     *     while the relay was away lies below, so there is no floor until the stream has reached it
+     * @param masterPosition where the Master's durable log ended when the relay connected, read when the Master already
+     *     made commits wait for the relay: everything that anyone saw while the relay was away lies below, so there is
+     *     no floor until the stream has reached it
      */
     public void connected(long masterPosition) {
         connectedAt = masterPosition;

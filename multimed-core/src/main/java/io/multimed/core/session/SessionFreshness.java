@@ -1,5 +1,6 @@
 package io.multimed.core.session;
 
+import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.model.Freshness;
@@ -11,7 +12,10 @@ import io.multimed.model.Freshness;
  */
 public final class SessionFreshness {
     private Freshness chosen;
+    /** Every commit that the session has made or seen is at or below. */
     private long observed;
+    /** Except that it has seen something since, of which no position is known. */
+    private boolean unheard;
 
     public SessionFreshness(Freshness chosen) {
         this.chosen = chosen;
@@ -26,23 +30,64 @@ public final class SessionFreshness {
     }
 
     /**
-     * The SCN that a read beginning now must see, or {@link MasterLog#UNKNOWN} when nothing can be promised.
+     * The SCN that a read beginning now must see, or {@link MasterLog#UNKNOWN} when nothing can be promised, so that
+     * only the Master will do.
      *
-     * @param nowNanos monotonic time
+     * @param nowNanos monotonic time, on the clock of the history
      */
     public long required(MasterLog log, FloorHistory history, long nowNanos) {
+        // Covers what the session has seen: Satellites are sent nothing that is not below the floor already.
         if (chosen instanceof Freshness.Strong) {
             return log.floor();
         }
+        if (unheard) {
+            observedUpToFloor(log.floor());
+            if (unheard) {
+                return MasterLog.UNKNOWN;
+            }
+        }
         if (chosen instanceof Freshness.Eventual eventual) {
-            return Math.max(
-                    observed, history.floorAt(nowNanos - eventual.maxLag().toNanos()));
+            long floor = history.floorAt(nowNanos - eventual.maxLag().toNanos());
+            if (floor == MasterLog.UNKNOWN) {
+                floor = log.floor();
+            }
+            return floor == MasterLog.UNKNOWN ? MasterLog.UNKNOWN : Math.max(observed, floor);
         }
         return observed;
     }
 
-    /** A node has answered with a snapshot that may contain anything up to {@code scn}. */
+    /**
+     * The Master has answered: with a commit of this session, or with a snapshot that may contain anything committed by
+     * now. Called when the answer is there.
+     */
+    public void observedOnMaster(MasterLog log) {
+        observedUpToFloor(log.floor());
+    }
+
+    /** A Satellite has answered with a snapshot that may contain anything sent to it by now. */
+    public void observedOnSatellite(ComputationalNode satellite, MasterLog log) {
+        long forwarded = satellite.forwarded();
+        long floor = log.floor();
+        // No commit lies between the floor and the end of what was sent, only log of transactions that still run.
+        observed(floor == MasterLog.UNKNOWN ? forwarded : Math.min(forwarded, floor));
+    }
+
+    /**
+     * A node has answered with a snapshot that may contain anything up to {@code scn}; {@link MasterLog#UNKNOWN} if
+     * nobody knows up to where. Then the Master alone can show as much again, until there is a floor, which covers
+     * whatever was seen before.
+     */
     public void observed(long scn) {
-        observed = Math.max(observed, scn);
+        if (scn == MasterLog.UNKNOWN) {
+            unheard = true;
+        } else {
+            observed = Math.max(observed, scn);
+        }
+    }
+
+    /** What there is a floor for, it covers: anything that anyone has seen by now. */
+    private void observedUpToFloor(long floor) {
+        observed(floor);
+        unheard = floor == MasterLog.UNKNOWN;
     }
 }

@@ -1,0 +1,99 @@
+package io.multimed.core.propagation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import org.junit.jupiter.api.Test;
+
+class MasterLogTest {
+    private final MasterVisibility visibility = new MasterVisibility();
+    private final MasterLog log = new MasterLog(visibility);
+
+    @Test
+    void hasNoFloorBeforeTheRelayConnects() {
+        assertEquals(MasterLog.UNKNOWN, log.floor());
+    }
+
+    @Test
+    void hasNoFloorUntilTheStreamReachesWhereTheMasterWas() {
+        log.connected(100);
+        log.received(50);
+        assertEquals(MasterLog.UNKNOWN, log.floor());
+        log.received(99);
+        assertEquals(MasterLog.UNKNOWN, log.floor());
+        log.received(100);
+        assertEquals(100, log.floor());
+    }
+
+    @Test
+    void floorIsTheLastCommitNotTheEndOfTheLog() {
+        log.connected(100);
+        log.received(100);
+        log.commit(150, 7);
+        log.received(180);
+        log.received(5_000);
+
+        assertEquals(150, log.floor());
+        assertEquals(5_000, log.received());
+    }
+
+    @Test
+    void floorMovesOnlyWhenAllCommitsOfTheChunkAreReported() {
+        log.connected(100);
+        log.received(100);
+        log.commit(150, 7);
+
+        assertEquals(100, log.floor());
+    }
+
+    @Test
+    void floorIsWithdrawnWhenTheRelayLosesTheMaster() {
+        log.connected(100);
+        log.received(100);
+        log.disconnected();
+        assertEquals(MasterLog.UNKNOWN, log.floor());
+
+        // The rest of what had been read already does not bring it back.
+        log.commit(120, 8);
+        log.received(120);
+        assertEquals(MasterLog.UNKNOWN, log.floor());
+    }
+
+    @Test
+    void floorAfterReconnectingCoversWhatHappenedWhileAway() {
+        log.connected(100);
+        log.commit(120, 8);
+        log.received(120);
+        log.disconnected();
+        log.connected(300);
+        log.received(200);
+        assertEquals(MasterLog.UNKNOWN, log.floor());
+        log.commit(290, 9);
+        log.received(320);
+
+        assertEquals(300, log.floor());
+    }
+
+    @Test
+    void floorNeverFallsWhenTheRelayReadsOldLogAgain() {
+        log.connected(100);
+        log.commit(150, 8);
+        log.received(160);
+        log.disconnected();
+        log.connected(160);
+        log.received(96);
+        assertEquals(MasterLog.UNKNOWN, log.floor());
+        log.commit(150, 8);
+        log.received(160);
+
+        assertEquals(160, log.floor());
+    }
+
+    @Test
+    void commitIsUnconfirmedBeforeItsFloorIsPublished() {
+        log.connected(0);
+        log.commit(150, 8);
+
+        assertFalse(visibility.masterShows(150));
+    }
+}
