@@ -1,0 +1,114 @@
+package io.multimed.engine.postgresql.process;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All processes of one engine, found by what anyone may see of them.
+ *
+ * <p>Multimed gives every engine a {@code cluster_name} of its own, which PostgreSQL writes into the title of each of its
+ * processes: so those that lost their parent are found too, also by the next Multimed, and an engine that somebody else
+ * started on the same data is told from ours.
+ *
+ * @param clusterName at most 63 characters, on this machine unique to the data directory
+ */
+public record EngineFamily(String clusterName) {
+    private static final Logger log = LoggerFactory.getLogger(EngineFamily.class);
+    private static final Duration DEATH = Duration.ofSeconds(20);
+
+    /**
+     * The family of the engine on a data directory; the same in every run of Multimed.
+     *
+     * @param node name of the Computational Node, for people who look at a process list
+     */
+    public static EngineFamily of(String node, Path dataDirectory) {
+        CRC32 crc = new CRC32();
+        crc.update(dataDirectory.toAbsolutePath().normalize().toString().getBytes(StandardCharsets.UTF_8));
+        String shortNode = node.length() <= 40 ? node : node.substring(0, 40);
+        return new EngineFamily(String.format("multimed-%s-%08x", shortNode, crc.getValue()));
+    }
+
+    /** The living processes of this engine, in no order. */
+    public List<Long> members() {
+        List<Long> members = new ArrayList<>();
+        for (ProcessTable.Entry entry : ProcessTable.all()) {
+            if (isMember(entry)) {
+                members.add(entry.pid());
+            }
+        }
+        return members;
+    }
+
+    /**
+     * Ends every process of this engine at once, stopped ones too, and whatever they started (an archive command, a COPY
+     * from a program). None is left when this returns.
+     *
+     * <p>Looks again after each round: a process may have been born between a look and the end of its parent.
+     */
+    void killAll() {
+        long deadline = System.nanoTime() + DEATH.toNanos();
+        Set<Long> sessions = new HashSet<>();
+        while (true) {
+            List<ProcessTable.Entry> all = ProcessTable.all();
+            Set<Long> victims = new HashSet<>();
+            for (ProcessTable.Entry entry : all) {
+                if (isMember(entry)) {
+                    victims.add(entry.pid());
+                }
+            }
+            // Each child of a postmaster leads a session of its own; what it starts stays in there.
+            sessions.addAll(victims);
+            for (ProcessTable.Entry entry : all) {
+                if (!entry.dead() && sessions.contains(entry.session())) {
+                    victims.add(entry.pid());
+                }
+            }
+            if (victims.isEmpty()) {
+                return;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                log.error("Processes {} of {} do not die", victims, clusterName);
+                return;
+            }
+            for (long victim : victims) {
+                Native.kill(victim, Native.SIGKILL);
+            }
+            pause();
+        }
+    }
+
+    /** Lets stopped processes go on, so that they can hear a request to end. */
+    void resume() {
+        for (long member : members()) {
+            Native.kill(member, Native.SIGCONT);
+        }
+    }
+
+    private boolean isMember(ProcessTable.Entry entry) {
+        if (entry.dead() || !entry.name().equals("postgres")) {
+            return false;
+        }
+        String line = ProcessTable.commandLine(entry.pid());
+        return line.startsWith("postgres: " + clusterName + ":")
+                || (line + '\0').contains("cluster_name=" + clusterName + '\0');
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(2);
+        } catch (InterruptedException e) {
+            // To stop half-way would leave an engine without its postmaster; the caller still sees the interrupt.
+            Thread.currentThread().interrupt();
+            Thread.yield();
+        }
+    }
+}

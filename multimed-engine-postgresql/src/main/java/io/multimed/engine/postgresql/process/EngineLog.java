@@ -1,0 +1,78 @@
+package io.multimed.engine.postgresql.process;
+
+import io.multimed.engine.EngineException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * The file that an engine writes its messages to.
+ *
+ * <p>The engine has the file itself, no thread of ours in between: it keeps its voice when Multimed is gone.
+ */
+final class EngineLog {
+    private static final long ROTATE_AT = 16L << 20;
+    private static final int TAIL = 64 << 10;
+
+    private final Path file;
+    private final long begin;
+
+    private EngineLog(Path file, long begin) {
+        this.file = file;
+        this.begin = begin;
+    }
+
+    /** Prepares the file for the next start; a large one steps aside as {@code NAME.1}. */
+    static EngineLog open(Path file) throws EngineException {
+        try {
+            Path parent = file.toAbsolutePath().getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            if (Files.exists(file) && Files.size(file) > ROTATE_AT) {
+                Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+            }
+            return new EngineLog(file, Files.exists(file) ? Files.size(file) : 0);
+        } catch (IOException e) {
+            throw new EngineException("Cannot write the log " + file + ": " + e + ".", e);
+        }
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** Why the engine ended: its last FATAL or PANIC since {@link #open}, or its last line, or empty. */
+    String reason() {
+        String tail = tail();
+        String last = "";
+        String fatal = "";
+        for (String line : tail.split("\n")) {
+            for (String level : new String[] {"FATAL:", "PANIC:"}) {
+                int at = line.indexOf(level);
+                if (at >= 0) {
+                    fatal = line.substring(at + level.length()).strip();
+                }
+            }
+            if (!line.isBlank()) {
+                last = line.strip();
+            }
+        }
+        return fatal.isEmpty() ? last : fatal;
+    }
+
+    private String tail() {
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+            long from = Math.max(begin, in.length() - TAIL);
+            byte[] bytes = new byte[(int) Math.max(0, in.length() - from)];
+            in.seek(from);
+            in.readFully(bytes);
+            return new String(bytes, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

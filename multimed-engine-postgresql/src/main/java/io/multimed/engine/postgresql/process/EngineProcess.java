@@ -1,0 +1,157 @@
+package io.multimed.engine.postgresql.process;
+
+import io.multimed.engine.EngineException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A running engine: its postmaster and everything that it forks.
+ *
+ * <p>Thread-safe. The postmaster is a child of Multimed with a session of its own, so that Ctrl-C in a terminal reaches
+ * Multimed alone, which then ends its engines in its own order.
+ */
+public final class EngineProcess {
+    /** Keeps the pipes of running engines open: a collected pipe would be taken for the end of Multimed. */
+    private static final Set<EngineProcess> RUNNING = ConcurrentHashMap.newKeySet();
+
+    private final Process process;
+    private final Path dataDirectory;
+    private final EngineFamily family;
+    private final EngineLog log;
+    private final Leash leash;
+
+    private EngineProcess(Process process, EngineCommand command, EngineLog log) {
+        this.process = process;
+        this.dataDirectory = command.dataDirectory();
+        this.family = command.family();
+        this.log = log;
+        this.leash = Leash.of(process);
+    }
+
+    /**
+     * Starts an engine; does not wait until it accepts connections.
+     *
+     * @param onExit called once, from a thread of the JDK, when the postmaster has ended for whatever reason
+     */
+    public static EngineProcess start(EngineCommand command, Runnable onExit)
+            throws EngineException, InterruptedException {
+        EngineLog log = EngineLog.open(command.logFile());
+        ProcessBuilder builder =
+                EngineTool.builder(command.user(), Leash.wrap(serverCommand(command), command.whenOrphaned()));
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile()));
+        Process process;
+        try {
+            process = Pinning.callBound(command.binding(), builder::start);
+        } catch (ExecutionException e) {
+            throw new EngineException("Cannot start " + command.postgres() + ": " + e.getCause() + ".", e);
+        }
+        EngineProcess engine = new EngineProcess(process, command, log);
+        RUNNING.add(engine);
+        process.onExit().thenRun(() -> {
+            RUNNING.remove(engine);
+            engine.leash.release();
+            onExit.run();
+        });
+        return engine;
+    }
+
+    /** Of the postmaster. */
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean alive() {
+        return process.isAlive();
+    }
+
+    /** Why the engine ended, in its own words: its last FATAL line. */
+    public String reason() {
+        String reason = log.reason();
+        return (reason.isEmpty() ? "no message" : reason) + " (log: " + log.file() + ")";
+    }
+
+    /**
+     * Blocks until the engine accepts connections; a standby, read-only ones.
+     *
+     * @throws EngineException if it ended instead, or {@code patience} has passed; it is left as it is then
+     */
+    public void awaitReady(Duration patience) throws EngineException, InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (!ready()) {
+            if (process.waitFor(5, TimeUnit.MILLISECONDS)) {
+                throw new EngineException("The engine on " + dataDirectory + " did not start: " + reason() + ".");
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new EngineException("The engine on " + dataDirectory + " was not ready after "
+                        + patience.toSeconds() + " s: " + reason() + ".");
+            }
+        }
+    }
+
+    /** Whether it accepts connections, by its own lock file: no connection needed to ask. */
+    public boolean ready() {
+        return PostmasterFile.read(dataDirectory)
+                .map(file -> file.pid() == pid() && file.status().equals("ready"))
+                .orElse(false);
+    }
+
+    /**
+     * Asks the engine to end and waits. A frozen engine is thawed first.
+     *
+     * @return whether it has ended within {@code patience}
+     */
+    public boolean stop(StopMode mode, Duration patience) throws InterruptedException {
+        if (process.isAlive()) {
+            Native.kill(pid(), mode.signal);
+            family.resume();
+        }
+        return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Ends every process of the engine at once, frozen ones too; none is left when this returns. */
+    public void killAll() {
+        process.destroyForcibly();
+        family.killAll();
+        try {
+            process.onExit().get(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("postmaster " + pid() + " outlives SIGKILL", e);
+        }
+        PostmasterFile.clean(dataDirectory);
+    }
+
+    /** Its processes that are alive: the postmaster, its helpers, the backends. */
+    public List<Long> pids() {
+        return family.members();
+    }
+
+    private static List<String> serverCommand(EngineCommand command) {
+        List<String> server = new ArrayList<>();
+        // Away from the terminal's process group; replaced by the server within the same process.
+        for (String directory : List.of("/usr/bin", "/bin")) {
+            if (server.isEmpty() && Files.isExecutable(Path.of(directory, "setsid"))) {
+                server.add(directory + "/setsid");
+            }
+        }
+        server.add(command.postgres().toString());
+        server.add("-D");
+        server.add(command.dataDirectory().toString());
+        for (Map.Entry<String, String> setting : command.settings().entrySet()) {
+            server.add("-c");
+            server.add(setting.getKey() + "=" + setting.getValue());
+        }
+        return server;
+    }
+}

@@ -1,0 +1,55 @@
+package io.multimed.engine.postgresql.process;
+
+import io.multimed.engine.EngineException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Runs programs as the engines' user, in an environment in which only the machine's settings are left. */
+public final class EngineTool {
+    private EngineTool() {}
+
+    /**
+     * Runs a program to its end.
+     *
+     * @return what it printed
+     * @throws EngineException if it failed; the message ends with the last line that it printed
+     */
+    public static String run(EngineUser user, List<String> command, Map<String, String> environment)
+            throws EngineException, InterruptedException {
+        String program = String.valueOf(Path.of(command.getFirst()).getFileName());
+        try {
+            ProcessBuilder builder = builder(user, command).redirectErrorStream(true);
+            builder.environment().putAll(environment);
+            Process process = builder.start();
+            process.getOutputStream().close();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new EngineException(program + " failed: " + lastLine(output) + ".");
+            }
+            return output;
+        } catch (IOException e) {
+            throw new EngineException("Cannot run " + program + ": " + e.getMessage() + ".", e);
+        }
+    }
+
+    /**
+     * A process builder without the caller's libpq variables: {@code PGOPTIONS} or {@code PGSERVICE} of whoever starts
+     * Multimed would reach into its standbys.
+     */
+    static ProcessBuilder builder(EngineUser user, List<String> command) throws EngineException {
+        ProcessBuilder builder = new ProcessBuilder(user.wrap(command));
+        // The directory Multimed was started in may be closed to the engines' user.
+        builder.directory(Path.of("/").toFile());
+        builder.environment()
+                .keySet()
+                .removeIf(name -> name.startsWith("PG") || name.equals("HOME") && user.switched());
+        return builder;
+    }
+
+    private static String lastLine(String output) {
+        return output.lines().map(String::strip).filter(line -> !line.isEmpty()).reduce("no message", (a, b) -> b);
+    }
+}

@@ -1,0 +1,206 @@
+package io.multimed.engine.postgresql.process;
+
+import io.multimed.engine.EngineException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The operating-system user that the engines run as.
+ *
+ * <p>PostgreSQL refuses to run as root. So a Multimed that was started as root gives its engines to {@code postgres},
+ * or to {@code nobody} where there is no such user; a Multimed that was started by a user needs no root at all.
+ *
+ * @param name for messages; the number where the user has no name
+ * @param switched whether it is another user than the one Multimed runs as
+ */
+public record EngineUser(String name, int uid, int gid, boolean switched) {
+    private static final Path PASSWD = Path.of("/etc/passwd");
+
+    /** The user for engines whose directories Multimed makes itself. */
+    public static EngineUser choose() throws EngineException {
+        EngineUser self = self();
+        if (self.uid != 0) {
+            return self;
+        }
+        for (String candidate : List.of("postgres", "nobody")) {
+            Optional<EngineUser> user = byName(candidate);
+            if (user.isPresent()) {
+                return user.get();
+            }
+        }
+        throw new EngineException("PostgreSQL cannot run as root, and this machine has neither a user 'postgres' nor"
+                + " 'nobody': start Multimed as an ordinary user.");
+    }
+
+    /**
+     * The user for an existing data directory: PostgreSQL insists that it belongs to the user that runs it.
+     *
+     * @throws EngineException if it belongs to root, or to someone whom Multimed cannot become
+     */
+    public static EngineUser owning(Path dataDirectory) throws EngineException {
+        EngineUser self = self();
+        int owner = attribute(dataDirectory, "unix:uid");
+        if (owner == self.uid && owner != 0) {
+            return self;
+        }
+        if (owner == 0) {
+            throw new EngineException(
+                    "The data directory " + dataDirectory + " belongs to root, and PostgreSQL cannot run as root.");
+        }
+        if (self.uid != 0) {
+            throw new EngineException("The data directory " + dataDirectory + " belongs to another user (" + owner
+                    + "): start Multimed as that user or as root.");
+        }
+        return new EngineUser(nameOf(owner), owner, attribute(dataDirectory, "unix:gid"), true);
+    }
+
+    /** The user that Multimed itself runs as. */
+    static EngineUser self() {
+        try {
+            Path self = Path.of("/proc/self");
+            int uid = attribute(self, "unix:uid");
+            return new EngineUser(nameOf(uid), uid, attribute(self, "unix:gid"), false);
+        } catch (EngineException e) {
+            throw new IllegalStateException("no /proc: Multimed runs on Linux only", e);
+        }
+    }
+
+    /** The command that runs {@code command} as this user, in the process that it is started in. */
+    List<String> wrap(List<String> command) throws EngineException {
+        if (!switched) {
+            return command;
+        }
+        List<String> wrapped = new ArrayList<>();
+        if (onPath("setpriv")) {
+            wrapped.addAll(List.of("setpriv", "--reuid=" + uid, "--regid=" + gid, "--clear-groups", "--"));
+        } else if (onPath("chroot")) {
+            wrapped.addAll(List.of("chroot", "--userspec=" + uid + ":" + gid, "--groups=", "/"));
+        } else {
+            throw new EngineException("To run engines as '" + name
+                    + "' Multimed needs the program setpriv (package util-linux) or chroot (coreutils).");
+        }
+        wrapped.addAll(command);
+        return wrapped;
+    }
+
+    /** Gives {@code path} to this user. */
+    public void own(Path path) throws IOException {
+        if (switched) {
+            Files.setAttribute(path, "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(path, "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
+        }
+    }
+
+    /**
+     * A directory for this user alone, mode 0700; made if missing, its parents included.
+     *
+     * @throws EngineException if it cannot be made, or is somebody else's
+     */
+    public void privateDirectory(Path directory) throws EngineException {
+        try {
+            Path parent = directory.toAbsolutePath().getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            try {
+                Files.createDirectory(
+                        directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                own(directory);
+            } catch (FileAlreadyExistsException e) {
+                // In /dev/shm and /tmp anyone can have put anything under the name.
+                if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+                    throw new EngineException("Not a directory: " + directory + ".", e);
+                }
+                int owner = attribute(directory, "unix:uid");
+                if (owner != uid) {
+                    throw new EngineException(
+                            "The directory " + directory + " belongs to '" + nameOf(owner) + "', not to '" + name
+                                    + "'.",
+                            e);
+                }
+                Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+            }
+        } catch (IOException e) {
+            throw new EngineException("Cannot create the directory " + directory + ": " + e + ".", e);
+        }
+    }
+
+    /**
+     * Refuses a path that this user cannot get to, as when it lies below {@code /root}.
+     *
+     * @param what names the path in the message, such as {@code "The data directory"}
+     */
+    public void requireReach(String what, Path path) throws EngineException {
+        if (!switched) {
+            return;
+        }
+        List<Path> ways = new ArrayList<>();
+        for (Path way = path.toAbsolutePath().normalize(); way != null; way = way.getParent()) {
+            ways.addFirst(way);
+        }
+        for (Path way : ways) {
+            if (Files.isDirectory(way) && !maySearch(way)) {
+                throw new EngineException(what + " " + path + " cannot be reached by the user '" + name
+                        + "' that runs the engines, because " + way + " is closed to it: choose another place, or run"
+                        + " 'chmod o+x " + way + "'.");
+            }
+        }
+    }
+
+    /** By the mode bits; on a directory with access lists they hold the group's mask, which errs towards "may". */
+    private boolean maySearch(Path directory) throws EngineException {
+        int mode = attribute(directory, "unix:mode");
+        if (attribute(directory, "unix:uid") == uid) {
+            return (mode & 0100) != 0;
+        }
+        if (attribute(directory, "unix:gid") == gid) {
+            return (mode & 0010) != 0;
+        }
+        return (mode & 0001) != 0;
+    }
+
+    private static Optional<EngineUser> byName(String name) {
+        return passwd(0, name)
+                .map(line -> new EngineUser(name, Integer.parseInt(line[2]), Integer.parseInt(line[3]), true));
+    }
+
+    static String nameOf(int uid) {
+        return passwd(2, Integer.toString(uid)).map(line -> line[0]).orElse(Integer.toString(uid));
+    }
+
+    private static Optional<String[]> passwd(int field, String value) {
+        try (var lines = Files.lines(PASSWD, java.nio.charset.StandardCharsets.ISO_8859_1)) {
+            return lines.map(line -> line.split(":", -1))
+                    .filter(line -> line.length >= 4 && line[field].equals(value))
+                    .findFirst();
+        } catch (IOException | UncheckedIOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static int attribute(Path path, String attribute) throws EngineException {
+        try {
+            return (Integer) Files.getAttribute(path, attribute);
+        } catch (IOException e) {
+            throw new EngineException("Cannot look at " + path + ": " + e + ".", e);
+        }
+    }
+
+    private static boolean onPath(String program) {
+        String path = System.getenv("PATH");
+        for (String directory : (path == null ? "/usr/bin:/bin:/usr/sbin:/sbin" : path).split(":")) {
+            if (!directory.isEmpty() && Files.isExecutable(Path.of(directory, program))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,115 @@
+package io.multimed.engine.postgresql.process;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts threads and processes on cores and their memory on NUMA nodes (sched_setaffinity(2), set_mempolicy(2)).
+ *
+ * <p>Both are inherited: an engine started by a bound thread is bound with everything it will ever fork. What the kernel
+ * refuses, as inside a cpuset, is logged and does without; a wrong core costs speed, never an answer.
+ */
+public final class Pinning {
+    private static final Logger log = LoggerFactory.getLogger(Pinning.class);
+    private static final int MPOL_BIND = 2;
+
+    private Pinning() {}
+
+    /** Binds the calling thread, and every thread and process it starts from now on. */
+    public static boolean pinCurrentThread(CoreBinding binding) {
+        boolean done = binding.cores().isEmpty() || pinThread(0, binding.cores());
+        if (!binding.memoryNodes().isEmpty()) {
+            int error = Native.setMemoryPolicy(MPOL_BIND, mask(binding.memoryNodes()));
+            if (error != 0) {
+                log.warn("Cannot bind memory to NUMA nodes {}: error {}", binding.memoryNodes(), error);
+                done = false;
+            }
+        }
+        return done;
+    }
+
+    /** Binds all present threads of a process that already runs to cores; its memory stays where it is. */
+    public static boolean pinProcess(long pid, List<Integer> cores) {
+        boolean done = true;
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path thread : threads) {
+                done &= pinThread(Long.parseLong(thread.getFileName().toString()), cores);
+            }
+        } catch (IOException e) {
+            log.warn("Cannot pin process {}: {}", pid, e.toString());
+            return false;
+        }
+        return done;
+    }
+
+    /**
+     * The cores that a thread or the first thread of a process may run on, ascending; empty when it is gone.
+     *
+     * @param pid a process or thread number
+     */
+    public static List<Integer> coresOf(long pid) {
+        try (var lines = Files.lines(Path.of("/proc", Long.toString(pid), "status"))) {
+            return lines.filter(line -> line.startsWith("Cpus_allowed_list:"))
+                    .findFirst()
+                    .map(line -> parseList(line.substring(line.indexOf(':') + 1).strip()))
+                    .orElse(List.of());
+        } catch (IOException | java.io.UncheckedIOException e) {
+            return List.of();
+        }
+    }
+
+    /**
+     * Runs {@code task} on a fresh thread bound as asked, and waits for it.
+     *
+     * <p>A thread of its own, because a binding cannot be undone reliably on one that lives on.
+     */
+    public static <T> T callBound(CoreBinding binding, Callable<T> task)
+            throws ExecutionException, InterruptedException {
+        FutureTask<T> future = new FutureTask<>(() -> {
+            pinCurrentThread(binding);
+            return task.call();
+        });
+        Thread.ofPlatform().name("multimed-launch").daemon().start(future);
+        return future.get();
+    }
+
+    private static boolean pinThread(long thread, List<Integer> cores) {
+        int error = Native.setAffinity(thread, mask(cores));
+        if (error != 0) {
+            log.warn("Cannot pin thread {} to cores {}: error {}", thread, cores, error);
+        }
+        return error == 0;
+    }
+
+    private static long[] mask(List<Integer> bits) {
+        // As wide as the kernel's largest mask: older kernels refuse a narrower one.
+        long[] mask = new long[Math.max(16, Collections.max(bits) / Long.SIZE + 1)];
+        for (int bit : bits) {
+            mask[bit / Long.SIZE] |= 1L << bit;
+        }
+        return mask;
+    }
+
+    private static List<Integer> parseList(String ranges) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String range : ranges.split(",")) {
+            int dash = range.indexOf('-');
+            int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
+            int last = dash < 0 ? first : Integer.parseInt(range.substring(dash + 1));
+            for (int number = first; number <= last; number++) {
+                numbers.add(number);
+            }
+        }
+        return numbers;
+    }
+}

@@ -1,0 +1,60 @@
+package io.multimed.engine.postgresql.process;
+
+import io.multimed.engine.EngineException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds what an earlier Multimed left running on a data directory, and ends it. */
+public final class StaleEngine {
+    private static final Logger log = LoggerFactory.getLogger(StaleEngine.class);
+
+    private StaleEngine() {}
+
+    /**
+     * Makes sure that no engine runs on the data directory. Blocks at most a little longer than {@code patience}.
+     *
+     * @param mode how an engine of ours that is found is asked to end
+     * @return whether one was found
+     * @throws EngineException if a server that is not Multimed's runs there, which is left alone
+     */
+    public static boolean end(EngineFamily family, Path dataDirectory, StopMode mode, Duration patience)
+            throws EngineException, InterruptedException {
+        Optional<PostmasterFile> lock = PostmasterFile.read(dataDirectory);
+        List<Long> members = family.members();
+        if (members.isEmpty()) {
+            if (lock.isPresent() && isServerOn(lock.get().pid(), dataDirectory)) {
+                throw new EngineException("A PostgreSQL server that Multimed did not start (process "
+                        + lock.get().pid() + ") is running on " + dataDirectory + ": stop it first.");
+            }
+            PostmasterFile.clean(dataDirectory);
+            return false;
+        }
+        log.info("Ending the engine of an earlier run on {} (processes {})", dataDirectory, members);
+        if (lock.isPresent() && members.contains(lock.get().pid())) {
+            Native.kill(lock.get().pid(), mode.signal);
+            family.resume();
+            long deadline = System.nanoTime() + patience.toNanos();
+            while (System.nanoTime() - deadline < 0 && !family.members().isEmpty()) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
+        family.killAll();
+        PostmasterFile.clean(dataDirectory);
+        return true;
+    }
+
+    /** The pid in a lock file may long belong to something else; another user's server is recognised by its arguments. */
+    private static boolean isServerOn(long pid, Path dataDirectory) {
+        Optional<ProcessTable.Entry> process = ProcessTable.of(pid);
+        if (process.isEmpty() || process.get().dead() || !process.get().name().equals("postgres")) {
+            return false;
+        }
+        String line = ProcessTable.commandLine(pid);
+        return !line.contains("cluster_name=multimed-") || line.contains('\0' + dataDirectory.toString() + '\0');
+    }
+}
