@@ -1,0 +1,24 @@
+package io.multimed.engine.postgresql.catalog;
+
+import io.multimed.sql.DatabaseCatalog;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** Reads what the SQL classifier must know of one database. */
+public final class CatalogReader {
+    private CatalogReader() {}
+
+    /** @param master a connection to the Master, in the database in question; blocks for milliseconds */
+    public static DatabaseCatalog read(Connection master) throws SQLException {
+        DatabaseCatalog.Builder builder = new DatabaseCatalog.Builder();
+        try (Statement statement = master.createStatement();
+                ResultSet rows = statement.executeQuery(DatabaseCatalog.QUERY)) {
+            while (rows.next()) {
+                builder.row(rows.getString(1), rows.getString(2), rows.getString(3));
+            }
+        }
+        return builder.build();
+    }
+}

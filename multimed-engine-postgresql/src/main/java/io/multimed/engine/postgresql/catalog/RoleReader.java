@@ -1,0 +1,48 @@
+package io.multimed.engine.postgresql.catalog;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the roles of the cluster, so that the endpoint can authenticate clients as the Master would. */
+public final class RoleReader {
+    /** The epoch survives time zones and calendars; infinity is told apart by its own name. */
+    private static final String QUERY = """
+            SELECT rolname, rolpassword, rolcanlogin,
+                   CASE WHEN isfinite(rolvaliduntil) THEN extract(epoch FROM rolvaliduntil) * 1000
+                        WHEN rolvaliduntil = '-infinity' THEN 0 END::int8,
+                   rolsuper, rolreplication, rolconnlimit
+              FROM pg_catalog.pg_authid""";
+
+    private RoleReader() {}
+
+    /** @param master a superuser's connection to the Master, in any database */
+    public static Map<String, EngineRole> read(Connection master) throws SQLException {
+        Map<String, EngineRole> roles = new HashMap<>();
+        try (Statement statement = master.createStatement();
+                ResultSet rows = statement.executeQuery(QUERY)) {
+            while (rows.next()) {
+                EngineRole role = new EngineRole(
+                        rows.getString(1),
+                        rows.getString(2),
+                        rows.getBoolean(3),
+                        instant(rows),
+                        rows.getBoolean(5),
+                        rows.getBoolean(6),
+                        rows.getInt(7));
+                roles.put(role.name(), role);
+            }
+        }
+        return Map.copyOf(roles);
+    }
+
+    private static @Nullable Instant instant(ResultSet rows) throws SQLException {
+        long millis = rows.getLong(4);
+        return rows.wasNull() ? null : Instant.ofEpochMilli(millis);
+    }
+}

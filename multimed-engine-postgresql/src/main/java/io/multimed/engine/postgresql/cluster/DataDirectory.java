@@ -1,0 +1,151 @@
+package io.multimed.engine.postgresql.cluster;
+
+import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.engine.postgresql.process.EngineTool;
+import io.multimed.engine.postgresql.process.EngineUser;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A PostgreSQL data directory on disk: made, recognised, deleted. */
+final class DataDirectory {
+    /** Name of the superuser of clusters that Multimed makes. */
+    static final String SUPERUSER = "postgres";
+
+    private DataDirectory() {}
+
+    static boolean exists(Path directory) {
+        return Files.exists(directory.resolve("PG_VERSION"));
+    }
+
+    /** Refuses what these programs cannot run, in one sentence. */
+    static void requireCompatible(Path directory, EngineBinaries binaries) throws EngineException {
+        String version;
+        try {
+            version = Files.readString(directory.resolve("PG_VERSION")).strip();
+        } catch (IOException e) {
+            throw new EngineException("Cannot read the data directory " + directory + ": " + e + ".", e);
+        }
+        if (!version.equals(Integer.toString(binaries.major()))) {
+            throw new EngineException("The data directory " + directory + " was made by PostgreSQL " + version
+                    + ", but the programs in " + binaries.directory() + " are PostgreSQL " + binaries.version()
+                    + ": name matching ones with --engine-bin.");
+        }
+    }
+
+    /**
+     * Makes a new cluster with data checksums, in UTF-8.
+     *
+     * <p>In a directory beside the final one, which is renamed at the end: what has the final name is complete.
+     */
+    static void initialise(Path directory, EngineBinaries binaries, EngineUser user)
+            throws EngineException, InterruptedException {
+        Path parent = directory.getParent();
+        if (parent == null) {
+            throw new EngineException("Not a place for data: " + directory + ".");
+        }
+        try {
+            if (Files.exists(directory) && !isEmpty(directory)) {
+                throw new EngineException("The directory " + directory
+                        + " is neither empty nor a PostgreSQL data directory: choose another one.");
+            }
+            Files.createDirectories(parent);
+            user.requireReach("The data directory", parent);
+            Path fresh = parent.resolve("." + directory.getFileName() + ".new");
+            delete(fresh);
+            user.privateDirectory(fresh);
+            try {
+                initdb(fresh, binaries, user);
+                try {
+                    Files.move(fresh, directory, StandardCopyOption.ATOMIC_MOVE);
+                } catch (FileSystemException e) {
+                    // A mount point cannot be replaced; then half a cluster is the price of a crash just now.
+                    delete(fresh);
+                    user.own(directory);
+                    initdb(directory, binaries, user);
+                }
+            } finally {
+                delete(fresh);
+            }
+        } catch (IOException e) {
+            throw new EngineException("Cannot create the data directory " + directory + ": " + e + ".", e);
+        }
+    }
+
+    /** The number that tells clusters apart; the same in a Master and its copies. */
+    static long systemIdentifier(Path directory) throws EngineException {
+        // The first field of the control file, in the machine's own byte order, in every version.
+        try (InputStream in = Files.newInputStream(directory.resolve("global/pg_control"))) {
+            return ByteBuffer.wrap(in.readNBytes(Long.BYTES))
+                    .order(ByteOrder.nativeOrder())
+                    .getLong();
+        } catch (IOException | RuntimeException e) {
+            throw new EngineException("Cannot read the control file of " + directory + ": " + e + ".", e);
+        }
+    }
+
+    static void delete(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        try (var paths = Files.walk(tree)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+
+    private static boolean isEmpty(Path directory) throws IOException {
+        try (var entries = Files.list(directory)) {
+            return entries.findAny().isEmpty();
+        }
+    }
+
+    private static void initdb(Path directory, EngineBinaries binaries, EngineUser user)
+            throws EngineException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                binaries.initdb().toString(),
+                "--pgdata=" + directory,
+                "--username=" + SUPERUSER,
+                "--encoding=UTF8",
+                "--data-checksums",
+                "--auth=trust",
+                "--no-instructions"));
+        if (!localeIsUtf8()) {
+            command.add("--no-locale");
+        }
+        try {
+            EngineTool.run(user, command, Map.of());
+        } catch (EngineException e) {
+            if (command.contains("--no-locale")
+                    || !String.valueOf(e.getMessage()).contains("locale")) {
+                throw e;
+            }
+            // The environment names a locale that is not installed, as in many containers.
+            command.add("--no-locale");
+            EngineTool.run(user, command, Map.of());
+        }
+    }
+
+    private static boolean localeIsUtf8() {
+        for (String variable : new String[] {"LC_ALL", "LC_CTYPE", "LANG"}) {
+            String value = System.getenv(variable);
+            if (value != null && !value.isEmpty()) {
+                String name = value.toLowerCase(Locale.ROOT);
+                return name.endsWith("utf-8") || name.endsWith("utf8");
+            }
+        }
+        return false;
+    }
+}

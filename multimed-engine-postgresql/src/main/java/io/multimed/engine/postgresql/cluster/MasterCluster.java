@@ -1,0 +1,226 @@
+package io.multimed.engine.postgresql.cluster;
+
+import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.process.EngineCommand;
+import io.multimed.engine.postgresql.process.EngineFamily;
+import io.multimed.engine.postgresql.process.EngineProcess;
+import io.multimed.engine.postgresql.process.StaleEngine;
+import io.multimed.engine.postgresql.process.StopMode;
+import io.multimed.engine.postgresql.relay.RelayAddresses;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Master's engine: durable, and acknowledging no commit before the relay has confirmed it.
+ *
+ * <p>Everything that Multimed needs is said on the server's command line. The data directory itself is left as it is, so
+ * that PostgreSQL runs on it without Multimed at any time. Used by one thread, except {@link #address}, {@link #pid} and
+ * {@link #alive}.
+ */
+public final class MasterCluster {
+    /** Connections for the relay, for backups, for a standby of the user's own. */
+    private static final int WAL_SENDERS = 10;
+
+    private static final Duration STALE_PATIENCE = Duration.ofSeconds(60);
+
+    private final MasterConfig config;
+    private final Path run;
+    private final EngineFamily family;
+    private volatile @Nullable EngineProcess process;
+    private volatile boolean stopping;
+
+    public MasterCluster(MasterConfig config) {
+        this.config = config;
+        this.run = RunDirectory.place(config.runDirectory(), config.user());
+        this.family = EngineFamily.of("master", config.dataDirectory());
+    }
+
+    /** Whether the data directory holds a cluster. */
+    public boolean initialised() {
+        return DataDirectory.exists(config.dataDirectory());
+    }
+
+    /** Makes a new cluster in the data directory, superuser {@code postgres}; takes a second or two. */
+    public void initialise() throws EngineException, InterruptedException {
+        DataDirectory.initialise(config.dataDirectory(), config.binaries(), config.user());
+    }
+
+    /** What running under Multimed means for a data directory that was made without it; sentences for the user. */
+    public List<String> changes() {
+        List<String> changes = new ArrayList<>(List.of(
+                "No file of " + config.dataDirectory()
+                        + " is edited: stop Multimed, and PostgreSQL runs on it as before.",
+                "While Multimed runs, PostgreSQL listens on a private socket only (" + run
+                        + "), with the access rules of that directory instead of pg_hba.conf.",
+                "Settings are overridden on the command line: connections, memory, logging to " + config.logFile()
+                        + ", wal_level=replica, synchronous_standby_names='" + RelayAddresses.APPLICATION_NAME
+                        + "', fsync=on."));
+        if (!Files.exists(config.dataDirectory().resolve("postgresql.conf"))) {
+            changes.add(
+                    "It holds no postgresql.conf, so settings kept elsewhere (Debian: /etc/postgresql) do not apply.");
+        }
+        return changes;
+    }
+
+    /**
+     * Starts the engine and returns once it accepts connections; recovery after a crash may take long.
+     *
+     * <p>An engine of ours that an earlier Multimed left behind is ended first.
+     *
+     * @param onCrash called once, from any thread, with the reason, if the engine ends later without {@link #stop}
+     * @throws EngineException if it did not come up; no process of it is left then
+     */
+    public void start(Duration patience, Consumer<String> onCrash) throws EngineException, InterruptedException {
+        DataDirectory.requireCompatible(config.dataDirectory(), config.binaries());
+        config.user().requireReach("The data directory", config.dataDirectory());
+        config.user()
+                .requireReach("The directory of the programs", config.binaries().directory());
+        if (Files.exists(config.dataDirectory().resolve("standby.signal"))) {
+            throw new EngineException("The data directory " + config.dataDirectory()
+                    + " is a standby of another server (it has a standby.signal): it cannot be a Master.");
+        }
+        StaleEngine.end(family, config.dataDirectory(), StopMode.FAST, STALE_PATIENCE);
+        EngineCommand command = new EngineCommand(
+                config.binaries().postgres(),
+                config.dataDirectory(),
+                settings(RunDirectory.open(run, config.user())),
+                family,
+                config.logFile(),
+                config.user(),
+                config.binding(),
+                StopMode.FAST);
+        stopping = false;
+        Watch watch = new Watch(onCrash);
+        EngineProcess started = EngineProcess.start(command, watch::ended);
+        process = started;
+        watch.started(started);
+        try {
+            started.awaitReady(patience);
+        } catch (EngineException | InterruptedException e) {
+            stopping = true;
+            started.killAll();
+            throw e;
+        }
+        watch.ready();
+    }
+
+    /** Ends the engine: connections at once, a checkpoint, or without one when {@code grace} has passed. */
+    public void stop(Duration grace) throws InterruptedException {
+        EngineProcess running = process;
+        stopping = true;
+        if (running == null) {
+            return;
+        }
+        if (!running.stop(StopMode.FAST, grace)) {
+            running.stop(StopMode.IMMEDIATE, Duration.ofSeconds(5));
+        }
+        running.killAll();
+    }
+
+    /** Ends every process of the engine at once; nothing that was acknowledged is lost. */
+    public void kill() {
+        EngineProcess running = process;
+        stopping = true;
+        if (running != null) {
+            running.killAll();
+        }
+    }
+
+    public NodeAddress address() {
+        return RunDirectory.address(run);
+    }
+
+    public Path dataDirectory() {
+        return config.dataDirectory();
+    }
+
+    /** Of the postmaster; 0 when there is none. */
+    public long pid() {
+        EngineProcess running = process;
+        return running != null && running.alive() ? running.pid() : 0;
+    }
+
+    public boolean alive() {
+        return pid() != 0;
+    }
+
+    private Map<String, String> settings(RunDirectory files) throws EngineException {
+        Map<String, String> settings = new LinkedHashMap<>();
+        if (!Files.exists(config.dataDirectory().resolve("postgresql.conf"))) {
+            settings.put("config_file", files.write("postgresql.conf", "").toString());
+        }
+        settings.putAll(EngineSettings.common(files, run, address().port()));
+        settings.put("max_connections", Integer.toString(config.maxConnections()));
+        settings.putAll(MemorySettings.of(config.memoryBytes()));
+        settings.put("fsync", "on");
+        settings.put("full_page_writes", "on");
+        settings.put("wal_level", "replica");
+        settings.put("max_wal_senders", Integer.toString(WAL_SENDERS));
+        settings.put("synchronous_commit", "on");
+        settings.put("synchronous_standby_names", RelayAddresses.APPLICATION_NAME);
+        // What a Satellite may be behind and still catch up without a new copy, beyond the relay's memory.
+        settings.put("wal_keep_size", "1GB");
+        settings.put("max_wal_size", "2GB");
+        settings.put("wal_log_hints", "off");
+        // The default lives in /dev/shm, which belongs to the Satellites' data.
+        settings.put("dynamic_shared_memory_type", "sysv");
+        EngineSettings.add(settings, config.settings(), "master");
+        return settings;
+    }
+
+    /** Tells a crash from a start that failed and from an end that was asked for. */
+    private final class Watch {
+        private final Consumer<String> onCrash;
+        private @Nullable EngineProcess watched;
+        private boolean ready;
+        private boolean ended;
+
+        Watch(Consumer<String> onCrash) {
+            this.onCrash = onCrash;
+        }
+
+        synchronized void started(EngineProcess engine) {
+            watched = engine;
+        }
+
+        void ready() {
+            boolean tell;
+            synchronized (this) {
+                ready = true;
+                tell = ended;
+            }
+            if (tell) {
+                tell();
+            }
+        }
+
+        void ended() {
+            boolean tell;
+            synchronized (this) {
+                ended = true;
+                tell = ready;
+            }
+            if (tell) {
+                tell();
+            }
+        }
+
+        private void tell() {
+            EngineProcess engine;
+            synchronized (this) {
+                engine = watched;
+            }
+            if (!stopping && engine != null) {
+                onCrash.accept(engine.reason());
+            }
+        }
+    }
+}

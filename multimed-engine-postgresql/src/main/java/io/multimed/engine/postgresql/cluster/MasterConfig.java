@@ -1,0 +1,34 @@
+package io.multimed.engine.postgresql.cluster;
+
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.engine.postgresql.process.CoreBinding;
+import io.multimed.engine.postgresql.process.EngineUser;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Where and how the Master runs.
+ *
+ * @param user owns the data directory
+ * @param dataDirectory made by {@link MasterCluster#initialise}, or an existing one of the programs' version
+ * @param runDirectory preferred place of the socket; another one is taken if this is too long or out of reach
+ * @param logFile appended to
+ * @param memoryBytes what the engine and its page cache may take
+ * @param maxConnections including those of Multimed itself
+ * @param settings of PostgreSQL, by name; they win over what Multimed chooses
+ */
+public record MasterConfig(
+        EngineBinaries binaries,
+        EngineUser user,
+        Path dataDirectory,
+        Path runDirectory,
+        Path logFile,
+        CoreBinding binding,
+        long memoryBytes,
+        int maxConnections,
+        Map<String, String> settings) {
+    public MasterConfig {
+        dataDirectory = dataDirectory.toAbsolutePath().normalize();
+        settings = Map.copyOf(settings);
+    }
+}

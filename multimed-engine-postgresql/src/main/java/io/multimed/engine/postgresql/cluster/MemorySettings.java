@@ -1,0 +1,34 @@
+package io.multimed.engine.postgresql.cluster;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How an engine divides the memory it may use (PostgreSQL manual, section "Resource Consumption").
+ *
+ * <p>A quarter for shared buffers, as the manual advises, since the rest serves as the kernel's cache of the same files;
+ * maintenance and sorts get what they need without a few dozen backends exceeding the whole.
+ */
+final class MemorySettings {
+    private static final long MB = 1L << 20;
+
+    private MemorySettings() {}
+
+    /** @param budgetBytes all the memory that the engine and its share of the page cache may take */
+    static Map<String, String> of(long budgetBytes) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("shared_buffers", megabytes(clamp(budgetBytes / 4, 32 * MB, 32768 * MB)));
+        settings.put("effective_cache_size", megabytes(clamp(budgetBytes * 3 / 4, 64 * MB, Long.MAX_VALUE)));
+        settings.put("maintenance_work_mem", megabytes(clamp(budgetBytes / 16, 16 * MB, 2047 * MB)));
+        settings.put("work_mem", megabytes(clamp(budgetBytes / 256, 4 * MB, 256 * MB)));
+        return settings;
+    }
+
+    private static long clamp(long value, long least, long most) {
+        return Math.max(least, Math.min(most, value));
+    }
+
+    private static String megabytes(long bytes) {
+        return bytes / MB + "MB";
+    }
+}
