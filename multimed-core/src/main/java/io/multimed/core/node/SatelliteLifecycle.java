@@ -61,8 +61,8 @@ final class SatelliteLifecycle {
         if (event instanceof SatelliteEvent.Stop) {
             return stop();
         }
-        if (state instanceof Stopped) {
-            return stopped(event);
+        if (state instanceof Stopped stopped) {
+            return stopped(stopped, event);
         }
         if (state instanceof Queued) {
             return queued(event);
@@ -93,10 +93,11 @@ final class SatelliteLifecycle {
         return List.of(new SatelliteAction.Evict(), new SatelliteAction.StopEngine());
     }
 
-    private List<SatelliteAction> stopped(SatelliteEvent event) {
+    private List<SatelliteAction> stopped(Stopped stopped, SatelliteEvent event) {
         if (event instanceof SatelliteEvent.Begin) {
             failures = 0;
-            return resume();
+            // An engine that could not be ended may still be there.
+            return stopped.cause().isEmpty() ? resume() : fence(stopped.cause(), false);
         }
         return NOTHING;
     }

@@ -1,0 +1,472 @@
+package io.multimed.core.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.core.node.SatelliteAction.Admit;
+import io.multimed.core.node.SatelliteAction.AwaitCopyTurn;
+import io.multimed.core.node.SatelliteAction.Copy;
+import io.multimed.core.node.SatelliteAction.Evict;
+import io.multimed.core.node.SatelliteAction.Kill;
+import io.multimed.core.node.SatelliteAction.StartEngine;
+import io.multimed.core.node.SatelliteAction.StopEngine;
+import io.multimed.core.node.SatelliteEvent.Begin;
+import io.multimed.core.node.SatelliteEvent.Copied;
+import io.multimed.core.node.SatelliteEvent.CopyFailed;
+import io.multimed.core.node.SatelliteEvent.CopyProgressed;
+import io.multimed.core.node.SatelliteEvent.CopyTurn;
+import io.multimed.core.node.SatelliteEvent.EngineEnded;
+import io.multimed.core.node.SatelliteEvent.Exited;
+import io.multimed.core.node.SatelliteEvent.FeedConnected;
+import io.multimed.core.node.SatelliteEvent.FeedHeard;
+import io.multimed.core.node.SatelliteEvent.FeedLost;
+import io.multimed.core.node.SatelliteEvent.FeedSilent;
+import io.multimed.core.node.SatelliteEvent.KillFailed;
+import io.multimed.core.node.SatelliteEvent.Killed;
+import io.multimed.core.node.SatelliteEvent.LogGone;
+import io.multimed.core.node.SatelliteEvent.NoData;
+import io.multimed.core.node.SatelliteEvent.StartFailed;
+import io.multimed.core.node.SatelliteEvent.Started;
+import io.multimed.core.node.SatelliteEvent.Stop;
+import io.multimed.core.node.SatelliteEvent.Tick;
+import io.multimed.core.node.SatelliteEvent.Unresponsive;
+import io.multimed.core.node.SatelliteState.CatchingUp;
+import io.multimed.core.node.SatelliteState.Connecting;
+import io.multimed.core.node.SatelliteState.Copying;
+import io.multimed.core.node.SatelliteState.Down;
+import io.multimed.core.node.SatelliteState.Fencing;
+import io.multimed.core.node.SatelliteState.Queued;
+import io.multimed.core.node.SatelliteState.Serving;
+import io.multimed.core.node.SatelliteState.Starting;
+import io.multimed.core.node.SatelliteState.Stopped;
+import io.multimed.core.node.SatelliteState.Stopping;
+import io.multimed.core.node.SatelliteState.Suspect;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SatelliteLifecycleTest {
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final long TARGET = 500;
+
+    private final SatelliteLifecycle satellite = new SatelliteLifecycle(SatellitePolicy.DEFAULT);
+    private long now = 1_000 * SECOND;
+
+    @Test
+    void resumesFromItsDataAndServesOnceCaughtUp() {
+        on(new Begin(), new StartEngine(true, 1));
+        is(new Starting(true, false, 0));
+        on(new FeedConnected(TARGET));
+        is(new Starting(true, true, TARGET));
+        on(new Started());
+        is(new CatchingUp(0, TARGET));
+        on(new Tick(TARGET - 1));
+        is(new CatchingUp(TARGET - 1, TARGET));
+        on(new Tick(TARGET), new Admit());
+        is(new Serving(TARGET, now));
+    }
+
+    @Test
+    void isCopiedWhenThereIsNothingToResumeFrom() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new NoData(), new AwaitCopyTurn());
+        is(new Queued("no data to resume from"));
+        on(new CopyTurn(), new Copy());
+        is(new Copying(0, 0));
+        on(new CopyProgressed(3, 10));
+        is(new Copying(3, 10));
+        on(new Copied(), new StartEngine(false, 2));
+        is(new Starting(false, false, 0));
+    }
+
+    @Test
+    void feedThatConnectsAfterTheStartCounts() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new Started());
+        is(new Connecting(now + 30 * SECOND));
+        on(new Tick(9_999));
+        on(new FeedConnected(TARGET), new Evict());
+        is(new CatchingUp(0, TARGET));
+    }
+
+    @Test
+    void feedLostDuringTheStartDoesNotCount() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new FeedConnected(TARGET));
+        on(new FeedLost());
+        on(new Started());
+        is(new Connecting(now + 30 * SECOND));
+    }
+
+    @Test
+    void isCopiedWhenItCannotBeResumed() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new StartFailed("no checkpoint"), new Evict(), new Kill());
+        is(new Fencing("start failed: no checkpoint", true, Fencing.NEVER));
+        on(new Killed(), new AwaitCopyTurn());
+        is(new Queued("start failed: no checkpoint"));
+    }
+
+    @Test
+    void isCopiedWhenItEndsBeforeItEverServed() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new FeedConnected(TARGET));
+        on(new Started());
+        on(new Exited(1), new Evict(), new Kill());
+        on(new Killed(), new AwaitCopyTurn());
+    }
+
+    @Test
+    void killedWhileServingLeavesAtOnceAndIsResumed() {
+        serve();
+        on(new Exited(1), new Evict(), new Kill());
+        is(new Fencing("its engine ended", false, Fencing.NEVER));
+        on(new Killed(), new StartEngine(true, 2));
+        is(new Starting(true, false, 0));
+    }
+
+    @Test
+    void endOfAnEarlierEngineIsIgnored() {
+        serve();
+        on(new Exited(1), new Evict(), new Kill());
+        on(new Killed(), new StartEngine(true, 2));
+        on(new Exited(1));
+        is(new Starting(true, false, 0));
+        on(new FeedConnected(TARGET));
+        on(new Started());
+        on(new Tick(TARGET), new Admit());
+        on(new Exited(1));
+        is(new Serving(TARGET, now));
+    }
+
+    @Test
+    void silentSatelliteLeavesAtOnceAndOnlyHasToCatchUpWhenItSpeaksInTime() {
+        serve();
+        on(new FeedSilent(), new Evict());
+        is(new Suspect("no answer to its feed", now + 3 * SECOND));
+        now += 2 * SECOND;
+        on(new Tick(TARGET));
+        on(new FeedHeard(900));
+        is(new CatchingUp(0, 900));
+        on(new Tick(899));
+        on(new Tick(900), new Admit());
+    }
+
+    @Test
+    void silentSatelliteIsKilledBeforeItIsStartedAgain() {
+        serve();
+        on(new FeedSilent(), new Evict());
+        now += 3 * SECOND;
+        on(new Tick(TARGET), new Evict(), new Kill());
+        is(new Fencing("no answer to its feed", false, Fencing.NEVER));
+        on(new FeedHeard(900));
+        is(new Fencing("no answer to its feed", false, Fencing.NEVER));
+        on(new Killed(), new StartEngine(true, 2));
+    }
+
+    @Test
+    void satelliteThatIsOnlyBehindStaysInRotation() {
+        serve();
+        for (int i = 0; i < 1_000; i++) {
+            now += SECOND;
+            on(new Tick(TARGET));
+        }
+        assertEquals("serving", satellite.state().name());
+    }
+
+    @Test
+    void lostFeedTakesItOutUntilItHasCaughtUpWithANewOne() {
+        serve();
+        on(new FeedLost(), new Evict());
+        is(new Connecting(now + 30 * SECOND));
+        on(new Tick(TARGET + 100));
+        on(new FeedConnected(900), new Evict());
+        is(new CatchingUp(0, 900));
+    }
+
+    @Test
+    void feedThatDoesNotComeBackIsAnEnginesFailureButNotItsDatas() {
+        serve();
+        on(new FeedLost(), new Evict());
+        now += 30 * SECOND;
+        on(new Tick(TARGET), new Evict(), new Kill());
+        is(new Fencing("its feed did not connect", false, Fencing.NEVER));
+    }
+
+    @Test
+    void newFeedWithoutTheLossOfTheOldMeansCatchingUpToo() {
+        serve();
+        on(new FeedConnected(900), new Evict());
+        is(new CatchingUp(0, 900));
+    }
+
+    @Test
+    void isCopiedAnewWhenTheLogItNeedsIsGone() {
+        serve();
+        on(new LogGone(), new Evict(), new Kill());
+        on(new Killed(), new AwaitCopyTurn());
+        is(new Queued("the log it needs is gone"));
+    }
+
+    @Test
+    void lackOfLogDuringTheStartBreaksItOff() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new LogGone(), new Evict(), new Kill());
+        on(new StartFailed("broken off"));
+        on(new Killed(), new AwaitCopyTurn());
+    }
+
+    @Test
+    void lackOfLogFoundWhileBeingKilledMeansACopyToo() {
+        serve();
+        on(new Exited(1), new Evict(), new Kill());
+        on(new LogGone());
+        on(new Killed(), new AwaitCopyTurn());
+    }
+
+    @Test
+    void unresponsiveEngineIsKilledWhateverItsFeedSays() {
+        serve();
+        on(new Unresponsive("accepts no connections"), new Evict(), new Kill());
+        is(new Fencing("accepts no connections", false, Fencing.NEVER));
+    }
+
+    @Test
+    void killThatFailedIsTriedAgainAndNothingIsStartedMeanwhile() {
+        serve();
+        on(new Exited(1), new Evict(), new Kill());
+        on(new KillFailed("not permitted"));
+        on(new Tick(0));
+        now += SECOND;
+        on(new Tick(0), new Kill());
+        on(new Tick(0));
+        on(new Killed(), new StartEngine(true, 2));
+    }
+
+    @Test
+    void waitsLongerAfterEveryFailure() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new NoData(), new AwaitCopyTurn());
+        on(new CopyTurn(), new Copy());
+        on(new CopyFailed("the master is down"), new AwaitCopyTurn());
+        for (int pause : new int[] {1, 2, 4, 8, 16, 30, 30}) {
+            on(new CopyTurn(), new Copy());
+            on(new CopyFailed("the master is down"));
+            is(new Down("copy failed: the master is down", now + pause * SECOND, true));
+            now += pause * SECOND - 1;
+            on(new Tick(0));
+            now++;
+            on(new Tick(0), new AwaitCopyTurn());
+        }
+    }
+
+    @Test
+    void failuresAreForgottenAfterALongService() {
+        serve();
+        on(new Exited(1), new Evict(), new Kill());
+        on(new Killed(), new StartEngine(true, 2));
+        on(new FeedConnected(TARGET));
+        on(new Started());
+        on(new Tick(TARGET), new Admit());
+        now += 30 * SECOND;
+        on(new Exited(2), new Evict(), new Kill());
+        on(new Killed(), new StartEngine(true, 3));
+    }
+
+    @Test
+    void failuresAreRememberedAfterAShortService() {
+        serve();
+        on(new Exited(1), new Evict(), new Kill());
+        on(new Killed(), new StartEngine(true, 2));
+        on(new FeedConnected(TARGET));
+        on(new Started());
+        on(new Tick(TARGET), new Admit());
+        now += SECOND;
+        on(new Exited(2), new Evict(), new Kill());
+        on(new Killed());
+        is(new Down("its engine ended", now + SECOND, false));
+        now += SECOND;
+        on(new Tick(0), new StartEngine(true, 3));
+    }
+
+    @Test
+    void stopsFromService() {
+        serve();
+        on(new Stop(), new Evict(), new StopEngine());
+        is(new Stopping());
+        on(new Exited(1));
+        on(new Stop());
+        on(new EngineEnded());
+        is(new Stopped(""));
+        on(new Tick(0));
+    }
+
+    @Test
+    void saysWhenItsEngineCouldNotBeEnded() {
+        serve();
+        on(new Stop(), new Evict(), new StopEngine());
+        on(new KillFailed("not permitted"));
+        is(new Stopped("not permitted"));
+    }
+
+    @Test
+    void stopsOutOfEveryState() {
+        List<SatelliteState> seen = new ArrayList<>();
+        for (List<SatelliteEvent> way : ways()) {
+            SatelliteLifecycle one = new SatelliteLifecycle(SatellitePolicy.DEFAULT);
+            way.forEach(event -> one.on(event, now));
+            seen.add(one.state());
+            if (!(one.state() instanceof Stopped) && !(one.state() instanceof Stopping)) {
+                assertEquals(List.of(new Evict(), new StopEngine()), one.on(new Stop(), now));
+            }
+            one.on(new EngineEnded(), now);
+            assertEquals(new Stopped(""), one.state());
+        }
+        assertEquals(
+                Set.of(SatelliteState.class.getPermittedSubclasses()),
+                seen.stream().map(Object::getClass).collect(Collectors.toSet()),
+                "a way leads into every state");
+    }
+
+    /** An event that means nothing in a state changes nothing there, so whatever comes late does no harm. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void onlyWhatIsServingIsInRotationWhateverHappensNext(List<SatelliteEvent> way) {
+        for (SatelliteEvent next : someEvents(7)) {
+            Rotation rotation = new Rotation();
+            way.forEach(rotation::on);
+            rotation.on(next);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void keepsItsInvariantsForAnySequenceOfEvents(long seed) {
+        Random random = new Random(seed);
+        Rotation rotation = new Rotation();
+        for (int i = 0; i < 20_000; i++) {
+            now += random.nextInt(5) * SECOND;
+            List<SatelliteEvent> events = someEvents(rotation.incarnation);
+            SatelliteEvent event = events.get(random.nextInt(events.size()));
+            if (!(event instanceof Stop) || random.nextInt(50) == 0) {
+                rotation.on(event);
+            }
+        }
+        assertTrue(rotation.admissions > 0, "the sequence led into service");
+    }
+
+    /** Follows the actions as a driver would and checks them. */
+    private final class Rotation {
+        private final SatelliteLifecycle one = new SatelliteLifecycle(SatellitePolicy.DEFAULT);
+        private boolean inRotation;
+        private boolean engine;
+        private boolean killing;
+        private int incarnation;
+        private int admissions;
+
+        void on(SatelliteEvent event) {
+            // The worker says so only after it was asked to: what comes unasked here means nothing.
+            if (killing && (event instanceof Killed || event instanceof EngineEnded)) {
+                engine = false;
+                killing = false;
+            }
+            if (event instanceof NoData && one.state() instanceof Starting) {
+                engine = false;
+            }
+            for (SatelliteAction action : one.on(event, now)) {
+                if (action instanceof Admit) {
+                    assertTrue(engine);
+                    inRotation = true;
+                    admissions++;
+                } else if (action instanceof Evict) {
+                    inRotation = false;
+                } else if (action instanceof StartEngine start) {
+                    assertEquals(incarnation + 1, start.incarnation());
+                    assertFalse(engine, "an earlier engine may be left");
+                    incarnation = start.incarnation();
+                    engine = true;
+                } else if (action instanceof Kill || action instanceof StopEngine) {
+                    killing = true;
+                } else if (action instanceof Copy) {
+                    assertFalse(inRotation);
+                }
+            }
+            assertEquals(one.state() instanceof Serving, inRotation, one.state().toString());
+        }
+    }
+
+    static List<List<SatelliteEvent>> ways() {
+        List<SatelliteEvent> served = List.of(new Begin(), new FeedConnected(5), new Started(), new Tick(5));
+        return List.of(
+                List.of(),
+                List.of(new Begin()),
+                List.of(new Begin(), new NoData()),
+                List.of(new Begin(), new NoData(), new CopyTurn()),
+                List.of(new Begin(), new Started()),
+                List.of(new Begin(), new FeedConnected(5), new Started()),
+                served,
+                plus(served, new FeedSilent()),
+                plus(served, new Exited(1)),
+                plus(
+                        List.of(new Begin(), new NoData(), new CopyTurn(), new CopyFailed("a"), new CopyTurn()),
+                        new CopyFailed("b")),
+                plus(served, new Stop()));
+    }
+
+    private static List<SatelliteEvent> someEvents(int incarnation) {
+        return List.of(
+                new Begin(),
+                new NoData(),
+                new CopyTurn(),
+                new CopyProgressed(1, 2),
+                new Copied(),
+                new CopyFailed("a"),
+                new Started(),
+                new Started(),
+                new StartFailed("b"),
+                new Exited(incarnation),
+                new Exited(incarnation - 1),
+                new FeedConnected(5),
+                new FeedConnected(5),
+                new FeedLost(),
+                new FeedSilent(),
+                new FeedHeard(7),
+                new LogGone(),
+                new Unresponsive("c"),
+                new Tick(0),
+                new Tick(6),
+                new Tick(8),
+                new Killed(),
+                new KillFailed("d"),
+                new Stop(),
+                new EngineEnded());
+    }
+
+    private static List<SatelliteEvent> plus(List<SatelliteEvent> events, SatelliteEvent next) {
+        return Stream.concat(events.stream(), Stream.of(next)).toList();
+    }
+
+    private void serve() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new FeedConnected(TARGET));
+        on(new Started());
+        on(new Tick(TARGET), new Admit());
+    }
+
+    private void on(SatelliteEvent event, SatelliteAction... expected) {
+        assertEquals(List.of(expected), satellite.on(event, now), "after " + event);
+    }
+
+    private void is(SatelliteState expected) {
+        assertEquals(expected, satellite.state());
+    }
+}
