@@ -1,0 +1,181 @@
+package io.multimed.testkit.postgres;
+
+import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * One unmodified PostgreSQL in a temporary directory, on a free port of 127.0.0.1 and a private Unix-domain socket.
+ *
+ * <p>PostgreSQL refuses to run as root: then it runs as {@code postgres}, or as {@code nobody} where there is no such
+ * user. It dies with {@link #close()}, which also removes its directory.
+ */
+public final class PlainPostgres implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Path home;
+    private final Process postmaster;
+    private final int port;
+
+    private PlainPostgres(Path home, Process postmaster, int port) {
+        this.home = home;
+        this.postmaster = postmaster;
+        this.port = port;
+    }
+
+    /**
+     * Initialises and starts.
+     *
+     * @param binaries the directory of {@code initdb} and {@code postgres}
+     * @param settings over the ones for tests (no fsync, loopback only)
+     * @param hba lines put before {@code trust} for all
+     */
+    public static PlainPostgres start(Path binaries, Map<String, String> settings, List<String> hba)
+            throws IOException, InterruptedException {
+        Path home = Files.createTempDirectory("multimed-plain-");
+        try {
+            Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
+            Path data = home.resolve("data");
+            Path log = home.resolve("log");
+            Process initdb = command(
+                    log,
+                    binaries.resolve("initdb").toString(),
+                    "--pgdata=" + data,
+                    "--username=postgres",
+                    "--auth=trust",
+                    "--encoding=UTF8",
+                    "--locale=C",
+                    "--no-sync",
+                    "--no-instructions");
+            if (initdb.waitFor() != 0) {
+                throw new IOException("initdb failed: " + Files.readString(log));
+            }
+            int port = freePort();
+            Files.writeString(data.resolve("postgresql.auto.conf"), configuration(home, port, settings));
+            Files.writeString(
+                    data.resolve("pg_hba.conf"),
+                    String.join("\n", hba) + "\nlocal all all trust\nhost all all 127.0.0.1/32 trust\n"
+                            + "local replication all trust\nhost replication all 127.0.0.1/32 trust\n");
+            Process postmaster = command(log, binaries.resolve("postgres").toString(), "-D", data.toString());
+            PlainPostgres started = new PlainPostgres(home, postmaster, port);
+            started.awaitReady(log);
+            return started;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            remove(home);
+            throw e;
+        }
+    }
+
+    private static String configuration(Path home, int port, Map<String, String> settings) {
+        StringBuilder lines = new StringBuilder();
+        lines.append("listen_addresses = '127.0.0.1'\nport = ").append(port).append('\n');
+        lines.append("unix_socket_directories = '").append(home).append("'\n");
+        lines.append("fsync = off\nshared_buffers = 32MB\nmax_connections = 100\nlog_min_messages = fatal\n");
+        lines.append("timezone = 'Etc/UTC'\n");
+        settings.forEach((name, value) -> lines.append(name)
+                .append(" = '")
+                .append(value.replace("'", "''"))
+                .append("'\n"));
+        return lines.toString();
+    }
+
+    private void awaitReady(Path log) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            try (WireSession session = WireSession.open(unix(), "postgres", "postgres", PATIENCE)) {
+                session.rows("SELECT 1");
+                return;
+            } catch (IOException notYet) {
+                if (System.nanoTime() > deadline || !postmaster.isAlive()) {
+                    close();
+                    throw new IOException("PostgreSQL does not start: " + Files.readString(log), notYet);
+                }
+                postmaster.waitFor(20, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    public ServerAddress tcp() {
+        return ServerAddress.of("127.0.0.1", port);
+    }
+
+    public ServerAddress unix() {
+        return ServerAddress.of(home.toString(), port);
+    }
+
+    /** Of the postmaster. */
+    public long pid() {
+        return postmaster.pid();
+    }
+
+    public Path data() {
+        return home.resolve("data");
+    }
+
+    /** Stops at once, as by a crash, and removes all files. */
+    @Override
+    public void close() throws IOException {
+        // The children end by themselves when the postmaster is gone; shutting down in order would take longer.
+        List<ProcessHandle> children = postmaster.descendants().toList();
+        postmaster.destroyForcibly();
+        postmaster.onExit().join();
+        children.forEach(child -> child.onExit().join());
+        remove(home);
+    }
+
+    private static Process command(Path log, String... command) throws IOException {
+        List<String> whole = new ArrayList<>();
+        if ("root".equals(System.getProperty("user.name"))) {
+            String user = hasUser("postgres") ? "postgres" : "nobody";
+            // Replaces itself by the command, so that the process is the postmaster.
+            whole.addAll(List.of("setpriv", "--reuid=" + user, "--regid=" + group(user), "--clear-groups"));
+        }
+        whole.addAll(List.of(command));
+        ProcessBuilder builder = new ProcessBuilder(whole);
+        // The C locale, so that messages are what the scripts recorded.
+        builder.environment().put("LC_ALL", "C");
+        builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
+        return builder.redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .directory(new java.io.File("/"))
+                .start();
+    }
+
+    private static boolean hasUser(String name) throws IOException {
+        return passwd(name).findAny().isPresent();
+    }
+
+    private static String group(String user) throws IOException {
+        return passwd(user).map(line -> line.split(":", -1)[3]).findAny().orElseThrow();
+    }
+
+    private static Stream<String> passwd(String user) throws IOException {
+        return Files.readAllLines(Path.of("/etc/passwd")).stream().filter(line -> line.startsWith(user + ":"));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void remove(Path home) throws IOException {
+        try (Stream<Path> files = Files.walk(home)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.multimed.testkit.wire;
+
+import java.io.IOException;
+
+/** The server has closed the connection; a reset counts as that. */
+public final class ConnectionEnded extends IOException {
+    ConnectionEnded(String how) {
+        super(how);
+    }
+}

@@ -1,0 +1,87 @@
+package io.multimed.testkit.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message of a server.
+ *
+ * @param type the byte before the length
+ * @param body what follows the length; not copied
+ */
+public record Message(char type, byte[] body) {
+    /** The body, to be read from its start. */
+    public ByteBuffer reader() {
+        return ByteBuffer.wrap(body);
+    }
+
+    /** Reads a string up to its NUL. */
+    public static String string(ByteBuffer reader) {
+        int start = reader.position();
+        while (reader.get() != 0) {}
+        byte[] bytes = new byte[reader.position() - start - 1];
+        reader.get(start, bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** The fields of an ErrorResponse or NoticeResponse by their one-letter code, in the order sent. */
+    public Map<Character, String> fields() {
+        if (type != 'E' && type != 'N') {
+            throw new IllegalStateException("no error or notice: " + type);
+        }
+        Map<Character, String> fields = new LinkedHashMap<>();
+        ByteBuffer reader = reader();
+        while (true) {
+            byte code = reader.get();
+            if (code == 0) {
+                return fields;
+            }
+            fields.put((char) code, string(reader));
+        }
+    }
+
+    /** The SQLSTATE of an ErrorResponse or NoticeResponse. */
+    public String sqlState() {
+        return fields().getOrDefault('C', "");
+    }
+
+    /** The values of a DataRow. */
+    public List<byte @Nullable []> row() {
+        if (type != 'D') {
+            throw new IllegalStateException("no DataRow: " + type);
+        }
+        ByteBuffer reader = reader();
+        int columns = Short.toUnsignedInt(reader.getShort());
+        List<byte @Nullable []> values = new ArrayList<>(columns);
+        for (int i = 0; i < columns; i++) {
+            int length = reader.getInt();
+            if (length < 0) {
+                values.add(null);
+            } else {
+                byte[] value = new byte[length];
+                reader.get(value);
+                values.add(value);
+            }
+        }
+        return values;
+    }
+
+    /** The values of a DataRow as text. */
+    public List<@Nullable String> texts() {
+        List<@Nullable String> texts = new ArrayList<>();
+        for (byte @Nullable [] value : row()) {
+            texts.add(value == null ? null : new String(value, StandardCharsets.UTF_8));
+        }
+        return texts;
+    }
+
+    @Override
+    public String toString() {
+        return Readable.line(this);
+    }
+}

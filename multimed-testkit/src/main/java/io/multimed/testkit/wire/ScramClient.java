@@ -1,0 +1,98 @@
+package io.multimed.testkit.wire;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import javax.crypto.Mac;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * SCRAM-SHA-256 without channel binding (RFC 5802, RFC 7677), open for tests to send a part wrong. One exchange, one
+ * thread.
+ */
+public final class ScramClient {
+    private final String password;
+    private final String nonce;
+    private String firstBare = "";
+    private byte[] serverSignature = new byte[0];
+
+    public ScramClient(String password) {
+        this.password = password;
+        byte[] random = new byte[18];
+        new SecureRandom().nextBytes(random);
+        nonce = Base64.getEncoder().encodeToString(random);
+    }
+
+    /** SASLInitialResponse. PostgreSQL takes the user from the start-up message, so the name stays empty. */
+    public byte[] first() {
+        firstBare = "n=,r=" + nonce;
+        byte[] response = ("n,," + firstBare).getBytes(StandardCharsets.UTF_8);
+        return Frontend.message(
+                'p',
+                new Frontend.Bytes()
+                        .string("SCRAM-SHA-256")
+                        .int32(response.length)
+                        .bytes(response)
+                        .toArray());
+    }
+
+    /** SASLResponse with the proof. */
+    public byte[] last(Message saslContinue) throws GeneralSecurityException, IOException {
+        return Frontend.message('p', lastText(saslContinue, true).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * The client-final-message.
+     *
+     * @param ownNonce whether to repeat the server's nonce as one should
+     */
+    public String lastText(Message saslContinue, boolean ownNonce) throws GeneralSecurityException, IOException {
+        byte[] body = saslContinue.body();
+        String serverFirst = new String(body, 4, body.length - 4, StandardCharsets.UTF_8);
+        String serverNonce = attribute(serverFirst, 'r');
+        byte[] salt = Base64.getDecoder().decode(attribute(serverFirst, 's'));
+        int iterations = Integer.parseInt(attribute(serverFirst, 'i'));
+        byte[] salted = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
+                .generateSecret(new PBEKeySpec(password.toCharArray(), salt, iterations, 256))
+                .getEncoded();
+        byte[] clientKey = hmac(salted, "Client Key");
+        byte[] storedKey = MessageDigest.getInstance("SHA-256").digest(clientKey);
+        String withoutProof = "c=biws,r=" + (ownNonce ? serverNonce : nonce + "wrong");
+        String authMessage = firstBare + "," + serverFirst + "," + withoutProof;
+        byte[] signature = hmac(storedKey, authMessage);
+        byte[] proof = new byte[signature.length];
+        for (int i = 0; i < proof.length; i++) {
+            proof[i] = (byte) (clientKey[i] ^ signature[i]);
+        }
+        serverSignature = hmac(hmac(salted, "Server Key"), authMessage);
+        return withoutProof + ",p=" + Base64.getEncoder().encodeToString(proof);
+    }
+
+    /** Whether the server has proved, in its SASLFinal, that it knows the password too. */
+    boolean accepts(Message saslFinal) throws IOException {
+        byte[] body = saslFinal.body();
+        String text = new String(body, 4, body.length - 4, StandardCharsets.UTF_8);
+        return Arrays.equals(Base64.getDecoder().decode(attribute(text, 'v')), serverSignature);
+    }
+
+    private static String attribute(String text, char name) throws IOException {
+        for (String part : text.split(",", -1)) {
+            if (part.startsWith(name + "=")) {
+                return part.substring(2);
+            }
+        }
+        throw new IOException("no attribute " + name + " in " + text);
+    }
+
+    private static byte[] hmac(byte[] key, String text) throws GeneralSecurityException {
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(key, "HmacSHA256"));
+        return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

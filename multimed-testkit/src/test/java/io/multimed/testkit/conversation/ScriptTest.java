@@ -1,0 +1,91 @@
+package io.multimed.testkit.conversation;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.multimed.testkit.wire.Frontend;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ScriptTest {
+    private static final String TEXT = """
+            # A comment.
+
+            session one
+
+            ask one
+              Query SELECT 1,
+                2
+              Sync
+            ----
+            ReadyForQuery I
+
+            # Between.
+            until one ReadyForQuery 2
+            """;
+
+    @Test
+    void readsStepsWithTheirMessagesAndAnswers() {
+        Script script = Script.parse("name", TEXT);
+        assertEquals(3, script.steps().size());
+        Step ask = script.steps().get(1);
+        assertEquals("ask", ask.verb());
+        assertEquals("one", ask.session());
+        assertEquals(List.of("Query SELECT 1,\n2", "Sync"), ask.messages());
+        assertEquals(List.of("ReadyForQuery I"), ask.answer());
+        assertEquals(5, ask.line());
+        assertEquals("ReadyForQuery 2", script.steps().get(2).arguments());
+    }
+
+    @Test
+    void isWrittenBackUnchangedWithItsOwnAnswers() {
+        Script script = Script.parse("name", TEXT);
+        assertEquals(
+                TEXT, script.recorded(script.steps().stream().map(Step::answer).toList()));
+    }
+
+    @Test
+    void recordsOtherAnswersAndKeepsTheRest() {
+        Script script = Script.parse("name", TEXT);
+        String recorded = script.recorded(List.of(List.of(), List.of(), List.of("ReadyForQuery T")));
+        assertEquals(TEXT.replace("----\nReadyForQuery I\n", "") + "----\nReadyForQuery T\n", recorded);
+    }
+
+    @Test
+    void namesTheStepWhoseAnswerDiffers() {
+        Script script = Script.parse("name", TEXT);
+        List<List<String>> answers = List.of(List.of(), List.of("ReadyForQuery E"), List.of());
+        String differences = new Transcript(answers, answers).differencesFrom(script);
+        assertEquals("""
+                name:5: ask one
+                    Query SELECT 1,
+                2
+                    Sync
+                  recorded: ReadyForQuery I
+                  answered: ReadyForQuery E""", differences);
+    }
+
+    @Test
+    void refusesAMessageWithoutAStep() {
+        assertThrows(IllegalArgumentException.class, () -> Script.parse("name", "  Query SELECT 1"));
+    }
+
+    @Test
+    void readsValuesAsTextBytesAndNull() {
+        assertArrayEquals(
+                Frontend.bind("", "s", List.of(0, 1), new byte[][] {{'a', '\n'}, null, {0, -1}}, List.of(1)),
+                MessageSyntax.bytes("Bind - s 'a\\n' NULL x'00ff' formats=0,1 results=1"));
+        assertArrayEquals(
+                Frontend.parse("s", "SELECT $1", 23, 25), MessageSyntax.bytes("Parse s types=23,25 SELECT $1"));
+        assertArrayEquals(Frontend.query(""), MessageSyntax.bytes("Query "));
+    }
+
+    @Test
+    void refusesWhatItDoesNotUnderstand() {
+        assertThrows(IllegalArgumentException.class, () -> MessageSyntax.bytes("Querry SELECT 1"));
+        assertThrows(IllegalArgumentException.class, () -> MessageSyntax.bytes("Sync now"));
+        assertThrows(IllegalArgumentException.class, () -> MessageSyntax.bytes("Bind - s text"));
+        assertThrows(IllegalArgumentException.class, () -> MessageSyntax.bytes("CopyData 'open"));
+    }
+}

@@ -1,0 +1,73 @@
+package io.multimed.tests.conversation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.multimed.testkit.conversation.Conversation;
+import io.multimed.testkit.conversation.Script;
+import io.multimed.testkit.conversation.Transcript;
+import io.multimed.testkit.postgres.PlainPostgres;
+import io.multimed.tests.server.PlainServer;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * The same conversations with PostgreSQL and with Multimed have the same answers, message by message.
+ *
+ * <p>{@code -Dmultimed.record=DIRECTORY} writes the scripts with PostgreSQL's answers to that directory;
+ * {@code -Dmultimed.conversation=NAME} runs one script only.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class ConversationsTest {
+    private static final String ONLY = System.getProperty("multimed.conversation", "");
+    private static final String RECORD = System.getProperty("multimed.record", "");
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> postgresqlAnswersAsRecorded() throws IOException, URISyntaxException {
+        PlainPostgres server = PlainServer.get();
+        return scripts()
+                .map(script -> DynamicTest.dynamicTest(script.name(), () -> {
+                    Transcript transcript = Conversation.run(script, server.unix(), server.unix(), database(script));
+                    if (!RECORD.isEmpty()) {
+                        Files.writeString(
+                                Path.of(RECORD, script.name() + ".txt"), script.recorded(transcript.answers()));
+                    } else {
+                        assertEquals("", transcript.differencesFrom(script));
+                    }
+                }));
+    }
+
+    private static String database(Script script) {
+        return "conversation_" + script.name();
+    }
+
+    private static Stream<Script> scripts() throws IOException, URISyntaxException {
+        Path directory = Path.of(Objects.requireNonNull(ConversationsTest.class.getResource("/conversations"))
+                .toURI());
+        try (Stream<Path> files = Files.list(directory)) {
+            List<Path> all = files.filter(file -> file.toString().endsWith(".txt"))
+                    .sorted()
+                    .toList();
+            return all.stream()
+                    .map(ConversationsTest::parse)
+                    .filter(script -> ONLY.isEmpty() || script.name().equals(ONLY));
+        }
+    }
+
+    private static Script parse(Path file) {
+        try {
+            return Script.parse(file.getFileName().toString().replace(".txt", ""), Files.readString(file));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.multimed.tests.conversation;
+
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.Readable;
+import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Conversations whose messages are too large to be written down: what a server answers, one line per message. */
+final class LargeMessages {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private LargeMessages() {}
+
+    /** A row of one value, made by the server. */
+    static List<String> row(ServerAddress address, int bytes) throws IOException {
+        return with(address, session -> session.query("SELECT repeat('x', " + bytes + "), 'after'"));
+    }
+
+    /** A parameter of that size, sent to the server and back. */
+    static List<String> parameter(ServerAddress address, int bytes) throws IOException {
+        return with(address, session -> {
+            session.send(
+                    Frontend.parse("", "SELECT $1::text, length($1)"),
+                    Frontend.bind("", "", "p".repeat(bytes)),
+                    Frontend.execute("", 0),
+                    Frontend.sync());
+            return session.ready();
+        });
+    }
+
+    /** A query text of that size. */
+    static List<String> query(ServerAddress address, int bytes) throws IOException {
+        return with(address, session -> session.query("SELECT length('" + "q".repeat(bytes) + "')"));
+    }
+
+    /** So many rows of a few bytes. */
+    static List<String> rows(ServerAddress address, int rows) throws IOException {
+        return with(address, session -> {
+            List<Message> messages = session.query("SELECT i, 'row ' || i FROM generate_series(1, " + rows + ") AS i");
+            long dataRows = messages.stream().filter(m -> m.type() == 'D').count();
+            if (dataRows != rows) {
+                throw new IOException(dataRows + " rows instead of " + rows);
+            }
+            return messages;
+        });
+    }
+
+    /** A statement with so many parameters. */
+    static List<String> parameters(ServerAddress address, int count) throws IOException {
+        return with(address, session -> {
+            StringBuilder sql = new StringBuilder("SELECT coalesce(");
+            String[] values = new String[count];
+            int[] types = new int[count];
+            for (int i = 1; i <= count; i++) {
+                sql.append(i == 1 ? "$" : ", $").append(i);
+                values[i - 1] = i == count ? "7" : null;
+                types[i - 1] = 23;
+            }
+            session.send(
+                    Frontend.parse("", sql.append(")").toString(), types),
+                    Frontend.describe('S', ""),
+                    Frontend.bind("", "", values),
+                    Frontend.execute("", 0),
+                    Frontend.sync());
+            return session.ready();
+        });
+    }
+
+    /** A COPY in both directions of so many lines of 1 kB. */
+    static List<String> copy(ServerAddress address, int lines) throws IOException {
+        return with(address, session -> {
+            List<Message> messages = new ArrayList<>(session.query("CREATE TEMP TABLE large_copy (s text)"));
+            session.send(Frontend.query("COPY large_copy FROM STDIN"));
+            messages.addAll(session.client().readUntil("G"));
+            byte[] line =
+                    Frontend.copyData(("c".repeat(1023) + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            for (int i = 0; i < lines; i++) {
+                session.send(line);
+            }
+            session.send(Frontend.copyDone());
+            messages.addAll(session.ready());
+            messages.addAll(session.query("SELECT count(*), sum(length(s)) FROM large_copy"));
+            messages.addAll(session.query("COPY large_copy TO STDOUT"));
+            return messages;
+        });
+    }
+
+    private interface Talk {
+        List<Message> with(WireSession session) throws IOException;
+    }
+
+    private static List<String> with(ServerAddress address, Talk talk) throws IOException {
+        try (WireSession session = WireSession.open(address, "postgres", "postgres", PATIENCE)) {
+            return talk.with(session).stream().map(Readable::line).toList();
+        }
+    }
+}

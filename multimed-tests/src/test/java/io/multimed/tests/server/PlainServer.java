@@ -1,0 +1,45 @@
+package io.multimed.tests.server;
+
+import io.multimed.testkit.postgres.PlainPostgres;
+import java.util.List;
+import java.util.Map;
+
+/** The one plain PostgreSQL of a test run, of the version that Multimed brings along; started when first asked for. */
+public final class PlainServer {
+    /** A role that must give its password, {@value}. */
+    public static final String SCRAM_USER = "scram_user";
+
+    public static final String SCRAM_PASSWORD = "correct horse";
+
+    private static final class Holder {
+        static final PlainPostgres SERVER = start();
+    }
+
+    private PlainServer() {}
+
+    public static PlainPostgres get() {
+        return Holder.SERVER;
+    }
+
+    private static PlainPostgres start() {
+        try {
+            PlainPostgres server = PlainPostgres.start(
+                    EngineBinaries.directory(),
+                    Map.of(
+                            "max_prepared_transactions", "10",
+                            "wal_level", "logical",
+                            "authentication_timeout", "3s"),
+                    List.of("host all " + SCRAM_USER + ",nobody_at_all all scram-sha-256"));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                try {
+                    server.close();
+                } catch (Exception e) {
+                    System.err.println("cannot remove the plain PostgreSQL: " + e);
+                }
+            }));
+            return server;
+        } catch (Exception e) {
+            throw new IllegalStateException("no plain PostgreSQL to compare with", e);
+        }
+    }
+}
