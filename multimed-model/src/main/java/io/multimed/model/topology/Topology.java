@@ -23,6 +23,10 @@ public record Topology(String name, List<Core> cores, List<NumaNode> numaNodes, 
         if (memoryBytes <= 0 || !(cpuQuota > 0)) {
             throw new IllegalArgumentException("memory and quota must be positive");
         }
+        if (cores.stream().flatMapToInt(core -> core.cpus().stream()).distinct().count()
+                != cores.stream().mapToInt(core -> core.cpus().size()).sum()) {
+            throw new IllegalArgumentException("two cores name the same cpu");
+        }
         cores = cores.stream()
                 .sorted(Comparator.comparing(Core::kind)
                         .thenComparingInt(Core::packageNumber)

@@ -1,0 +1,78 @@
+package io.multimed.server.config;
+
+import io.multimed.model.Freshness;
+import io.multimed.model.NodeId;
+import io.multimed.model.plan.NodeRequest;
+import io.multimed.model.plan.Storage;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * Everything that can be configured, valid by construction.
+ *
+ * @param engineBin directory of installed PostgreSQL programs; empty for the embedded ones
+ * @param nodes wishes for single nodes, the Master among them
+ * @param metrics where Prometheus may ask; empty for nowhere
+ * @param drain how long a shutdown waits for transactions in flight
+ */
+public record Configuration(
+        Endpoint endpoint,
+        Satellites satellites,
+        Optional<Path> engineBin,
+        OptionalInt middlewareCores,
+        OptionalInt masterCores,
+        Map<NodeId, NodeRequest> nodes,
+        Pools pools,
+        Reads reads,
+        Optional<ListenAddress> metrics,
+        Duration drain) {
+
+    /** How clients prove who they are. */
+    public enum Authentication {
+        /** Not at all; for loopback only. */
+        TRUST,
+        /** With the passwords of the Master's own roles. */
+        SCRAM_SHA_256
+    }
+
+    /**
+     * Certificate and private key, PEM files.
+     *
+     * @param certificate chain, the server's own first
+     * @param key PKCS#8
+     */
+    public record Tls(Path certificate, Path key) {}
+
+    /**
+     * Where clients connect.
+     *
+     * @param maxClients beyond these a client is refused with 53300
+     */
+    public record Endpoint(ListenAddress listen, Authentication auth, Optional<Tls> tls, int maxClients) {}
+
+    /**
+     * The Satellites.
+     *
+     * @param count empty leaves it to the planner
+     * @param storage where their data is
+     * @param memoryDirectory tmpfs for Satellites in memory
+     * @param settings of every Satellite's engine
+     */
+    public record Satellites(OptionalInt count, Storage storage, Path memoryDirectory, Map<String, String> settings) {}
+
+    /** Most connections to one engine for clients' transactions; empty leaves it to the server. */
+    public record Pools(OptionalInt master, OptionalInt satellite) {}
+
+    /**
+     * Reads.
+     *
+     * @param freshness of sessions that do not choose
+     * @param patience how long a read waits for a Satellite to become fresh before the Master answers it
+     * @param safeFunctions user functions that may run on a Satellite
+     */
+    public record Reads(Freshness freshness, Duration patience, Set<String> safeFunctions) {}
+}

@@ -1,0 +1,337 @@
+package io.multimed.server.config;
+
+import io.multimed.model.Freshness;
+import io.multimed.model.NodeId;
+import io.multimed.model.plan.NodeRequest;
+import io.multimed.model.plan.PlanRequest;
+import io.multimed.model.plan.Planner;
+import io.multimed.model.plan.Storage;
+import io.multimed.model.topology.CpuSet;
+import io.multimed.server.config.Configuration.Authentication;
+import io.multimed.server.config.Configuration.Endpoint;
+import io.multimed.server.config.Configuration.Pools;
+import io.multimed.server.config.Configuration.Reads;
+import io.multimed.server.config.Configuration.Satellites;
+import io.multimed.server.config.Configuration.Tls;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Turns {@code multimed.toml} and the command line into a {@link Configuration}, or says everything that is wrong. */
+public final class ConfigurationReader {
+    private static final int MOST_CLIENTS = 100_000;
+    private static final int MOST_POOLED = 1_000;
+    private static final int MOST_CORES = 4_096;
+    private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(5);
+
+    /** Settings that Multimed itself must give the engines; a user who changed them would break a guarantee. */
+    private static final Set<String> OWN_SETTINGS = Set.of(
+            "archive_mode",
+            "fsync",
+            "full_page_writes",
+            "hot_standby",
+            "hot_standby_feedback",
+            "listen_addresses",
+            "max_wal_senders",
+            "port",
+            "primary_conninfo",
+            "primary_slot_name",
+            "restart_after_crash",
+            "restore_command",
+            "synchronous_commit",
+            "synchronous_standby_names",
+            "unix_socket_directories",
+            "wal_level",
+            "data_directory",
+            "hba_file",
+            "ident_file");
+
+    private final List<String> problems = new ArrayList<>();
+    private final Path base;
+    private final Overrides overrides;
+
+    private ConfigurationReader(Path base, Overrides overrides) {
+        this.base = base;
+        this.overrides = overrides;
+    }
+
+    /**
+     * Reads a file; relative paths in it are relative to its directory.
+     *
+     * @throws ConfigurationException every problem that the file and the command line have
+     */
+    public static Configuration read(Path file, Overrides overrides) throws ConfigurationException {
+        Path directory = file.toAbsolutePath().getParent();
+        ConfigurationReader reader = new ConfigurationReader(directory == null ? Path.of("/") : directory, overrides);
+        return reader.configuration(TomlTable.read(file, reader.problems));
+    }
+
+    /** Reads text; relative paths in it are relative to {@code base}. */
+    static Configuration parse(String toml, Path base, Overrides overrides) throws ConfigurationException {
+        ConfigurationReader reader = new ConfigurationReader(base, overrides);
+        return reader.configuration(TomlTable.parse(toml, "multimed.toml", reader.problems));
+    }
+
+    /** The defaults and the command line. */
+    public static Configuration defaults(Overrides overrides) throws ConfigurationException {
+        ConfigurationReader reader = new ConfigurationReader(Path.of("").toAbsolutePath(), overrides);
+        return reader.configuration(TomlTable.empty(reader.problems));
+    }
+
+    private Configuration configuration(TomlTable root) throws ConfigurationException {
+        TomlTable middleware = root.table("middleware");
+        TomlTable nodes = root.table("nodes");
+        TomlTable shutdown = root.table("shutdown");
+        TomlTable engine = root.table("engine");
+        Map<String, String> satelliteSettings = new HashMap<>();
+        OptionalInt masterCores = OptionalInt.empty();
+        Map<NodeId, NodeRequest> requests = new HashMap<>();
+        for (String name : nodes.names()) {
+            TomlTable node = nodes.table(name);
+            if (name.equals("satellite")) {
+                satelliteSettings.putAll(settings(node));
+            } else if (name.equals("master") || name.matches("satellite-[1-9][0-9]?")) {
+                NodeRequest request = new NodeRequest(cpus(node), settings(node));
+                if (!request.equals(NodeRequest.NONE)) {
+                    requests.put(new NodeId(name), request);
+                }
+                if (name.equals("master")) {
+                    masterCores = node.integer("cores", 1, MOST_CORES);
+                }
+            } else {
+                nodes.problem(
+                        name,
+                        "there is no such node; allowed are master, satellite (all of them), satellite-1, satellite-2, ...");
+                continue;
+            }
+            node.end();
+        }
+        Configuration configuration = new Configuration(
+                endpoint(root.table("endpoint")),
+                satellites(root.table("satellites"), satelliteSettings),
+                engineBin(engine),
+                first(overrides.middlewareCores(), middleware.integer("cores", 1, MOST_CORES)),
+                first(overrides.masterCores(), masterCores),
+                Map.copyOf(requests),
+                pools(root.table("pools")),
+                reads(root.table("reads")),
+                metrics(root.table("metrics")),
+                read(shutdown, "drain", Durations::parse, Duration.ofSeconds(10)));
+        for (TomlTable table : List.of(middleware, shutdown, engine, root)) {
+            table.end();
+        }
+        if (!problems.isEmpty()) {
+            throw new ConfigurationException(problems);
+        }
+        return configuration;
+    }
+
+    private Endpoint endpoint(TomlTable table) {
+        Optional<String> overridden = overrides.listen();
+        String listenKey = overridden.isPresent() ? "--listen" : table.key("listen");
+        ListenAddress standard = new ListenAddress("127.0.0.1", 7432);
+        ListenAddress listen = read(table, "listen", ListenAddress::parse, standard);
+        if (overridden.isPresent()) {
+            try {
+                listen = ListenAddress.parse(overridden.get());
+            } catch (IllegalArgumentException e) {
+                problems.add("--listen: " + e.getMessage());
+            }
+        }
+        Authentication auth = word(table, "auth", Authentication.class, Authentication.TRUST);
+        Optional<Tls> tls = tls(table.table("tls"), table.has("tls"));
+        refuseOpenDoor(listenKey, listen, auth, tls);
+        Endpoint endpoint = new Endpoint(
+                listen, auth, tls, table.integer("max_clients", 1, MOST_CLIENTS).orElse(10_000));
+        table.end();
+        return endpoint;
+    }
+
+    private void refuseOpenDoor(String key, ListenAddress listen, Authentication auth, Optional<Tls> tls) {
+        boolean loopback;
+        try {
+            loopback = listen.resolve().getAddress().isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            problems.add(key + ": no address is known for \"" + listen.host() + "\"");
+            return;
+        }
+        if (!loopback && (auth == Authentication.TRUST || tls.isEmpty())) {
+            problems.add(key + ": " + listen + " can be reached from other machines, which is allowed only with"
+                    + " passwords (endpoint.auth = \"scram-sha-256\") and TLS (endpoint.tls.certificate and"
+                    + " endpoint.tls.key); without them use a loopback address such as 127.0.0.1");
+        }
+    }
+
+    private Optional<Tls> tls(TomlTable table, boolean wanted) {
+        Optional<Path> certificate = file(table, "certificate");
+        Optional<Path> key = file(table, "key");
+        table.end();
+        if (wanted && certificate.isEmpty()) {
+            missing(table, "certificate");
+        }
+        if (wanted && key.isEmpty()) {
+            missing(table, "key");
+        }
+        return certificate.flatMap(c -> key.map(k -> new Tls(c, k)));
+    }
+
+    private void missing(TomlTable table, String name) {
+        if (!table.has(name)) {
+            table.problem(name, "is missing; TLS needs a certificate and a key, the names of PEM files");
+        }
+    }
+
+    private Optional<Path> file(TomlTable table, String name) {
+        Optional<Path> path = table.text(name).map(base::resolve);
+        path.filter(file -> !Files.isReadable(file))
+                .ifPresent(file -> table.problem(
+                        name,
+                        Files.exists(file)
+                                ? file + " cannot be read by the user " + System.getProperty("user.name")
+                                : "there is no file " + file));
+        return path;
+    }
+
+    private Satellites satellites(TomlTable table, Map<String, String> settings) {
+        OptionalInt count = table.integer("count", 0, Planner.MOST_SATELLITES);
+        OptionalInt overridden = overrides.satellites();
+        if (overridden.isPresent() && (overridden.getAsInt() < 0 || overridden.getAsInt() > Planner.MOST_SATELLITES)) {
+            problems.add("--satellites: must be a number from 0 to " + Planner.MOST_SATELLITES + ", not "
+                    + overridden.getAsInt());
+        }
+        Storage storage = word(table, "storage", Storage.class, Storage.MEMORY);
+        Path memory = base.resolve(table.text("memory_directory").orElse("/dev/shm"));
+        table.end();
+        return new Satellites(
+                first(overridden, count), overrides.satelliteStorage().orElse(storage), memory, Map.copyOf(settings));
+    }
+
+    private Optional<Path> engineBin(TomlTable table) {
+        Optional<Path> written = table.text("bin").map(base::resolve);
+        Optional<Path> bin = overrides.engineBin().or(() -> written);
+        String key = overrides.engineBin().isPresent() ? "--engine-bin" : table.key("bin");
+        bin.filter(directory -> !Files.isExecutable(directory.resolve("postgres")))
+                .ifPresent(directory -> problems.add(key + ": there is no program postgres in " + directory
+                        + "; it must be the bin directory of PostgreSQL 15 to 18, such as /usr/lib/postgresql/17/bin"));
+        return bin;
+    }
+
+    private CpuSet cpus(TomlTable table) {
+        return read(table, "cpus", CpuSet::parse, CpuSet.EMPTY);
+    }
+
+    private Map<String, String> settings(TomlTable node) {
+        TomlTable table = node.table("settings");
+        Map<String, String> found = new LinkedHashMap<>();
+        for (String name : table.names()) {
+            if (!name.matches("[A-Za-z_][A-Za-z0-9_.]*")) {
+                table.problem(name, "is not the name of a PostgreSQL setting");
+            } else if (OWN_SETTINGS.contains(name.toLowerCase(Locale.ROOT))) {
+                table.problem(name, "is set by Multimed itself, whose guarantees rest on it; leave it out");
+            }
+            table.scalar(name).ifPresent(value -> found.put(name.toLowerCase(Locale.ROOT), value));
+        }
+        return found;
+    }
+
+    private Pools pools(TomlTable table) {
+        Pools pools = new Pools(table.integer("master", 1, MOST_POOLED), table.integer("satellite", 1, MOST_POOLED));
+        table.end();
+        return pools;
+    }
+
+    private Reads reads(TomlTable table) {
+        Duration lag = read(table, "eventual_lag", Durations::parse, Duration.ofSeconds(1));
+        String name = table.text("freshness").orElse("strong");
+        Freshness freshness = switch (name) {
+            case "strong" -> Freshness.STRONG;
+            case "session" -> Freshness.SESSION;
+            case "eventual" -> new Freshness.Eventual(lag);
+            default -> {
+                table.problem("freshness", "must be strong, session or eventual, not \"" + name + "\"");
+                yield Freshness.STRONG;
+            }
+        };
+        Duration patience = read(table, "patience", Durations::parse, Duration.ofMillis(100));
+        if (patience.compareTo(LONGEST_PATIENCE) > 0) {
+            table.problem("patience", "must be at most 5min, not " + patience.toSeconds() + "s");
+        }
+        Reads reads = new Reads(freshness, patience, Set.copyOf(table.texts("safe_functions")));
+        table.end();
+        return reads;
+    }
+
+    private Optional<ListenAddress> metrics(TomlTable table) {
+        Optional<ListenAddress> standard = Optional.of(new ListenAddress("127.0.0.1", 7433));
+        Function<String, Optional<ListenAddress>> parser =
+                text -> text.equals("off") ? Optional.empty() : Optional.of(ListenAddress.parse(text));
+        Optional<ListenAddress> metrics = read(table, "listen", parser, standard);
+        table.end();
+        return metrics;
+    }
+
+    /** A text that {@code parser} understands, or refuses with a sentence that says what is allowed. */
+    private static <T> T read(TomlTable table, String name, Function<String, T> parser, T standard) {
+        Optional<String> text = table.text(name);
+        if (text.isEmpty()) {
+            return standard;
+        }
+        try {
+            return parser.apply(text.get());
+        } catch (IllegalArgumentException e) {
+            table.problem(name, String.valueOf(e.getMessage()));
+            return standard;
+        }
+    }
+
+    /** One of an enumeration's constants, written small and with dashes. */
+    private static <E extends Enum<E>> E word(TomlTable table, String name, Class<E> type, E standard) {
+        return read(
+                table,
+                name,
+                text -> {
+                    for (E constant : type.getEnumConstants()) {
+                        if (written(constant).equals(text)) {
+                            return constant;
+                        }
+                    }
+                    List<String> allowed = Arrays.stream(type.getEnumConstants())
+                            .map(ConfigurationReader::written)
+                            .toList();
+                    throw new IllegalArgumentException(
+                            "must be " + String.join(" or ", allowed) + ", not \"" + text + "\"");
+                },
+                standard);
+    }
+
+    private static String written(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static OptionalInt first(OptionalInt preferred, OptionalInt otherwise) {
+        return preferred.isPresent() ? preferred : otherwise;
+    }
+
+    /** What the configuration asks of the planner. */
+    public static PlanRequest planRequest(Configuration configuration) {
+        return new PlanRequest(
+                configuration.satellites().count(),
+                configuration.middlewareCores(),
+                configuration.masterCores(),
+                configuration.satellites().storage(),
+                configuration.satellites().settings(),
+                configuration.nodes());
+    }
+}

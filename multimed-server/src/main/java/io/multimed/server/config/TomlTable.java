@@ -1,0 +1,189 @@
+package io.multimed.server.config;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.dataformat.toml.TomlMapper;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One table of a TOML file, read key by key. It remembers which keys it was asked for, so that {@link #end} can refuse
+ * the others, and collects problems rather than stopping at the first.
+ */
+final class TomlTable {
+    private final String path;
+    private final JsonNode node;
+    private final List<String> problems;
+    private final Set<String> known = new TreeSet<>();
+
+    private TomlTable(String path, JsonNode node, List<String> problems) {
+        this.path = path;
+        this.node = node;
+        this.problems = problems;
+    }
+
+    static TomlTable empty(List<String> problems) {
+        return new TomlTable("", JsonNodeFactory.instance.objectNode(), problems);
+    }
+
+    static TomlTable parse(String toml, String source, List<String> problems) throws ConfigurationException {
+        try {
+            return new TomlTable("", new TomlMapper().readTree(toml), problems);
+        } catch (JacksonException e) {
+            JsonLocation at = e.getLocation();
+            String where = at == null ? "" : ", line " + at.getLineNr() + ", column " + at.getColumnNr();
+            throw new ConfigurationException(source + where + ": not TOML: "
+                    + e.getOriginalMessage().lines().findFirst().orElse(""));
+        }
+    }
+
+    static TomlTable read(Path file, List<String> problems) throws ConfigurationException {
+        try {
+            return parse(Files.readString(file, StandardCharsets.UTF_8), file.toString(), problems);
+        } catch (NoSuchFileException e) {
+            throw new ConfigurationException(file + ": there is no such file");
+        } catch (AccessDeniedException e) {
+            throw new ConfigurationException(
+                    file + ": the user " + System.getProperty("user.name") + " may not read it");
+        } catch (MalformedInputException e) {
+            throw new ConfigurationException(file + ": not UTF-8 text");
+        } catch (IOException e) {
+            throw new ConfigurationException(file + ": cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** The full path of a key of this table. */
+    String key(String name) {
+        return path.isEmpty() ? name : path + "." + name;
+    }
+
+    void problem(String name, String reason) {
+        problems.add(key(name) + ": " + reason);
+    }
+
+    private @Nullable JsonNode value(String name) {
+        known.add(name);
+        return node.get(name);
+    }
+
+    boolean has(String name) {
+        return value(name) != null;
+    }
+
+    /** A table, empty if it is not there. */
+    TomlTable table(String name) {
+        JsonNode value = value(name);
+        if (value != null && !value.isObject()) {
+            problem(name, "is a table, write [" + key(name) + "]");
+            value = null;
+        }
+        return new TomlTable(key(name), value == null ? JsonNodeFactory.instance.objectNode() : value, problems);
+    }
+
+    /** The tables of an array of tables. */
+    List<TomlTable> tables(String name) {
+        JsonNode value = value(name);
+        List<TomlTable> found = new ArrayList<>();
+        if (value != null) {
+            for (int i = 0; i < value.size(); i++) {
+                found.add(new TomlTable(key(name) + "[" + i + "]", value.get(i), problems));
+            }
+        }
+        return found;
+    }
+
+    List<String> names() {
+        List<String> names = new ArrayList<>();
+        node.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    Optional<String> text(String name) {
+        JsonNode value = value(name);
+        if (value == null) {
+            return Optional.empty();
+        }
+        if (!value.isTextual()) {
+            problem(name, "must be text in quotes, not " + value);
+            return Optional.empty();
+        }
+        return Optional.of(value.textValue());
+    }
+
+    OptionalInt integer(String name, int least, int most) {
+        JsonNode value = value(name);
+        if (value == null) {
+            return OptionalInt.empty();
+        }
+        if (!value.isIntegralNumber()
+                || !value.canConvertToInt()
+                || value.intValue() < least
+                || value.intValue() > most) {
+            problem(name, "must be a number from " + least + " to " + most + ", not " + value);
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(value.intValue());
+    }
+
+    boolean flag(String name, boolean otherwise) {
+        JsonNode value = value(name);
+        if (value != null && !value.isBoolean()) {
+            problem(name, "must be true or false, not " + value);
+            return otherwise;
+        }
+        return value == null ? otherwise : value.booleanValue();
+    }
+
+    List<String> texts(String name) {
+        JsonNode value = value(name);
+        List<String> found = new ArrayList<>();
+        if (value == null) {
+            return found;
+        }
+        boolean good = value.isArray();
+        for (JsonNode element : value) {
+            good &= element.isTextual();
+            found.add(element.asText());
+        }
+        if (!good) {
+            problem(name, "must be a list of texts in quotes, such as [\"a\", \"b\"], not " + value);
+        }
+        return good ? found : List.of();
+    }
+
+    /** The text or number or boolean of an engine's setting. */
+    Optional<String> scalar(String name) {
+        JsonNode value = value(name);
+        if (value == null) {
+            return Optional.empty();
+        }
+        if (!value.isValueNode()) {
+            problem(name, "must be a text, a number or true or false, not " + value);
+            return Optional.empty();
+        }
+        return Optional.of(value.asText());
+    }
+
+    /** Refuses every key that nobody asked for. */
+    void end() {
+        for (String name : names()) {
+            if (!known.contains(name)) {
+                problem(name, "there is no such key; " + Suggestion.of(name, known));
+            }
+        }
+    }
+}

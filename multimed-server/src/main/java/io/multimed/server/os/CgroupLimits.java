@@ -1,0 +1,105 @@
+package io.multimed.server.os;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What the control groups of this process allow: the tightest limit on the way from its group to the root, in
+ * version 1 and version 2 hierarchies.
+ *
+ * <p>Sources: Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst, scheduler/sched-bwc.rst, proc(5).
+ */
+final class CgroupLimits {
+    private final KernelFiles files;
+
+    CgroupLimits(KernelFiles files) {
+        this.files = files;
+    }
+
+    /** Bytes, {@code Long.MAX_VALUE} without a limit. */
+    long memoryBytes() {
+        long least = Long.MAX_VALUE;
+        for (String group : groups("cgroup2", "")) {
+            least = Math.min(least, files.number(group + "/memory.max").orElse(Long.MAX_VALUE));
+        }
+        for (String group : groups("cgroup", "memory")) {
+            // Version 1 writes "no limit" as a number close to the largest.
+            least = Math.min(
+                    least, files.number(group + "/memory.limit_in_bytes").orElse(Long.MAX_VALUE));
+        }
+        return least;
+    }
+
+    /** How many cpus' worth of time, infinity without a limit. */
+    double cpus() {
+        double least = Double.POSITIVE_INFINITY;
+        for (String group : groups("cgroup2", "")) {
+            String[] quotaAndPeriod =
+                    files.text(group + "/cpu.max").orElse("max").split("\\s+");
+            if (quotaAndPeriod.length == 2 && !quotaAndPeriod[0].equals("max")) {
+                least = Math.min(least, Double.parseDouble(quotaAndPeriod[0]) / Double.parseDouble(quotaAndPeriod[1]));
+            }
+        }
+        for (String group : groups("cgroup", "cpu")) {
+            OptionalLong quota = files.number(group + "/cpu.cfs_quota_us");
+            OptionalLong period = files.number(group + "/cpu.cfs_period_us");
+            if (quota.orElse(-1) > 0 && period.orElse(0) > 0) {
+                least = Math.min(least, (double) quota.getAsLong() / period.getAsLong());
+            }
+        }
+        return least;
+    }
+
+    /** Directories of this process's group and all above it, in the hierarchy of that type and controller. */
+    private List<String> groups(String fileSystem, String controller) {
+        Optional<String> own = ownGroup(controller);
+        if (own.isEmpty()) {
+            return List.of();
+        }
+        List<String> found = new ArrayList<>();
+        for (String line : files.lines("/proc/self/mountinfo")) {
+            String[] halves = line.split(" - ", 2);
+            if (halves.length < 2) {
+                continue;
+            }
+            String[] mount = halves[0].split(" ");
+            String[] type = halves[1].split(" ");
+            boolean wanted = type[0].equals(fileSystem)
+                    && (controller.isEmpty()
+                            || Arrays.asList(type[type.length - 1].split(",")).contains(controller));
+            if (wanted && mount.length > 4) {
+                addUpwards(found, mount[3], mount[4], own.get());
+            }
+        }
+        return found;
+    }
+
+    private static void addUpwards(List<String> found, String mountedRoot, String mountPoint, String own) {
+        // Inside a container the hierarchy is often mounted from the container's own group.
+        String relative = own;
+        if (!mountedRoot.equals("/")) {
+            relative = own.equals(mountedRoot) || own.startsWith(mountedRoot + "/")
+                    ? own.substring(mountedRoot.length())
+                    : "";
+        }
+        while (!relative.isEmpty() && !relative.equals("/")) {
+            found.add(mountPoint + relative);
+            relative = relative.substring(0, relative.lastIndexOf('/'));
+        }
+        found.add(mountPoint);
+    }
+
+    /** This process's group as /proc/self/cgroup tells it; lines read {@code id:controllers:path}. */
+    private Optional<String> ownGroup(String controller) {
+        for (String line : files.lines("/proc/self/cgroup")) {
+            String[] parts = line.split(":", 3);
+            if (parts.length == 3 && Arrays.asList(parts[1].split(",")).contains(controller)) {
+                return Optional.of(parts[2]);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,55 @@
+package io.multimed.server.os;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/** Small files of the kernel, below a root directory. A file that is missing or unreadable is simply not there. */
+final class KernelFiles {
+    private final Path root;
+
+    KernelFiles(Path root) {
+        this.root = root;
+    }
+
+    /** The text of a file given by its absolute path, without surrounding blanks. */
+    Optional<String> text(String path) {
+        try {
+            return Optional.of(
+                    Files.readString(below(path), StandardCharsets.UTF_8).strip());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    List<String> lines(String path) {
+        return text(path).map(text -> text.lines().toList()).orElse(List.of());
+    }
+
+    /** A file that holds one number; values above {@code Long.MAX_VALUE}, and words such as "max", are no number. */
+    OptionalLong number(String path) {
+        String text = text(path).orElse("");
+        return text.matches("-?[0-9]{1,18}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
+    }
+
+    /** Names in a directory that match {@code pattern}. */
+    List<String> names(String directory, String pattern) {
+        try (Stream<Path> entries = Files.list(below(directory))) {
+            return entries.map(entry -> entry.getFileName().toString())
+                    .filter(name -> name.matches(pattern))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private Path below(String path) {
+        return root.resolve(path.substring(1));
+    }
+}

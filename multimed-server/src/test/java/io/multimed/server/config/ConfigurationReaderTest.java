@@ -1,0 +1,214 @@
+package io.multimed.server.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.model.Freshness;
+import io.multimed.model.NodeId;
+import io.multimed.model.plan.Storage;
+import io.multimed.server.config.Configuration.Authentication;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigurationReaderTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void hasADefaultForEverything() throws ConfigurationException {
+        Configuration defaults = ConfigurationReader.defaults(Overrides.NONE);
+        assertEquals(new ListenAddress("127.0.0.1", 7432), defaults.endpoint().listen());
+        assertEquals(Authentication.TRUST, defaults.endpoint().auth());
+        assertEquals(Optional.empty(), defaults.endpoint().tls());
+        assertEquals(10_000, defaults.endpoint().maxClients());
+        assertEquals(OptionalInt.empty(), defaults.satellites().count());
+        assertEquals(Storage.MEMORY, defaults.satellites().storage());
+        assertEquals(Path.of("/dev/shm"), defaults.satellites().memoryDirectory());
+        assertEquals(Map.of(), defaults.satellites().settings());
+        assertEquals(Optional.empty(), defaults.engineBin());
+        assertEquals(OptionalInt.empty(), defaults.middlewareCores());
+        assertEquals(OptionalInt.empty(), defaults.masterCores());
+        assertEquals(Map.of(), defaults.nodes());
+        assertEquals(new Configuration.Pools(OptionalInt.empty(), OptionalInt.empty()), defaults.pools());
+        assertEquals(Freshness.STRONG, defaults.reads().freshness());
+        assertEquals(Duration.ofMillis(100), defaults.reads().patience());
+        assertEquals(Set.of(), defaults.reads().safeFunctions());
+        assertEquals(Optional.of(new ListenAddress("127.0.0.1", 7433)), defaults.metrics());
+        assertEquals(Duration.ofSeconds(10), defaults.drain());
+        assertEquals(defaults, parse(""));
+    }
+
+    @Test
+    void theCommentedSampleHoldsTheDefaultsAndItsExamplesAreValid() throws Exception {
+        Path sample = Path.of("..", "docs", "multimed.toml");
+        assertEquals(ConfigurationReader.defaults(Overrides.NONE), ConfigurationReader.read(sample, Overrides.NONE));
+        // Every "#key = value" of the sample, uncommented, must be a key that exists.
+        String uncommented = Files.readString(sample).replaceAll("(?m)^#(?=[a-z_\\[])", "");
+        ConfigurationException problems = assertThrows(ConfigurationException.class, () -> parse(uncommented));
+        for (String problem : problems.problems()) {
+            assertTrue(problem.contains("there is no file") || problem.contains("no program postgres"), problem);
+        }
+    }
+
+    @Test
+    void readsEverything() throws Exception {
+        Files.writeString(directory.resolve("server.crt"), "c");
+        Files.writeString(directory.resolve("server.key"), "k");
+        Path postgres = Files.writeString(directory.resolve("postgres"), "");
+        assertTrue(postgres.toFile().setExecutable(true));
+        Configuration read = parse("""
+                [endpoint]
+                listen = "0.0.0.0:5433"
+                auth = "scram-sha-256"
+                max_clients = 500
+                tls = { certificate = "server.crt", key = "server.key" }
+                [satellites]
+                count = 3
+                storage = "disk"
+                memory_directory = "/mnt/ram"
+                [engine]
+                bin = "."
+                [middleware]
+                cores = 2
+                [nodes.master]
+                cores = 3
+                [nodes.master.settings]
+                max_connections = 300
+                autovacuum = false
+                [nodes.satellite.settings]
+                random_page_cost = 1.1
+                [nodes.satellite-2]
+                cpus = "4-5"
+                settings = { work_mem = "1GB" }
+                [pools]
+                master = 20
+                satellite = 30
+                [reads]
+                freshness = "eventual"
+                eventual_lag = "5s"
+                patience = "20ms"
+                safe_functions = ["shop.total"]
+                [metrics]
+                listen = "off"
+                [shutdown]
+                drain = "1min"
+                """);
+        assertEquals("0.0.0.0:5433", read.endpoint().listen().toString());
+        assertEquals(
+                directory.resolve("server.key"),
+                read.endpoint().tls().orElseThrow().key());
+        assertEquals(OptionalInt.of(3), read.satellites().count());
+        assertEquals(Storage.DISK, read.satellites().storage());
+        assertEquals(Map.of("random_page_cost", "1.1"), read.satellites().settings());
+        assertEquals(
+                Map.of("max_connections", "300", "autovacuum", "false"),
+                read.nodes().get(NodeId.MASTER).settings());
+        assertEquals("4-5", read.nodes().get(NodeId.satellite(2)).cpus().toString());
+        assertEquals(OptionalInt.of(3), read.masterCores());
+        assertEquals(new Freshness.Eventual(Duration.ofSeconds(5)), read.reads().freshness());
+        assertEquals(Optional.empty(), read.metrics());
+        assertEquals(Duration.ofMinutes(1), read.drain());
+        assertEquals(OptionalInt.of(2), ConfigurationReader.planRequest(read).middlewareCores());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "endpoint.listen = 7432|endpoint.listen: must be text in quotes, not 7432",
+                "endpoint.listen = \"localhost\"|endpoint.listen: must be HOST:PORT",
+                "endpoint.listen = \"127.0.0.1:99999\"|endpoint.listen: must be HOST:PORT",
+                "endpoint.listen = \"0.0.0.0:7432\"|endpoint.listen: 0.0.0.0:7432 can be reached from other machines",
+                "endpoint.auth = \"md5\"|endpoint.auth: must be trust or scram-sha-256, not \"md5\"",
+                "endpoint.max_clients = 0|endpoint.max_clients: must be a number from 1 to 100000, not 0",
+                "endpoint.tls.certificate = \"none.crt\"|endpoint.tls.certificate: there is no file",
+                "endpoint = 3|endpoint: is a table, write [endpoint]",
+                "endpoint.lisen = \"a\"|endpoint.lisen: there is no such key; did you mean \"listen\"?",
+                "satelites.count = 1|satelites: there is no such key; did you mean \"satellites\"?",
+                "zzz = 1|zzz: there is no such key; allowed are endpoint, engine, metrics",
+                "satellites.count = 65|satellites.count: must be a number from 0 to 64, not 65",
+                "satellites.count = \"two\"|satellites.count: must be a number from 0 to 64",
+                "satellites.storage = \"ram\"|satellites.storage: must be memory or disk, not \"ram\"",
+                "engine.bin = \"/nowhere\"|engine.bin: there is no program postgres in /nowhere",
+                "nodes.satellite-1.cpus = \"a\"|nodes.satellite-1.cpus: not a list of cpus: a",
+                "nodes.slave.cpus = \"1\"|nodes.slave: there is no such node",
+                "nodes.master.settings.fsync = false|nodes.master.settings.fsync: is set by Multimed itself",
+                "nodes.satellite.settings.Primary_Conninfo = \"\"|nodes.satellite.settings.Primary_Conninfo: is set by",
+                "nodes.master.settings.\"a b\" = 1|nodes.master.settings.a b: is not the name of",
+                "nodes.master.settings.work_mem = [1]|nodes.master.settings.work_mem: must be a text, a number",
+                "pools.master = -3|pools.master: must be a number from 1 to 1000, not -3",
+                "reads.freshness = \"fresh\"|reads.freshness: must be strong, session or eventual",
+                "reads.patience = \"soon\"|reads.patience: must be a length of time such as",
+                "reads.patience = \"2h\"|reads.patience: must be at most 5min",
+                "reads.safe_functions = \"f\"|reads.safe_functions: must be a list of texts",
+                "metrics.listen = \"on\"|metrics.listen: must be HOST:PORT",
+                "shutdown.drain = 10|shutdown.drain: must be text in quotes",
+                "= 3|multimed.toml, line 1, column",
+                "a = 1 a = 2|multimed.toml, line 1"
+            })
+    void namesTheKeyTheReasonAndWhatIsAllowed(String toml, String problem) {
+        String message =
+                assertThrows(ConfigurationException.class, () -> parse(toml)).getMessage();
+        assertTrue(message.contains(problem), message);
+    }
+
+    @Test
+    void saysEverythingThatIsWrongAtOnce() {
+        ConfigurationException wrong = assertThrows(
+                ConfigurationException.class, () -> parse("satellites.count = -1\nreads.patience = \"x\"\nfoo = 1"));
+        assertEquals(3, wrong.problems().size(), wrong.getMessage());
+    }
+
+    @Test
+    void theCommandLineWinsAndItsMistakesAreCalledByItsOwnNames() throws ConfigurationException {
+        Overrides overrides = new Overrides(
+                Optional.of("127.0.0.1:5433"),
+                OptionalInt.of(0),
+                Optional.of(Storage.DISK),
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty());
+        Configuration read = ConfigurationReader.parse("satellites.count = 2", directory, overrides);
+        assertEquals(5433, read.endpoint().listen().port());
+        assertEquals(OptionalInt.of(0), read.satellites().count());
+        assertEquals(Storage.DISK, read.satellites().storage());
+
+        Overrides wrong = new Overrides(
+                Optional.of("0.0.0.0:1"),
+                OptionalInt.of(99),
+                Optional.empty(),
+                Optional.of(Path.of("/nowhere")),
+                OptionalInt.empty(),
+                OptionalInt.empty());
+        List<String> problems = assertThrows(ConfigurationException.class, () -> ConfigurationReader.defaults(wrong))
+                .problems();
+        assertTrue(problems.get(0).startsWith("--listen: 0.0.0.0:1 can be reached"), problems.toString());
+        assertTrue(problems.get(1).startsWith("--satellites: must be"), problems.toString());
+        assertTrue(problems.get(2).startsWith("--engine-bin: there is no program postgres"), problems.toString());
+    }
+
+    @Test
+    void explainsAFileThatIsNotThere() {
+        String message = assertThrows(
+                        ConfigurationException.class,
+                        () -> ConfigurationReader.read(directory.resolve("none.toml"), Overrides.NONE))
+                .getMessage();
+        assertTrue(message.endsWith("none.toml: there is no such file"), message);
+    }
+
+    private Configuration parse(String toml) throws ConfigurationException {
+        return ConfigurationReader.parse(toml, directory, Overrides.NONE);
+    }
+}
