@@ -1,0 +1,264 @@
+package io.multimed.endpoint.pg.backend;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.protocol.pg.StartupPacket;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to an engine, and what its session there holds: settings and prepared statements.
+ *
+ * <p>While a session holds it, replies go to that session; while it opens or lies idle, it handles them itself.
+ */
+public final class BackendConnection {
+    private final NodeBackends owner;
+    private final PoolKey key;
+    private final Channel channel;
+    private final PreparedOnBackend prepared;
+    private final Map<String, String> parameters = new LinkedHashMap<>();
+    private int processId;
+    private byte[] secret = {};
+    private Settings settings = Settings.NONE;
+    private @Nullable BackendUser user;
+    private @Nullable ErrorFields openError;
+    private boolean open;
+    private boolean closed;
+    private int cancelsInFlight;
+    private boolean releasedWhileCancelling;
+    long idleSinceNanos;
+
+    BackendConnection(NodeBackends owner, PoolKey key, Channel channel, int maxPrepared) {
+        this.owner = owner;
+        this.key = key;
+        this.channel = channel;
+        this.prepared = new PreparedOnBackend(maxPrepared);
+    }
+
+    public PoolKey key() {
+        return key;
+    }
+
+    public ComputationalNode node() {
+        return owner.node();
+    }
+
+    /** The engine's process, as its own clients would see it. */
+    public int processId() {
+        return processId;
+    }
+
+    /** What the engine reported when the connection opened. */
+    public Map<String, String> parameters() {
+        return parameters;
+    }
+
+    /** What differs in this engine session from how it began. */
+    public Settings settings() {
+        return settings;
+    }
+
+    public void settings(Settings now) {
+        settings = now;
+    }
+
+    public PreparedOnBackend prepared() {
+        return prepared;
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** A buffer to write messages into, from the channel's allocator. */
+    public ByteBuf buffer(int capacity) {
+        return channel.alloc().ioBuffer(capacity);
+    }
+
+    /** Queues bytes for the engine; takes over the reference. Sent at the end of the loop's round. */
+    public void write(ByteBuf bytes) {
+        channel.write(bytes, channel.voidPromise());
+        owner.loop().flushLater(channel);
+    }
+
+    /** Whether the engine takes what is sent; when not, {@link #onWritable} says when it does again. */
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    /** Set by the session that waits for the engine to take more. */
+    private @Nullable Runnable whenWritable;
+
+    public void onWritable(Runnable action) {
+        whenWritable = action;
+    }
+
+    /** Goes on reading after {@link BackendUser#wantsMore} said no. */
+    public void resumeReading() {
+        channel.config().setAutoRead(true);
+    }
+
+    void assign(BackendUser newUser) {
+        user = newUser;
+    }
+
+    /** Gives the connection back; its engine session must be between transactions with no reply outstanding. */
+    public void release() {
+        user = null;
+        whenWritable = null;
+        if (cancelsInFlight > 0) {
+            // A late cancel must not hit the next transaction on this connection.
+            releasedWhileCancelling = true;
+            return;
+        }
+        if (!channel.config().isAutoRead()) {
+            channel.config().setAutoRead(true);
+        }
+        owner.released(this);
+    }
+
+    /** Takes the connection out of the pool's count: its session keeps it for good. */
+    public void keepPrivate() {
+        owner.madePrivate(this);
+    }
+
+    /** Closes the engine session; whatever transaction it had is rolled back by the engine. */
+    public void discard() {
+        user = null;
+        whenWritable = null;
+        if (!closed) {
+            ByteBuf goodbye = buffer(8);
+            FrontendMessages.terminate(goodbye);
+            channel.writeAndFlush(goodbye);
+            channel.close();
+        }
+    }
+
+    /** Drops the connection at once, as when its node is known to be dead: the user hears of it like of a crash. */
+    void abort() {
+        channel.close();
+    }
+
+    /** Asks the engine to cancel what this connection executes now. */
+    public void cancel() {
+        cancelsInFlight++;
+        owner.connector().cancel(processId, secret, () -> {
+            cancelsInFlight--;
+            if (cancelsInFlight == 0 && releasedWhileCancelling) {
+                releasedWhileCancelling = false;
+                release();
+            }
+        });
+    }
+
+    // --- called by the decoder
+
+    boolean message(byte type, ByteBuf in, int index, int length) {
+        if (user != null) {
+            return user.onMessage(type, in, index, length);
+        }
+        if (!open) {
+            opening(type, in, index, length);
+        } else if (type == Backend.ERROR_RESPONSE) {
+            // Between transactions an engine speaks only to say goodbye.
+            channel.close();
+        }
+        return false;
+    }
+
+    void bytes(ByteBuf in, int from, int to) {
+        if (from < to && user != null) {
+            user.onBytes(in, from, to);
+        }
+    }
+
+    boolean boundaryWanted() {
+        return user != null && user.wantsBoundary();
+    }
+
+    void boundary() {
+        if (user != null) {
+            user.onBoundary();
+        }
+    }
+
+    void ready(byte status) {
+        if (user != null) {
+            user.onReady(status);
+        } else if (!open && !closed) {
+            open = true;
+            owner.opened(this);
+        }
+    }
+
+    void readComplete() {
+        owner.loop().flushAll();
+        if (user != null && !user.wantsMore()) {
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    void writabilityChanged() {
+        Runnable action = whenWritable;
+        if (action != null && channel.isWritable()) {
+            whenWritable = null;
+            action.run();
+        }
+    }
+
+    void closed() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        BackendUser last = user;
+        user = null;
+        owner.closed(this, open, openError);
+        if (last != null) {
+            last.onClosed();
+            owner.loop().flushAll();
+        }
+    }
+
+    private void opening(byte type, ByteBuf in, int index, int length) {
+        switch (type) {
+            case Backend.AUTHENTICATION -> {
+                if (in.getInt(index + 5) != 0) {
+                    openError = ErrorFields.fatal(
+                            "28000", "the engine asks Multimed for a password, which its private socket should not");
+                    channel.close();
+                }
+            }
+            case Backend.PARAMETER_STATUS -> {
+                int nameEnd = in.indexOf(index + 5, index + length, (byte) 0);
+                String name = in.toString(index + 5, nameEnd - index - 5, StandardCharsets.UTF_8);
+                String value = in.toString(nameEnd + 1, index + length - nameEnd - 2, StandardCharsets.UTF_8);
+                parameters.put(name, value);
+            }
+            case Backend.BACKEND_KEY_DATA -> {
+                processId = in.getInt(index + 5);
+                secret = new byte[length - 9];
+                in.getBytes(index + 9, secret);
+            }
+            case Backend.ERROR_RESPONSE -> openError = ErrorFields.decode(in, index);
+            default -> {}
+        }
+    }
+
+    /** Sends the start-up packet. */
+    void start() {
+        Map<String, String> startup = new LinkedHashMap<>();
+        startup.put("user", key.user());
+        startup.put("database", key.database());
+        startup.putAll(key.startup());
+        ByteBuf out = buffer(256);
+        FrontendMessages.startup(out, StartupPacket.VERSION_3_0, startup);
+        channel.writeAndFlush(out);
+    }
+}

@@ -1,0 +1,125 @@
+package io.multimed.endpoint.pg.backend;
+
+import io.multimed.protocol.pg.Backend;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frames what an engine sends without copying it: finds the message boundaries in each chunk and hands on runs of
+ * accepted messages as they lie. Rows and COPY data are passed on in parts, so memory does not grow with their size;
+ * every other message is waited for.
+ */
+final class BackendDecoder extends ChannelInboundHandlerAdapter {
+    private static final int HEADER = 5;
+
+    private final BackendConnection connection;
+    private @Nullable ByteBuf leftover;
+    /** Bytes still to come of a message whose beginning has been handled. */
+    private int remaining;
+
+    private boolean passingRemaining;
+
+    BackendDecoder(BackendConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        if (leftover != null) {
+            leftover.writeBytes(in);
+            in.release();
+            in = leftover;
+            leftover = null;
+        }
+        try {
+            decode(in);
+            if (in.isReadable()) {
+                leftover = ctx.alloc().buffer(Math.max(in.readableBytes() * 2, 256));
+                leftover.writeBytes(in);
+            }
+        } finally {
+            in.release();
+        }
+    }
+
+    private void decode(ByteBuf in) {
+        int end = in.writerIndex();
+        int at = in.readerIndex();
+        int runStart = at;
+        while (at < end) {
+            if (remaining > 0) {
+                int part = Math.min(remaining, end - at);
+                if (!passingRemaining) {
+                    runStart = at + part;
+                }
+                remaining -= part;
+                at += part;
+                continue;
+            }
+            if (end - at < HEADER) {
+                break;
+            }
+            byte type = in.getByte(at);
+            int length = 1 + in.getInt(at + 1);
+            boolean whole = length <= end - at;
+            if (!whole && type != Backend.DATA_ROW && type != Backend.COPY_DATA) {
+                break;
+            }
+            if (connection.boundaryWanted()) {
+                connection.bytes(in, runStart, at);
+                runStart = at;
+                connection.boundary();
+            }
+            if (connection.message(type, in, at, length)) {
+                passingRemaining = true;
+            } else {
+                connection.bytes(in, runStart, at);
+                passingRemaining = false;
+                runStart = Math.min(at + length, end);
+            }
+            if (whole) {
+                at += length;
+            } else {
+                remaining = length - (end - at);
+                at = end;
+            }
+            if (type == Backend.READY_FOR_QUERY) {
+                connection.bytes(in, runStart, at);
+                runStart = at;
+                connection.ready(in.getByte(at - 1));
+            }
+        }
+        connection.bytes(in, runStart, at);
+        if (connection.boundaryWanted()) {
+            connection.boundary();
+        }
+        in.readerIndex(at);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        connection.readComplete();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        connection.writabilityChanged();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (leftover != null) {
+            leftover.release();
+            leftover = null;
+        }
+        connection.closed();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close();
+    }
+}

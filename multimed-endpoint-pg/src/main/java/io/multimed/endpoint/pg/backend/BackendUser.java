@@ -1,0 +1,33 @@
+package io.multimed.endpoint.pg.backend;
+
+import io.netty.buffer.ByteBuf;
+
+/** Whoever holds a connection to an engine and hears its replies. Called on the event loop. */
+public interface BackendUser {
+    /**
+     * A whole message, except that of DataRow and CopyData only the first five bytes are sure to be there.
+     *
+     * @param index where its type byte stands
+     * @param length of the whole message, type byte included
+     * @return whether its bytes are to be passed to {@link #onBytes}
+     */
+    boolean onMessage(byte type, ByteBuf in, int index, int length);
+
+    /** Bytes of messages that were accepted, in order, possibly several messages or a part of one. Not retained. */
+    void onBytes(ByteBuf in, int from, int to);
+
+    /** Whether {@link #onBoundary} is wanted between the last message handed on and the next. */
+    boolean wantsBoundary();
+
+    /** All bytes accepted so far have been delivered: the place for a reply of Multimed's own. */
+    void onBoundary();
+
+    /** A ReadyForQuery was accepted or dropped and all bytes before it were delivered. The connection may be released. */
+    void onReady(byte status);
+
+    /** The engine closed the connection; it is gone. */
+    void onClosed();
+
+    /** Whether more replies are wanted now; when not, reading stops until {@link BackendConnection#resumeReading}. */
+    boolean wantsMore();
+}

@@ -1,0 +1,82 @@
+package io.multimed.endpoint.pg.backend;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.Nodes;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/** One event loop's connections to all nodes, and the channels of the loop that have something to flush. */
+public final class LoopBackends {
+    private final Map<ComputationalNode, NodeBackends> byNode = new IdentityHashMap<>();
+    private final List<Channel> unflushed = new ArrayList<>();
+    private final LongSupplier clock;
+    private final int maxPreparedPerBackend;
+
+    /**
+     * @param socketPath where a node's engine listens
+     * @param limits connections per node that this loop may open
+     * @param clock monotonic nanoseconds
+     */
+    public LoopBackends(
+            EventLoop loop,
+            Transport transport,
+            Nodes nodes,
+            Function<ComputationalNode, String> socketPath,
+            Function<ComputationalNode, Integer> limits,
+            int maxPreparedPerBackend,
+            LongSupplier clock) {
+        this.clock = clock;
+        this.maxPreparedPerBackend = maxPreparedPerBackend;
+        List<ComputationalNode> all = new ArrayList<>(nodes.satellites());
+        all.add(nodes.master());
+        for (ComputationalNode node : all) {
+            Connector connector = new Connector(loop, transport, () -> socketPath.apply(node));
+            byNode.put(node, new NodeBackends(node, this, connector, limits.apply(node)));
+        }
+    }
+
+    public NodeBackends of(ComputationalNode node) {
+        NodeBackends backends = byNode.get(node);
+        if (backends == null) {
+            throw new IllegalArgumentException("unknown node " + node.id());
+        }
+        return backends;
+    }
+
+    public Iterable<NodeBackends> all() {
+        return byNode.values();
+    }
+
+    /** Closes connections that have been idle for longer than {@code nanos}. */
+    public void closeIdleFor(long nanos) {
+        long since = clock.getAsLong() - nanos;
+        byNode.values().forEach(backends -> backends.closeIdleSince(since));
+    }
+
+    /** Remembers that {@code channel} has something to flush when this round of the loop is over. */
+    public void flushLater(Channel channel) {
+        unflushed.add(channel);
+    }
+
+    /** Sends what was written in this round. */
+    public void flushAll() {
+        for (int i = 0; i < unflushed.size(); i++) {
+            unflushed.get(i).flush();
+        }
+        unflushed.clear();
+    }
+
+    long nanoTime() {
+        return clock.getAsLong();
+    }
+
+    int maxPreparedPerBackend() {
+        return maxPreparedPerBackend;
+    }
+}

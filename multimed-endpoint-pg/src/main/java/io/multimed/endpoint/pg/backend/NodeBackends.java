@@ -1,0 +1,227 @@
+package io.multimed.endpoint.pg.backend;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.protocol.pg.ErrorFields;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop's connections to one node.
+ *
+ * <p>At most {@code limit} are open; sessions queue for them in the order in which they came. A connection serves the
+ * next waiter of its own kind; a waiter of another kind that has waited for long gets a connection made in its place.
+ */
+public final class NodeBackends {
+    private static final long PATIENCE_WITH_OTHER_KINDS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private record Waiting(PoolKey key, BackendWaiter waiter, long sinceNanos) {}
+
+    private final ComputationalNode node;
+    private final LoopBackends loop;
+    private final Connector connector;
+    private final int limit;
+    private final Map<PoolKey, ArrayDeque<BackendConnection>> idle = new HashMap<>();
+    private final ArrayDeque<Waiting> waiters = new ArrayDeque<>();
+    private final Set<BackendConnection> all = new HashSet<>();
+    private final Set<BackendConnection> privates = new HashSet<>();
+    private int opening;
+
+    NodeBackends(ComputationalNode node, LoopBackends loop, Connector connector, int limit) {
+        this.node = node;
+        this.loop = loop;
+        this.connector = connector;
+        this.limit = limit;
+    }
+
+    public ComputationalNode node() {
+        return node;
+    }
+
+    LoopBackends loop() {
+        return loop;
+    }
+
+    Connector connector() {
+        return connector;
+    }
+
+    /**
+     * Asks for a connection.
+     *
+     * @return one that was idle; null when {@code waiter} will be told later
+     */
+    public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
+        ArrayDeque<BackendConnection> free = idle.get(key);
+        BackendConnection connection = free == null ? null : free.pollLast();
+        if (connection != null) {
+            connection.assign(waiter);
+            return connection;
+        }
+        waiters.add(new Waiting(key, waiter, loop.nanoTime()));
+        if (shared() < limit || closeOneIdle()) {
+            open(key);
+        }
+        return null;
+    }
+
+    /** The session no longer wants what it asked for. */
+    public void forget(BackendWaiter waiter) {
+        waiters.removeIf(waiting -> waiting.waiter == waiter);
+    }
+
+    /** Drops every connection at once: the node is dead, frozen or about to be stopped. */
+    public void abortAll() {
+        for (BackendConnection connection : List.copyOf(all)) {
+            connection.abort();
+        }
+        failWaiters(null);
+    }
+
+    /** Closes connections that nobody has used since {@code nanos}. */
+    void closeIdleSince(long nanos) {
+        for (ArrayDeque<BackendConnection> free : idle.values()) {
+            for (BackendConnection first = free.peekFirst();
+                    first != null && first.idleSinceNanos - nanos < 0;
+                    first = free.peekFirst()) {
+                free.removeFirst();
+                first.discard();
+            }
+        }
+        idle.values().removeIf(ArrayDeque::isEmpty);
+    }
+
+    /** Connections open or being opened, private ones included. */
+    public int size() {
+        return all.size() + opening;
+    }
+
+    public int idleCount() {
+        return idle.values().stream().mapToInt(ArrayDeque::size).sum();
+    }
+
+    public int waitingCount() {
+        return waiters.size();
+    }
+
+    public int privateCount() {
+        return privates.size();
+    }
+
+    private int shared() {
+        return all.size() - privates.size() + opening;
+    }
+
+    private boolean closeOneIdle() {
+        for (Iterator<ArrayDeque<BackendConnection>> kinds = idle.values().iterator(); kinds.hasNext(); ) {
+            ArrayDeque<BackendConnection> free = kinds.next();
+            BackendConnection oldest = free.pollFirst();
+            if (free.isEmpty()) {
+                kinds.remove();
+            }
+            if (oldest != null) {
+                forgetConnection(oldest);
+                oldest.discard();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void forgetConnection(BackendConnection connection) {
+        all.remove(connection);
+        privates.remove(connection);
+    }
+
+    private void open(PoolKey key) {
+        opening++;
+        connector.open(channel -> {
+            opening--;
+            if (channel == null) {
+                failWaiters(null);
+                return;
+            }
+            BackendConnection connection = new BackendConnection(this, key, channel, loop.maxPreparedPerBackend());
+            all.add(connection);
+            channel.pipeline().addLast(new BackendDecoder(connection));
+            connection.start();
+        });
+    }
+
+    // --- called by the connections
+
+    void opened(BackendConnection connection) {
+        released(connection);
+    }
+
+    void released(BackendConnection connection) {
+        if (connection.isClosed() || !all.contains(connection)) {
+            return;
+        }
+        long now = loop.nanoTime();
+        Waiting head = waiters.peekFirst();
+        if (head != null && !head.key.equals(connection.key()) && now - head.sinceNanos > PATIENCE_WITH_OTHER_KINDS) {
+            forgetConnection(connection);
+            connection.discard();
+            open(head.key);
+            return;
+        }
+        for (Iterator<Waiting> queue = waiters.iterator(); queue.hasNext(); ) {
+            Waiting waiting = queue.next();
+            if (waiting.key.equals(connection.key())) {
+                queue.remove();
+                connection.assign(waiting.waiter);
+                waiting.waiter.acquired(connection);
+                return;
+            }
+        }
+        if (head != null) {
+            forgetConnection(connection);
+            connection.discard();
+            open(head.key);
+            return;
+        }
+        connection.idleSinceNanos = now;
+        idle.computeIfAbsent(connection.key(), key -> new ArrayDeque<>()).addLast(connection);
+    }
+
+    void madePrivate(BackendConnection connection) {
+        privates.add(connection);
+    }
+
+    void closed(BackendConnection connection, boolean wasOpen, @Nullable ErrorFields error) {
+        forgetConnection(connection);
+        ArrayDeque<BackendConnection> free = idle.get(connection.key());
+        if (free != null) {
+            free.remove(connection);
+        }
+        if (!wasOpen) {
+            failWaitersOf(connection.key(), error);
+        } else if (!waiters.isEmpty() && shared() < limit) {
+            open(waiters.getFirst().key);
+        }
+    }
+
+    private void failWaiters(@Nullable ErrorFields error) {
+        List<Waiting> failed = new ArrayList<>(waiters);
+        waiters.clear();
+        failed.forEach(waiting -> waiting.waiter.notAcquired(error));
+        loop.flushAll();
+    }
+
+    /** A connection that did not open answers all who wait for one of its kind: the engine would tell each the same. */
+    private void failWaitersOf(PoolKey key, @Nullable ErrorFields error) {
+        List<Waiting> failed =
+                waiters.stream().filter(waiting -> waiting.key.equals(key)).toList();
+        waiters.removeAll(failed);
+        failed.forEach(waiting -> waiting.waiter.notAcquired(error));
+        loop.flushAll();
+    }
+}

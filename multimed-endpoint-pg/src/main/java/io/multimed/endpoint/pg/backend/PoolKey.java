@@ -1,0 +1,17 @@
+package io.multimed.endpoint.pg.backend;
+
+import java.util.Map;
+
+/**
+ * What makes two engine sessions interchangeable at their start: connections are shared only among clients that agree in
+ * all of it. Since the engine itself applies the start-up settings, {@code RESET} means to a client what it would mean
+ * on a connection of its own.
+ *
+ * @param startup further parameters of the start-up packet, {@code application_name} excepted (it is set afterwards,
+ *     because it may differ from client to client)
+ */
+public record PoolKey(String user, String database, Map<String, String> startup) {
+    public PoolKey {
+        startup = Map.copyOf(startup);
+    }
+}

@@ -1,0 +1,54 @@
+package io.multimed.endpoint.pg.backend;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Run-time parameters that a session has set ({@code pg_settings.source = 'session'}), name to value as
+ * {@code set_config} takes it.
+ *
+ * @param values sorted by name
+ */
+public record Settings(Map<String, String> values) {
+    public static final Settings NONE = new Settings(Map.of());
+
+    public Settings {
+        values = values.isEmpty() ? Map.of() : new TreeMap<>(values);
+    }
+
+    /**
+     * The SQL that turns an engine session with settings {@code from} into one with {@code to}.
+     *
+     * <p>{@code set_config} rather than SET: it takes a list such as {@code search_path} in the very form in which
+     * {@code pg_settings} shows it.
+     */
+    public static String transition(Settings from, Settings to) {
+        StringBuilder sql = new StringBuilder();
+        for (String name : from.values.keySet()) {
+            if (!to.values.containsKey(name)) {
+                sql.append("RESET ").append(identifier(name)).append(';');
+            }
+        }
+        to.values.forEach((name, value) -> {
+            if (!value.equals(from.values.get(name))) {
+                sql.append("SELECT pg_catalog.set_config(")
+                        .append(literal(name))
+                        .append(',')
+                        .append(literal(value))
+                        .append(",false);");
+            }
+        });
+        return sql.toString();
+    }
+
+    /** A parameter's name, possibly qualified, each part quoted. */
+    private static String identifier(String name) {
+        return '"' + name.replace("\"", "\"\"").replace(".", "\".\"") + '"';
+    }
+
+    /** A string constant that means the same whatever standard_conforming_strings says. */
+    private static String literal(String value) {
+        String quoted = value.replace("'", "''");
+        return quoted.indexOf('\\') < 0 ? '\'' + quoted + '\'' : " E'" + quoted.replace("\\", "\\\\") + '\'';
+    }
+}
