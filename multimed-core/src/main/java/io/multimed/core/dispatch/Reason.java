@@ -10,6 +10,8 @@ public enum Reason {
     UNCLASSIFIED("not known to be read-only"),
     /** It reads something that only the Master has or tells truly. */
     MASTER_ONLY("reads what only the master has"),
+    /** It sets up the session rather than reading or writing data. */
+    SESSION_CONTROL("session control"),
     /** SERIALIZABLE is checked by the Master alone. */
     SERIALIZABLE("serializable"),
     /** The session holds state on a backend of the Master. */

@@ -1,0 +1,118 @@
+package io.multimed.endpoint.pg;
+
+import io.multimed.core.dispatch.Placement;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.Nodes;
+import io.multimed.core.propagation.FloorHistory;
+import io.multimed.core.propagation.FreshnessGate;
+import io.multimed.core.propagation.MasterLog;
+import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.StatementClassifier;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the endpoint needs of the rest of Multimed.
+ *
+ * @param nodes Master and Satellites
+ * @param log the floor
+ * @param visibility what the Master shows
+ * @param gate wakes waiting readers
+ * @param floorHistory for reads that accept a lag
+ * @param placer places one read: {@code Dispatcher::place}
+ * @param addresses where engines listen
+ * @param classifier what statements may do
+ * @param schemas what databases hold
+ * @param probe asks the Master for a snapshot and runs the callback, from any thread, when it is in
+ *     {@code visibility}, or when the Master could not be asked
+ * @param roles looks up roles of the Master
+ * @param status what {@code SHOW NODES} shows
+ */
+public record EndpointServices(
+        Nodes nodes,
+        MasterLog log,
+        MasterVisibility visibility,
+        FreshnessGate gate,
+        FloorHistory floorHistory,
+        Placer placer,
+        Addresses addresses,
+        StatementClassifier classifier,
+        Schemas schemas,
+        Consumer<Runnable> probe,
+        Roles roles,
+        NodeStatuses status) {
+
+    /** Places one read. Called on event loops; must not block. */
+    @FunctionalInterface
+    public interface Placer {
+        Placement place(long required, Nodes nodes);
+    }
+
+    /** Where engines listen. Called on event loops; must not block. */
+    @FunctionalInterface
+    public interface Addresses {
+        /** @return the path of the node's Unix-domain socket */
+        String socketPath(ComputationalNode node);
+    }
+
+    /** What databases hold. Called on event loops; must not block. */
+    public interface Schemas {
+        /** What is known of the database now; {@link DatabaseCatalog#UNKNOWN} while it is being read. */
+        DatabaseCatalog catalog(String database);
+
+        /** Rises with every commit that changed a system catalog. */
+        long version();
+    }
+
+    /** Roles of the Master. */
+    @FunctionalInterface
+    public interface Roles {
+        /**
+         * Looks a role up, without blocking.
+         *
+         * @param found is given the role, or null when there is none or the Master could not be asked; from any thread
+         */
+        void find(String name, Consumer<@Nullable Role> found);
+    }
+
+    /**
+     * A role as the Master's catalog holds it.
+     *
+     * @param verifier {@code SCRAM-SHA-256$...}, null when it has no password or another kind
+     * @param expired its password's validity has passed
+     */
+    public record Role(String name, boolean canLogin, boolean superuser, @Nullable String verifier, boolean expired) {}
+
+    /** What {@code SHOW NODES} shows. Any thread. */
+    @FunctionalInterface
+    public interface NodeStatuses {
+        List<NodeStatus> nodes();
+    }
+
+    /**
+     * One node as {@code multimed status} shows it.
+     *
+     * @param state serving, cloning, catching-up, down, ...
+     * @param pid of the engine's main process, 0 when it is not running
+     * @param host directory of its Unix-domain socket
+     * @param lagMillis how long ago the newest commit was received that it has not applied; 0 when it has all
+     */
+    public record NodeStatus(
+            String name,
+            String role,
+            String state,
+            long pid,
+            List<Integer> cores,
+            String host,
+            int port,
+            long applied,
+            double lagMillis,
+            int active,
+            long served) {
+        public NodeStatus {
+            cores = List.copyOf(cores);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.core.node.Nodes;
+import io.multimed.core.propagation.FreshnessGate;
+import io.multimed.endpoint.pg.EndpointOptions;
+import io.multimed.endpoint.pg.EndpointServices;
+import io.multimed.endpoint.pg.backend.LoopBackends;
+import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.backend.Settings;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the sessions of one event loop share. Used on that loop only, except where said. */
+public final class LoopContext {
+    private static final int MAX_REMEMBERED_LOGINS = 1024;
+
+    private final EventLoop loop;
+    private final EndpointOptions options;
+    private final EndpointServices services;
+    private final LoopBackends backends;
+    private final StatementRegistry statements = new StatementRegistry();
+    private final RouteCounters counters = new RouteCounters();
+    private final Set<Session> sessions = new HashSet<>();
+    private final List<Session> awaitingFreshness = new ArrayList<>();
+    private final FreshnessGate.Waiters waiters;
+    private final Map<PoolKey, Map<String, String>> reportedAtLogin =
+            new LinkedHashMap<>(16, 0.75f, true) {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<PoolKey, Map<String, String>> eldest) {
+                    return size() > MAX_REMEMBERED_LOGINS;
+                }
+            };
+    private byte[] scratch = new byte[4096];
+
+    public LoopContext(
+            EventLoop loop, EndpointOptions options, EndpointServices services, LoopBackends backends) {
+        this.loop = loop;
+        this.options = options;
+        this.services = services;
+        this.backends = backends;
+        this.waiters = services.gate().register(loop, this::recheckFreshness);
+    }
+
+    public EventLoop loop() {
+        return loop;
+    }
+
+    public EndpointOptions options() {
+        return options;
+    }
+
+    public EndpointServices services() {
+        return services;
+    }
+
+    public LoopBackends backends() {
+        return backends;
+    }
+
+    /** Any thread may read them. */
+    public RouteCounters counters() {
+        return counters;
+    }
+
+    public Set<Session> sessions() {
+        return sessions;
+    }
+
+    Nodes nodes() {
+        return services.nodes();
+    }
+
+    StatementRegistry statements() {
+        return statements;
+    }
+
+    long nanoTime() {
+        return System.nanoTime();
+    }
+
+    /** An array to copy at least {@code size} bytes into, good until the next call. */
+    byte[] scratch(int size) {
+        if (scratch.length < size) {
+            scratch = new byte[Math.max(size, scratch.length * 2)];
+        }
+        return scratch;
+    }
+
+    /** What engines reported to the first client of this kind, which others of the kind are told too. */
+    @Nullable Map<String, String> reportedAtLogin(PoolKey key) {
+        return reportedAtLogin.get(key);
+    }
+
+    void rememberLogin(PoolKey key, Map<String, String> reported) {
+        reportedAtLogin.put(key, Map.copyOf(reported));
+    }
+
+    /** Forgets what engines reported: the Master was restarted, perhaps with other settings. */
+    public void forgetLogins() {
+        reportedAtLogin.clear();
+    }
+
+    /** Whether a session waits whose required SCN may have been reached meanwhile is looked at by {@link Session}. */
+    void awaitFreshness(Session session) {
+        awaitingFreshness.add(session);
+        waiters.waiting(awaitingFreshness.size());
+    }
+
+    void stopAwaitingFreshness(Session session) {
+        if (awaitingFreshness.remove(session)) {
+            waiters.waiting(awaitingFreshness.size());
+        }
+    }
+
+    private void recheckFreshness() {
+        for (Session session : List.copyOf(awaitingFreshness)) {
+            session.freshnessMayHaveChanged();
+        }
+        backends.flushAll();
+    }
+
+    public void close() {
+        waiters.close();
+    }
+
+    /** A session's settings, the shared empty ones if there are none. */
+    static Settings settings(Map<String, String> values) {
+        return values.isEmpty() ? Settings.NONE : new Settings(values);
+    }
+}

@@ -1,0 +1,46 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.sql.ClassifiedSql;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client prepared by a Parse message. Clients of one loop that prepare the same text under the same catalog share
+ * one object, and with it the statement in the engine.
+ */
+final class PreparedStatement {
+    private final String engineName;
+    private final byte[] sql;
+    private final byte[] parameterTypes;
+    private @Nullable ClassifiedSql classified;
+    private long classifiedUnder = Long.MIN_VALUE;
+
+    /** @param engineName under which engines hold it; empty for an unnamed one */
+    PreparedStatement(String engineName, byte[] sql, byte[] parameterTypes) {
+        this.engineName = engineName;
+        this.sql = sql;
+        this.parameterTypes = parameterTypes;
+    }
+
+    String engineName() {
+        return engineName;
+    }
+
+    byte[] sql() {
+        return sql;
+    }
+
+    /** Count and type OIDs, as the client sent them. */
+    byte[] parameterTypes() {
+        return parameterTypes;
+    }
+
+    /** Its classification under this version of the catalog, null when unknown. */
+    @Nullable ClassifiedSql classified(long catalogVersion) {
+        return classifiedUnder == catalogVersion ? classified : null;
+    }
+
+    void classified(ClassifiedSql result, long catalogVersion) {
+        classified = result;
+        classifiedUnder = catalogVersion;
+    }
+}

@@ -1,0 +1,120 @@
+package io.multimed.endpoint.pg.session;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The replies that the engine owes on one connection, in order.
+ *
+ * <p>A ring of kinds with an attachment each. Every entry stands for one message sent (or, {@link Kind#LOCAL}, for a
+ * reply that Multimed itself gives at this place).
+ */
+final class Replies {
+    enum Kind {
+        /** Query: anything up to ReadyForQuery. */
+        QUERY,
+        /** FunctionCall: up to ReadyForQuery. */
+        FUNCTION_CALL,
+        SYNC,
+        PARSE,
+        BIND,
+        DESCRIBE,
+        EXECUTE,
+        CLOSE,
+        /** Not from the engine: the attachment is what to send to the client when everything before has been sent. */
+        LOCAL
+    }
+
+    /**
+     * What else an entry means.
+     *
+     * @param internal the client has not asked for it and must not see the reply
+     */
+    record Note(boolean internal, @Nullable Object subject) {
+        static final Note CLIENTS = new Note(false, null);
+        static final Note INTERNAL = new Note(true, null);
+    }
+
+    private Kind[] kinds = new Kind[16];
+    private Note[] notes = new Note[16];
+    private int head;
+    private int size;
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    void add(Kind kind, Note note) {
+        if (size == kinds.length) {
+            grow();
+        }
+        int tail = head + size & kinds.length - 1;
+        kinds[tail] = kind;
+        notes[tail] = note;
+        size++;
+    }
+
+    @Nullable Kind headKind() {
+        return size == 0 ? null : kinds[head];
+    }
+
+    Note headNote() {
+        return size == 0 ? Note.CLIENTS : notes[head];
+    }
+
+    Note remove() {
+        Note note = notes[head];
+        notes[head] = Note.CLIENTS;
+        head = head + 1 & kinds.length - 1;
+        size--;
+        return note;
+    }
+
+    /** After an error among extended query messages: the engine ignores everything up to Sync. */
+    void skipToSync(Consumer<Note> skipped) {
+        while (size > 0 && kinds[head] != Kind.SYNC && kinds[head] != Kind.QUERY && kinds[head] != Kind.FUNCTION_CALL) {
+            skipped.accept(remove());
+        }
+    }
+
+    /** The engine has begun to read COPY data and swallows Sync and Flush that were sent after the head entry. */
+    void dropSyncsBehindHead() {
+        Kind[] keptKinds = new Kind[kinds.length];
+        Note[] keptNotes = new Note[kinds.length];
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            int at = head + i & kinds.length - 1;
+            if (i == 0 || kinds[at] != Kind.SYNC) {
+                keptKinds[kept] = kinds[at];
+                keptNotes[kept++] = notes[at];
+            }
+        }
+        kinds = keptKinds;
+        notes = keptNotes;
+        head = 0;
+        size = kept;
+    }
+
+    void clear() {
+        while (size > 0) {
+            remove();
+        }
+    }
+
+    private void grow() {
+        Kind[] moreKinds = new Kind[kinds.length * 2];
+        Note[] moreNotes = new Note[kinds.length * 2];
+        for (int i = 0; i < size; i++) {
+            int at = head + i & kinds.length - 1;
+            moreKinds[i] = kinds[at];
+            moreNotes[i] = notes[at];
+        }
+        kinds = moreKinds;
+        notes = moreNotes;
+        head = 0;
+    }
+}

@@ -1,0 +1,73 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.backend.Settings;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a transaction left behind in its engine session, as the engine itself tells: settings, which can be carried to
+ * another backend, and things that cannot, which bind the client to this one.
+ *
+ * <p>Asked only after statements that may leave something: SET, and code that Multimed cannot look into.
+ */
+final class Residue {
+    private static final String SETTINGS =
+            "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'";
+
+    private static final String EVERYTHING = SETTINGS
+            + """
+             UNION ALL SELECT '', 'temporary objects' WHERE EXISTS (
+             SELECT FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.pg_my_temp_schema())
+             UNION ALL SELECT '', 'advisory locks' WHERE EXISTS (
+             SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid())
+             UNION ALL SELECT '', 'LISTEN' WHERE EXISTS (SELECT FROM pg_catalog.pg_listening_channels())
+             UNION ALL SELECT '', 'cursors WITH HOLD' WHERE EXISTS (SELECT FROM pg_catalog.pg_cursors WHERE is_holdable)
+             UNION ALL SELECT '', 'PREPARE' WHERE EXISTS (
+             SELECT FROM pg_catalog.pg_prepared_statements WHERE from_sql)
+             UNION ALL SELECT '', 'role' WHERE pg_catalog.current_setting('role') <> 'none'
+             OR session_user <>\s""";
+
+    private final Map<String, String> settings = new LinkedHashMap<>();
+    private final List<String> privateThings = new ArrayList<>();
+
+    static String settingsQuery() {
+        return SETTINGS;
+    }
+
+    /** @param user the role the connection was opened for */
+    static String fullQuery(String user) {
+        return EVERYTHING + "E'" + user.replace("\\", "\\\\").replace("'", "''") + "'";
+    }
+
+    /** A DataRow of the answer. */
+    void row(ByteBuf in, int index) {
+        int at = index + 7;
+        int nameLength = in.getInt(at);
+        String name = in.toString(at + 4, nameLength, StandardCharsets.UTF_8);
+        at += 4 + nameLength;
+        int valueLength = in.getInt(at);
+        String value = valueLength < 0 ? "" : in.toString(at + 4, valueLength, StandardCharsets.UTF_8);
+        if (name.isEmpty()) {
+            privateThings.add(value);
+        } else {
+            settings.put(name, value);
+        }
+    }
+
+    Settings settings() {
+        return settings.isEmpty() ? Settings.NONE : new Settings(settings);
+    }
+
+    Map<String, String> settingsMap() {
+        return settings;
+    }
+
+    /** What keeps the session on this backend; empty when nothing does. */
+    List<String> privateThings() {
+        return privateThings;
+    }
+}

@@ -1,0 +1,68 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.core.dispatch.Reason;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** How many transactions went where and why, and how long readers waited. Written by one loop, read by any thread. */
+public final class RouteCounters {
+    private final Map<Reason, LongAdder> byReason = new EnumMap<>(Reason.class);
+    private final LongAdder freshnessWaits = new LongAdder();
+    private final LongAdder freshnessWaitNanos = new LongAdder();
+    private final LongAdder visibilityWaits = new LongAdder();
+    private final LongAdder queries = new LongAdder();
+
+    RouteCounters() {
+        for (Reason reason : Reason.values()) {
+            byReason.put(reason, new LongAdder());
+        }
+    }
+
+    void placed(Reason reason) {
+        adder(reason).increment();
+    }
+
+    void waitedForFreshness(long nanos) {
+        freshnessWaits.increment();
+        freshnessWaitNanos.add(nanos);
+    }
+
+    void waitedForVisibility() {
+        visibilityWaits.increment();
+    }
+
+    void query() {
+        queries.increment();
+    }
+
+    /** Transactions placed for this reason. */
+    public long placedFor(Reason reason) {
+        return adder(reason).sum();
+    }
+
+    public long freshnessWaits() {
+        return freshnessWaits.sum();
+    }
+
+    public long freshnessWaitNanos() {
+        return freshnessWaitNanos.sum();
+    }
+
+    public long visibilityWaits() {
+        return visibilityWaits.sum();
+    }
+
+    /** Units of work completed. */
+    public long queries() {
+        return queries.sum();
+    }
+
+    private LongAdder adder(Reason reason) {
+        LongAdder adder = byReason.get(reason);
+        if (adder == null) {
+            throw new AssertionError(reason);
+        }
+        return adder;
+    }
+}

@@ -1,0 +1,124 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.sql.Isolation;
+import io.multimed.sql.Statement;
+import java.util.List;
+import java.util.Locale;
+
+/** What is known of the session's transaction block, if it has one; predicted from what was sent. */
+final class TransactionBlock {
+    private boolean open;
+    private boolean readOnly;
+    private Isolation isolation = Isolation.READ_COMMITTED;
+    private boolean snapshotTaken;
+    private boolean movable;
+    private boolean committing;
+
+    /** Whether statements sent so far have opened a block and not yet ended it. */
+    boolean isOpen() {
+        return open;
+    }
+
+    boolean isReadOnly() {
+        return readOnly;
+    }
+
+    Isolation isolation() {
+        return isolation;
+    }
+
+    /** Whether the next statement takes a new snapshot. */
+    boolean takesNewSnapshot() {
+        return isolation.compareTo(Isolation.READ_COMMITTED) <= 0 || !snapshotTaken;
+    }
+
+    /** Whether the block can begin again on another node without anybody noticing. */
+    boolean isMovable() {
+        return movable && takesNewSnapshot();
+    }
+
+    /** Whether what was sent last may commit. */
+    boolean isCommitting() {
+        return committing;
+    }
+
+    /** A portal stays open between units: it exists on this node alone. */
+    void keepsPortal() {
+        movable = false;
+    }
+
+    /** The statements of a unit are being sent. */
+    void sent(List<Statement> statements, SessionDefaults defaults) {
+        committing = !open;
+        for (Statement statement : statements) {
+            sent(statement, defaults);
+        }
+    }
+
+    private void sent(Statement statement, SessionDefaults defaults) {
+        switch (statement) {
+            case Statement.Begin begin when !open -> begin(
+                    begin.isolation().orElse(defaults.isolation()), begin.readOnly().orElse(defaults.readOnly()));
+            case Statement.SetTransaction set when open -> {
+                isolation = set.isolation().orElse(isolation);
+                readOnly = set.readOnly().orElse(readOnly);
+                movable = movable && !set.importsSnapshot();
+            }
+            case Statement.Commit commit -> {
+                committing = true;
+                end(commit.chain());
+            }
+            case Statement.Rollback rollback -> end(rollback.chain());
+            case Statement.PrepareTransaction ignored -> {
+                committing = true;
+                end(false);
+            }
+            case Statement.Read ignored -> snapshotTaken = open;
+            case Statement.Empty ignored -> {}
+            case Statement.Begin ignored -> {}
+            case Statement.Show ignored -> {}
+            default -> {
+                snapshotTaken = open;
+                movable = false;
+            }
+        }
+    }
+
+    private void begin(Isolation level, boolean isReadOnly) {
+        open = true;
+        readOnly = isReadOnly;
+        isolation = level;
+        snapshotTaken = false;
+        movable = true;
+    }
+
+    private void end(boolean chain) {
+        if (chain && open) {
+            begin(isolation, readOnly);
+        } else {
+            open = false;
+        }
+    }
+
+    /** The engine says that no transaction is open. */
+    void idle() {
+        open = false;
+        committing = false;
+    }
+
+    /** The engine says that a transaction is open. */
+    void inBlock() {
+        committing = false;
+        if (!open) {
+            // Begun by something that was not understood: nothing may be assumed of it.
+            begin(Isolation.READ_COMMITTED, false);
+            movable = false;
+        }
+    }
+
+    /** The statement that begins such a block again elsewhere. */
+    String beginSql() {
+        return "BEGIN ISOLATION LEVEL " + isolation.name().replace('_', ' ').toUpperCase(Locale.ROOT)
+                + (readOnly ? " READ ONLY" : " READ WRITE");
+    }
+}
