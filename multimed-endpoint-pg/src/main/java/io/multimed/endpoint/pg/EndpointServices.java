@@ -83,7 +83,12 @@ public record EndpointServices(
      * @param verifier {@code SCRAM-SHA-256$...}, null when it has no password or another kind
      * @param expired its password's validity has passed
      */
-    public record Role(String name, boolean canLogin, boolean superuser, @Nullable String verifier, boolean expired) {}
+    public record Role(
+            String name,
+            boolean canLogin,
+            boolean superuser,
+            @Nullable String verifier,
+            boolean expired) {}
 
     /** What {@code SHOW NODES} shows. Any thread. */
     @FunctionalInterface

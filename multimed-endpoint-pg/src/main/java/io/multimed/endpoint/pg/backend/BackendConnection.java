@@ -108,6 +108,11 @@ public final class BackendConnection {
         user = newUser;
     }
 
+    /** Replies go to another user from now on; only its present user may say so. */
+    public void reassign(BackendUser newUser) {
+        user = newUser;
+    }
+
     /** Gives the connection back; its engine session must be between transactions with no reply outstanding. */
     public void release() {
         user = null;
@@ -126,6 +131,11 @@ public final class BackendConnection {
     /** Takes the connection out of the pool's count: its session keeps it for good. */
     public void keepPrivate() {
         owner.madePrivate(this);
+    }
+
+    /** Its session no longer needs to keep it: it counts among the shared ones again. */
+    public void keepShared() {
+        owner.madeShared(this);
     }
 
     /** Closes the engine session; whatever transaction it had is rolled back by the engine. */

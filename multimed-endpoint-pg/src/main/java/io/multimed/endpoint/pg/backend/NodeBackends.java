@@ -196,6 +196,10 @@ public final class NodeBackends {
         privates.add(connection);
     }
 
+    void madeShared(BackendConnection connection) {
+        privates.remove(connection);
+    }
+
     void closed(BackendConnection connection, boolean wasOpen, @Nullable ErrorFields error) {
         forgetConnection(connection);
         ArrayDeque<BackendConnection> free = idle.get(connection.key());

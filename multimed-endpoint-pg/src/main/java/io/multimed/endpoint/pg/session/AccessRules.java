@@ -87,8 +87,7 @@ final class AccessRules {
                 inBlock && !DIFFER_BETWEEN_NODES.contains(show.name())
                         ? Access.READ
                         : Access.master(Reason.MASTER_ONLY, "shows a setting");
-            case Statement.DeclareCursor cursor ->
-                cursor.hold() || !inBlock ? control() : of(cursor.query(), true);
+            case Statement.DeclareCursor cursor -> cursor.hold() || !inBlock ? control() : of(cursor.query(), true);
             case Statement.Commit ignored -> blockControl(inBlock);
             case Statement.Rollback ignored -> blockControl(inBlock);
             case Statement.Savepoint ignored -> blockControl(inBlock);

@@ -29,17 +29,15 @@ public final class LoopContext {
     private final Set<Session> sessions = new HashSet<>();
     private final List<Session> awaitingFreshness = new ArrayList<>();
     private final FreshnessGate.Waiters waiters;
-    private final Map<PoolKey, Map<String, String>> reportedAtLogin =
-            new LinkedHashMap<>(16, 0.75f, true) {
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<PoolKey, Map<String, String>> eldest) {
-                    return size() > MAX_REMEMBERED_LOGINS;
-                }
-            };
+    private final Map<PoolKey, Map<String, String>> reportedAtLogin = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PoolKey, Map<String, String>> eldest) {
+            return size() > MAX_REMEMBERED_LOGINS;
+        }
+    };
     private byte[] scratch = new byte[4096];
 
-    public LoopContext(
-            EventLoop loop, EndpointOptions options, EndpointServices services, LoopBackends backends) {
+    public LoopContext(EventLoop loop, EndpointOptions options, EndpointServices services, LoopBackends backends) {
         this.loop = loop;
         this.options = options;
         this.services = services;
@@ -93,7 +91,8 @@ public final class LoopContext {
     }
 
     /** What engines reported to the first client of this kind, which others of the kind are told too. */
-    @Nullable Map<String, String> reportedAtLogin(PoolKey key) {
+    @Nullable
+    Map<String, String> reportedAtLogin(PoolKey key) {
         return reportedAtLogin.get(key);
     }
 

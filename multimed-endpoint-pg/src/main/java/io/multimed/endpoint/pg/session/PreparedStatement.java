@@ -35,7 +35,8 @@ final class PreparedStatement {
     }
 
     /** Its classification under this version of the catalog, null when unknown. */
-    @Nullable ClassifiedSql classified(long catalogVersion) {
+    @Nullable
+    ClassifiedSql classified(long catalogVersion) {
         return classifiedUnder == catalogVersion ? classified : null;
     }
 

@@ -48,6 +48,15 @@ final class Replies {
         return size;
     }
 
+    boolean allInternal() {
+        for (int i = 0; i < size; i++) {
+            if (!notes[head + i & notes.length - 1].internal()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     void add(Kind kind, Note note) {
         if (size == kinds.length) {
             grow();
@@ -58,7 +67,8 @@ final class Replies {
         size++;
     }
 
-    @Nullable Kind headKind() {
+    @Nullable
+    Kind headKind() {
         return size == 0 ? null : kinds[head];
     }
 

@@ -15,11 +15,9 @@ import java.util.Map;
  * <p>Asked only after statements that may leave something: SET, and code that Multimed cannot look into.
  */
 final class Residue {
-    private static final String SETTINGS =
-            "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'";
+    private static final String SETTINGS = "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'";
 
-    private static final String EVERYTHING = SETTINGS
-            + """
+    private static final String EVERYTHING = SETTINGS + """
              UNION ALL SELECT '', 'temporary objects' WHERE EXISTS (
              SELECT FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.pg_my_temp_schema())
              UNION ALL SELECT '', 'advisory locks' WHERE EXISTS (

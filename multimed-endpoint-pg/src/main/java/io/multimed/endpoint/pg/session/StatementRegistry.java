@@ -50,7 +50,8 @@ final class StatementRegistry {
         if (--untilSweep > 0) {
             return;
         }
-        Iterator<WeakReference<PreparedStatement>> references = statements.values().iterator();
+        Iterator<WeakReference<PreparedStatement>> references =
+                statements.values().iterator();
         while (references.hasNext()) {
             if (references.next().get() == null) {
                 references.remove();

@@ -57,9 +57,13 @@ final class TransactionBlock {
 
     private void sent(Statement statement, SessionDefaults defaults) {
         switch (statement) {
-            case Statement.Begin begin when !open -> begin(
-                    begin.isolation().orElse(defaults.isolation()), begin.readOnly().orElse(defaults.readOnly()));
-            case Statement.SetTransaction set when open -> {
+            case Statement.Begin begin
+            when !open ->
+                begin(
+                        begin.isolation().orElse(defaults.isolation()),
+                        begin.readOnly().orElse(defaults.readOnly()));
+            case Statement.SetTransaction set
+            when open -> {
                 isolation = set.isolation().orElse(isolation);
                 readOnly = set.readOnly().orElse(readOnly);
                 movable = movable && !set.importsSnapshot();

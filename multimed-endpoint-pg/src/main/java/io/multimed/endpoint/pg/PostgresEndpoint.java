@@ -1,0 +1,193 @@
+package io.multimed.endpoint.pg;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.admin.AdminDatabase;
+import io.multimed.endpoint.pg.backend.LoopBackends;
+import io.multimed.endpoint.pg.backend.NodeBackends;
+import io.multimed.endpoint.pg.backend.Transport;
+import io.multimed.endpoint.pg.client.CancelKeys;
+import io.multimed.endpoint.pg.client.ClientConnection;
+import io.multimed.endpoint.pg.client.ClientCounter;
+import io.multimed.endpoint.pg.client.ClientShared;
+import io.multimed.endpoint.pg.session.LoopContext;
+import io.multimed.endpoint.pg.session.RouteCounters;
+import io.multimed.model.Role;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Listens for PostgreSQL clients and runs their conversations on the nodes.
+ *
+ * <p>{@link #start} and the methods of the running endpoint may be called from any thread.
+ */
+public final class PostgresEndpoint implements AutoCloseable {
+    private static final Duration SWEEP = Duration.ofSeconds(10);
+
+    private final EventLoopGroup group;
+    private final List<LoopContext> loops = new ArrayList<>();
+    private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final ClientCounter counter;
+    private final Channel listener;
+
+    private PostgresEndpoint(EndpointOptions options, EndpointServices services, ThreadFactory threads)
+            throws IOException {
+        Transport transport = options.transport();
+        group = new MultiThreadIoEventLoopGroup(options.loops(), threads, transport.ioHandler());
+        counter = new ClientCounter(options.maxClients());
+        Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
+        for (EventExecutor executor : group) {
+            EventLoop loop = (EventLoop) executor;
+            LoopBackends backends = new LoopBackends(
+                    loop,
+                    transport,
+                    services.nodes(),
+                    services.addresses()::socketPath,
+                    node -> connectionsPerLoop(options, node),
+                    options.maxPreparedPerBackend(),
+                    System::nanoTime);
+            LoopContext context = new LoopContext(loop, options, services, backends);
+            loops.add(context);
+            byLoop.put(loop, context);
+            long idle = options.idleBackend().toNanos();
+            loop.scheduleWithFixedDelay(
+                    () -> backends.closeIdleFor(idle), SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
+        }
+        AdminDatabase admin = new AdminDatabase(() -> loops, services);
+        ClientShared shared = new ClientShared(new CancelKeys(), counter, admin);
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(group)
+                .channel(transport.tcpServer())
+                .option(ChannelOption.SO_BACKLOG, 4096)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 * 1024, 256 * 1024))
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        clients.add(channel);
+                        LoopContext context = byLoop.get(channel.eventLoop());
+                        if (context == null) {
+                            throw new IllegalStateException("channel on an unknown loop");
+                        }
+                        channel.pipeline().addLast(new ClientConnection(context, shared, channel));
+                    }
+                });
+        try {
+            listener = bootstrap.bind(options.listen()).sync().channel();
+        } catch (InterruptedException interrupted) {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while opening the endpoint", interrupted);
+        } catch (RuntimeException failure) {
+            throw failure;
+        } catch (Exception cannotBind) {
+            // Netty rethrows the checked cause of a failed bind undeclared.
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            throw new IOException(
+                    "cannot listen on " + options.listen().getHostString() + ":"
+                            + options.listen().getPort() + ": " + cannotBind.getMessage(),
+                    cannotBind);
+        }
+    }
+
+    /**
+     * Starts listening.
+     *
+     * @param threads makes the event loops' threads, so that they can be pinned to the middleware's cores
+     * @throws IOException if the address cannot be listened on
+     */
+    public static PostgresEndpoint start(EndpointOptions options, EndpointServices services, ThreadFactory threads)
+            throws IOException {
+        return new PostgresEndpoint(options, services, threads);
+    }
+
+    private static int connectionsPerLoop(EndpointOptions options, ComputationalNode node) {
+        int all = node.role() == Role.MASTER ? options.masterConnections() : options.satelliteConnections();
+        return Math.max(1, all / options.loops());
+    }
+
+    /** Where it listens, with the port that was taken. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    public int clients() {
+        return counter.connected();
+    }
+
+    /** The counters of each loop. */
+    public List<RouteCounters> counters() {
+        return loops.stream().map(LoopContext::counters).toList();
+    }
+
+    /**
+     * A node is dead, frozen or about to be stopped: its connections are dropped now, and reads it had not begun to
+     * answer run elsewhere.
+     */
+    public void nodeGone(ComputationalNode node) {
+        for (LoopContext loop : loops) {
+            loop.loop().execute(() -> {
+                loop.backends().of(node).abortAll();
+                if (node.role() == Role.MASTER) {
+                    loop.forgetLogins();
+                }
+                loop.backends().flushAll();
+            });
+        }
+    }
+
+    /** Engine connections of all loops to a node: open, idle, waited for. For metrics; approximate. */
+    public List<NodeBackends> backends(ComputationalNode node) {
+        return loops.stream().map(loop -> loop.backends().of(node)).toList();
+    }
+
+    /**
+     * Stops accepting, lets transactions that are open end within {@code grace}, then closes every client.
+     *
+     * @throws InterruptedException if interrupted while waiting; everything is closed at once then
+     */
+    public void drain(Duration grace) throws InterruptedException {
+        listener.close().syncUninterruptibly();
+        long until = System.nanoTime() + grace.toNanos();
+        while (System.nanoTime() - until < 0 && anyBusy()) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        close();
+    }
+
+    private boolean anyBusy() {
+        return loops.stream()
+                .anyMatch(loop -> loop.services().nodes().master().active() > 0
+                        || loop.services().nodes().satellites().stream().anyMatch(node -> node.active() > 0));
+    }
+
+    @Override
+    public void close() {
+        listener.close().syncUninterruptibly();
+        clients.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+        for (LoopContext loop : loops) {
+            loop.close();
+        }
+        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
+    }
+}

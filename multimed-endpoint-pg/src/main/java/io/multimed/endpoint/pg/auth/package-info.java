@@ -1,0 +1,9 @@
+/**
+ * Authentication of clients against the Master's own roles (PostgreSQL manual, 54.3 and RFC 5802, 7677).
+ *
+ * <p>In: SASL messages. Out: replies, or the refusal PostgreSQL would give. Event loop only.
+ */
+@NullMarked
+package io.multimed.endpoint.pg.auth;
+
+import org.jspecify.annotations.NullMarked;

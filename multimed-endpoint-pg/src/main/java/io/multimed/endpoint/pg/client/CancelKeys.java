@@ -1,0 +1,48 @@
+package io.multimed.endpoint.pg.client;
+
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The keys by which clients ask to cancel: process number and secret, as BackendKeyData told them. Any thread. */
+public final class CancelKeys {
+    /** Protocol 3.2 lets a server choose up to 256 bytes; PostgreSQL 18 uses 32. */
+    private static final int LONG_SECRET = 32;
+
+    private static final int SHORT_SECRET = 4;
+
+    private record Entry(byte[] secret, Runnable cancel) {}
+
+    private final ConcurrentHashMap<Integer, Entry> entries = new ConcurrentHashMap<>();
+    private final AtomicInteger lastProcessId = new AtomicInteger();
+    private final SecureRandom random = new SecureRandom();
+
+    /** @param processId what the client takes for its server process */
+    public record Key(int processId, byte[] secret) {}
+
+    /** @param cancel runs on whatever thread the request arrives on */
+    Key register(boolean longKey, Runnable cancel) {
+        byte[] secret = new byte[longKey ? LONG_SECRET : SHORT_SECRET];
+        random.nextBytes(secret);
+        while (true) {
+            int processId = lastProcessId.incrementAndGet() & Integer.MAX_VALUE;
+            if (processId != 0 && entries.putIfAbsent(processId, new Entry(secret, cancel)) == null) {
+                return new Key(processId, secret);
+            }
+        }
+    }
+
+    void remove(int processId) {
+        entries.remove(processId);
+    }
+
+    /** Cancels if the key is right; takes the same time whether or not it is. */
+    void cancel(int processId, byte[] secret) {
+        Entry entry = entries.get(processId);
+        byte[] expected = entry == null ? new byte[secret.length] : entry.secret;
+        if (MessageDigest.isEqual(expected, secret) && entry != null) {
+            entry.cancel.run();
+        }
+    }
+}

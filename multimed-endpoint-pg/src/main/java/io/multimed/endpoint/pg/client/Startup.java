@@ -1,0 +1,360 @@
+package io.multimed.endpoint.pg.client;
+
+import io.multimed.endpoint.pg.EndpointOptions.Authentication;
+import io.multimed.endpoint.pg.EndpointServices.Role;
+import io.multimed.endpoint.pg.admin.AdminDatabase;
+import io.multimed.endpoint.pg.auth.ScramServer;
+import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.session.Login;
+import io.multimed.endpoint.pg.session.Session;
+import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.Frontend;
+import io.multimed.protocol.pg.ProtocolException;
+import io.multimed.protocol.pg.SqlState;
+import io.multimed.protocol.pg.StartupPacket;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A connection from its first byte until its client is authenticated and told that the server is ready. */
+final class Startup {
+    private static final byte TLS_HANDSHAKE_RECORD = 0x16;
+    private static final int NEWEST_MINOR = 2;
+    /** What drivers expect of any server; the admin database has no engine to ask. */
+    private static final Map<String, String> ADMIN_PARAMETERS = Map.of(
+            "server_version", "18.0 (Multimed admin)",
+            "server_encoding", "UTF8",
+            "client_encoding", "UTF8",
+            "DateStyle", "ISO, MDY",
+            "integer_datetimes", "on",
+            "standard_conforming_strings", "on");
+
+    private enum Phase {
+        PACKETS,
+        SASL_INITIAL,
+        SASL_FINAL,
+        /** Looking up the role, or opening the first engine connection of its kind. */
+        WAITING,
+        ENDED
+    }
+
+    private final ClientConnection client;
+    private final ScheduledFuture<?> deadline;
+    private Phase phase = Phase.PACKETS;
+    private boolean sslAsked;
+    private boolean gssAsked;
+    private Map<String, String> parameters = Map.of();
+    private int minorVersion;
+    private @Nullable ScramServer scram;
+    private @Nullable Login login;
+
+    Startup(ClientConnection client) {
+        this.client = client;
+        this.deadline = client.loop()
+                .loop()
+                .schedule(
+                        client::close,
+                        client.loop().options().authenticationTimeout().toMillis(),
+                        TimeUnit.MILLISECONDS);
+    }
+
+    void end() {
+        phase = Phase.ENDED;
+        deadline.cancel(false);
+        if (login != null) {
+            login.abandon();
+        }
+    }
+
+    void process() {
+        try {
+            boolean progress = true;
+            while (progress && phase != Phase.ENDED) {
+                progress = switch (phase) {
+                    case PACKETS -> packet(client.input());
+                    case SASL_INITIAL, SASL_FINAL -> password(client.input());
+                    case WAITING, ENDED -> false;
+                };
+            }
+        } catch (ProtocolException violation) {
+            phase = Phase.ENDED;
+            if (violation.silent()) {
+                client.close();
+            } else {
+                client.fail(ErrorFields.fatal(violation.sqlState(), String.valueOf(violation.getMessage())));
+            }
+        }
+    }
+
+    private boolean packet(ByteBuf in) throws ProtocolException {
+        if (in.isReadable() && in.getByte(in.readerIndex()) == TLS_HANDSHAKE_RECORD && !sslAsked && !gssAsked) {
+            directTls(in);
+            return false;
+        }
+        StartupPacket packet = StartupPacket.decode(in);
+        switch (packet) {
+            case null -> {
+                return false;
+            }
+            case StartupPacket.SslRequest ignored -> sslRequest(in);
+            case StartupPacket.GssEncRequest ignored -> {
+                if (gssAsked) {
+                    throw unsupported(StartupPacket.GSSENC_REQUEST);
+                }
+                gssAsked = true;
+                answer((byte) 'N');
+            }
+            case StartupPacket.CancelRequest cancel -> {
+                phase = Phase.ENDED;
+                client.shared().cancelKeys().cancel(cancel.processId(), cancel.secret());
+                client.close();
+            }
+            case StartupPacket.Startup startup -> startup(startup);
+        }
+        return true;
+    }
+
+    private void sslRequest(ByteBuf in) throws ProtocolException {
+        if (sslAsked || client.channel().pipeline().get(SslHandler.class) != null) {
+            throw unsupported(StartupPacket.SSL_REQUEST);
+        }
+        sslAsked = true;
+        SslContext tls = client.loop().options().tls();
+        if (tls == null) {
+            answer((byte) 'N');
+            return;
+        }
+        if (in.isReadable()) {
+            // CVE-2021-23214: bytes sent in the clear behind the request must not count as sent under TLS.
+            throw ProtocolException.fatal(SqlState.PROTOCOL_VIOLATION, "received unencrypted data after SSL request");
+        }
+        answer((byte) 'S');
+        client.channel().flush();
+        client.channel().pipeline().addFirst(tls.newHandler(client.channel().alloc()));
+    }
+
+    /** TLS without asking first (protocol since PostgreSQL 17): only with ALPN, which {@link TlsNegotiation} demands. */
+    private void directTls(ByteBuf in) {
+        SslContext tls = client.loop().options().tls();
+        if (tls == null || client.channel().pipeline().get(SslHandler.class) != null) {
+            phase = Phase.ENDED;
+            client.close();
+            return;
+        }
+        sslAsked = true;
+        SslHandler handler = tls.newHandler(client.channel().alloc());
+        handler.handshakeFuture().addListener(done -> {
+            if (!TlsNegotiation.PROTOCOL.equals(handler.applicationProtocol())) {
+                client.close();
+            }
+        });
+        ByteBuf encrypted = in.readRetainedSlice(in.readableBytes());
+        client.channel().pipeline().addFirst(handler);
+        client.channel().pipeline().fireChannelRead(encrypted);
+        client.channel().pipeline().fireChannelReadComplete();
+    }
+
+    /** PostgreSQL takes a repeated request for the version number of a start-up packet. */
+    private static ProtocolException unsupported(int code) {
+        return ProtocolException.fatal(
+                SqlState.FEATURE_NOT_SUPPORTED,
+                "unsupported frontend protocol %d.%d: server supports 3.0 to 3.2"
+                        .formatted(code >>> 16, code & 0xffff));
+    }
+
+    private void answer(byte letter) {
+        client.write(client.buffer(1).writeByte(letter));
+    }
+
+    private void startup(StartupPacket.Startup startup) throws ProtocolException {
+        parameters = new LinkedHashMap<>(startup.parameters());
+        minorVersion = Math.min(startup.minorVersion(), NEWEST_MINOR);
+        List<String> unknown = parameters.keySet().stream()
+                .filter(name -> name.startsWith("_pq_."))
+                .toList();
+        unknown.forEach(parameters::remove);
+        if (startup.minorVersion() > NEWEST_MINOR || !unknown.isEmpty()) {
+            ByteBuf out = client.buffer(64);
+            BackendMessages.negotiateProtocolVersion(out, minorVersion, unknown);
+            client.write(out);
+        }
+        String replication = parameters.remove("replication");
+        if (replication != null && !List.of("false", "off", "no", "0").contains(replication)) {
+            throw ProtocolException.fatal(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "replication connections go to the master's own socket, not through Multimed");
+        }
+        String user = parameters.remove("user");
+        if (user == null || user.isEmpty()) {
+            throw ProtocolException.fatal(
+                    SqlState.INVALID_AUTHORIZATION, "no PostgreSQL user name specified in startup packet");
+        }
+        String database = parameters.remove("database");
+        parameters.put("user", truncated(user));
+        parameters.put("database", truncated(database == null || database.isEmpty() ? user : database));
+        if (!client.enter()) {
+            throw ProtocolException.fatal(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
+        }
+        authenticate();
+    }
+
+    /** Names are NAMEDATALEN - 1 bytes at most; PostgreSQL cuts longer ones. */
+    private static String truncated(String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length <= 63) {
+            return name;
+        }
+        int end = 63;
+        while ((bytes[end] & 0xc0) == 0x80) {
+            end--;
+        }
+        return new String(bytes, 0, end, StandardCharsets.UTF_8);
+    }
+
+    private String user() {
+        return parameters.getOrDefault("user", "");
+    }
+
+    private String database() {
+        return parameters.getOrDefault("database", "");
+    }
+
+    private void authenticate() {
+        if (client.loop().options().authentication() == Authentication.TRUST) {
+            authenticated();
+            return;
+        }
+        phase = Phase.WAITING;
+        client.loop()
+                .services()
+                .roles()
+                .find(user(), role -> client.loop().loop().execute(() -> askPassword(role)));
+    }
+
+    private void askPassword(@Nullable Role role) {
+        if (phase == Phase.ENDED) {
+            return;
+        }
+        scram = ScramServer.forRole(user(), role);
+        phase = Phase.SASL_INITIAL;
+        ByteBuf out = client.buffer(64);
+        BackendMessages.authenticationSasl(out, List.of(ScramServer.MECHANISM));
+        client.write(out);
+        client.loop().backends().flushAll();
+        process();
+        client.loop().backends().flushAll();
+    }
+
+    private boolean password(ByteBuf in) throws ProtocolException {
+        ScramServer server = scram;
+        if (server == null || in.readableBytes() < 5) {
+            return false;
+        }
+        byte type = in.getByte(in.readerIndex());
+        int length = in.getInt(in.readerIndex() + 1);
+        if (type != Frontend.PASSWORD) {
+            throw ProtocolException.fatal(
+                    SqlState.PROTOCOL_VIOLATION, "expected SASL response, got message type " + (type & 0xff));
+        }
+        if (length < 4 || length > Frontend.MAX_AUTH_TOKEN) {
+            throw ProtocolException.framing("invalid message length");
+        }
+        if (in.readableBytes() < length + 1) {
+            return false;
+        }
+        ByteBuf body = in.readSlice(length + 1).skipBytes(5);
+        ByteBuf out = client.buffer(256);
+        try {
+            if (phase == Phase.SASL_INITIAL) {
+                BackendMessages.authenticationSaslData(out, 11, server.first(body));
+                phase = Phase.SASL_FINAL;
+            } else {
+                BackendMessages.authenticationSaslData(out, 12, server.last(body));
+                phase = Phase.WAITING;
+            }
+        } catch (ProtocolException refused) {
+            out.release();
+            throw refused;
+        }
+        client.write(out);
+        if (phase == Phase.WAITING) {
+            authenticated();
+        }
+        return true;
+    }
+
+    private void authenticated() {
+        if (database().equals(AdminDatabase.NAME)) {
+            phase = Phase.ENDED;
+            deadline.cancel(false);
+            writeGreeting(ADMIN_PARAMETERS, new CancelKeys.Key(0, new byte[4]));
+            client.converse(new AdminConversation(client, client.shared().admin()));
+            return;
+        }
+        phase = Phase.WAITING;
+        Map<String, String> startup = new LinkedHashMap<>(parameters);
+        startup.remove("user");
+        startup.remove("database");
+        String applicationName = startup.remove("application_name");
+        PoolKey key = new PoolKey(user(), database(), startup);
+        Login attempt = new Login(client.loop(), key, reported -> loggedIn(key, reported, applicationName), error -> {
+            phase = Phase.ENDED;
+            client.fail(error);
+        });
+        login = attempt;
+        attempt.start();
+    }
+
+    private void loggedIn(PoolKey key, Map<String, String> reported, @Nullable String applicationName) {
+        if (phase == Phase.ENDED) {
+            return;
+        }
+        phase = Phase.ENDED;
+        login = null;
+        deadline.cancel(false);
+        Map<String, String> told = new LinkedHashMap<>(reported);
+        if (applicationName != null) {
+            told.put("application_name", applicationName);
+        }
+        Session session = new Session(client.loop(), client, key, told, applicationName);
+        CancelKeys.Key cancelKey = client.shared()
+                .cancelKeys()
+                .register(minorVersion >= 2, () -> client.loop().loop().execute(session::cancel));
+        writeGreeting(told, cancelKey);
+        client.converse(new ClientConnection.Conversation() {
+            @Override
+            public void process() {
+                session.process();
+            }
+
+            @Override
+            public void writable() {
+                session.clientWritable();
+            }
+
+            @Override
+            public void end() {
+                client.shared().cancelKeys().remove(cancelKey.processId());
+                session.end();
+            }
+        });
+        client.loop().backends().flushAll();
+    }
+
+    private void writeGreeting(Map<String, String> told, CancelKeys.Key cancelKey) {
+        ByteBuf out = client.buffer(512);
+        BackendMessages.authenticationOk(out);
+        told.forEach((name, value) -> BackendMessages.parameterStatus(out, name, value));
+        BackendMessages.backendKeyData(out, cancelKey.processId(), cancelKey.secret());
+        BackendMessages.readyForQuery(out, (byte) 'I');
+        client.write(out);
+    }
+}

@@ -1,0 +1,411 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.BackendWaiter;
+import io.multimed.endpoint.pg.session.Replies.Kind;
+import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.model.Role;
+import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is outstanding between a session and the engine whose connection it holds.
+ *
+ * <p>Knows for each reply whether the client asked for it. The replies to the first unit on a Satellite are held back
+ * until the first row or the command's end, so that a read which the Satellite refuses, cancels or dies over can be
+ * executed elsewhere unseen.
+ */
+final class Exchange implements BackendWaiter {
+    /** The engine's answer to this entry is an error of its own; the client is to see this one. */
+    record Replacement(ErrorFields error) {}
+
+    /** A statement being prepared; taken back if the engine refuses it. */
+    record Preparing(PreparedStatement statement, @Nullable String clientName) {}
+
+    private final Session session;
+    private final ClientLink client;
+    private final Map<String, String> reported = new HashMap<>();
+    private final Replies replies = new Replies();
+    private final List<ByteBuf> held = new ArrayList<>();
+    private @Nullable BackendConnection backend;
+    private byte status = 'I';
+    private boolean copyIn;
+    private boolean holding;
+    private boolean discarding;
+    private boolean retryable;
+    private boolean failed;
+    private @Nullable ErrorFields internalError;
+    private @Nullable Residue residue;
+    private @Nullable ErrorFields farewell;
+
+    Exchange(Session session, ClientLink client) {
+        this.session = session;
+        this.client = client;
+    }
+
+    @Nullable
+    BackendConnection backend() {
+        return backend;
+    }
+
+    BackendConnection bound() {
+        if (backend == null) {
+            throw new IllegalStateException("no backend bound");
+        }
+        return backend;
+    }
+
+    boolean isBound() {
+        return backend != null;
+    }
+
+    boolean onMaster() {
+        return backend != null && backend.node().role() == Role.MASTER;
+    }
+
+    /** The engine's transaction status as last reported: I, T or E. */
+    byte status() {
+        return status;
+    }
+
+    boolean isDrained() {
+        return replies.isEmpty();
+    }
+
+    /** Whether the client has asked for none of the replies that are outstanding. */
+    boolean onlyInternal() {
+        return replies.allInternal();
+    }
+
+    /** The unit cannot run here: what the engine still answers is not for the client. */
+    void discardReplies() {
+        discarding = true;
+    }
+
+    boolean copyIn() {
+        return copyIn;
+    }
+
+    void copyEnded() {
+        copyIn = false;
+    }
+
+    /** Values of the reported parameters as the client knows them. */
+    Map<String, String> reported() {
+        return reported;
+    }
+
+    void bind(BackendConnection connection) {
+        backend = connection;
+        status = 'I';
+        copyIn = false;
+        farewell = null;
+    }
+
+    /** Lets go of the backend without giving it back. */
+    BackendConnection unbind() {
+        BackendConnection connection = bound();
+        backend = null;
+        replies.clear();
+        status = 'I';
+        return connection;
+    }
+
+    /** From here on the unit's replies are held back until it is sure that it need not run elsewhere. */
+    void holdReplies() {
+        retryable = true;
+        holding = true;
+        discarding = false;
+    }
+
+    /** Another unit follows before the first is answered: what is held back belongs to the client after all. */
+    void stopHolding() {
+        retryable = false;
+        holding = false;
+        releaseHeld();
+    }
+
+    /** Announces a message that is sent; the bytes of a {@link Kind#LOCAL} are given to the client when its turn comes. */
+    void expect(Kind kind, Note note) {
+        // While the engine reads COPY data it takes any other message as part of it, or ignores it.
+        if (!copyIn) {
+            replies.add(kind, note);
+            if (replies.size() == 1 && kind == Kind.LOCAL) {
+                onBoundary();
+            }
+        }
+    }
+
+    void collect(Residue answer) {
+        residue = answer;
+    }
+
+    // --- BackendWaiter
+
+    @Override
+    public void acquired(BackendConnection connection) {
+        session.acquired(connection);
+    }
+
+    @Override
+    public void notAcquired(@Nullable ErrorFields error) {
+        session.notAcquired(error);
+    }
+
+    // --- BackendUser
+
+    @Override
+    public boolean onMessage(byte type, ByteBuf in, int index, int length) {
+        return switch (type) {
+            case Backend.DATA_ROW -> dataRow(in, index);
+            case Backend.READY_FOR_QUERY -> {
+                Note note = replies.isEmpty() ? Note.CLIENTS : replies.remove();
+                if (!note.internal() && !failed && note.subject() instanceof Runnable onSuccess) {
+                    onSuccess.run();
+                }
+                decided();
+                yield !note.internal() && !discarding;
+            }
+            case Backend.COMMAND_COMPLETE, Backend.EMPTY_QUERY_RESPONSE, Backend.PORTAL_SUSPENDED -> {
+                copyIn = false;
+                if (replies.headKind() == Kind.EXECUTE) {
+                    Note note = replies.remove();
+                    if (note.subject() instanceof Runnable onSuccess) {
+                        onSuccess.run();
+                    }
+                    decided();
+                    yield true;
+                }
+                yield visible();
+            }
+            case Backend.BIND_COMPLETE -> remove(Kind.BIND);
+            case Backend.PARSE_COMPLETE -> remove(Kind.PARSE);
+            case Backend.CLOSE_COMPLETE -> remove(Kind.CLOSE);
+            case Backend.ROW_DESCRIPTION, Backend.NO_DATA -> {
+                if (replies.headKind() == Kind.DESCRIBE) {
+                    replies.remove();
+                    yield true;
+                }
+                yield !replies.headNote().internal();
+            }
+            case Backend.ERROR_RESPONSE -> error(in, index);
+            case Backend.PARAMETER_STATUS -> parameterStatus(in, index, length);
+            case Backend.COPY_IN_RESPONSE, Backend.COPY_BOTH_RESPONSE -> {
+                copyIn = true;
+                if (replies.headKind() == Kind.EXECUTE) {
+                    replies.dropSyncsBehindHead();
+                }
+                yield visible();
+            }
+            case Backend.NOTICE_RESPONSE -> !replies.headNote().internal();
+            case Backend.NOTIFICATION_RESPONSE -> true;
+            default -> visible();
+        };
+    }
+
+    private boolean dataRow(ByteBuf in, int index) {
+        if (replies.headNote().internal()) {
+            if (residue != null) {
+                residue.row(in, index);
+            }
+            return false;
+        }
+        decided();
+        return true;
+    }
+
+    /** A part of the answer that the client gets, if it is the client's. */
+    private boolean visible() {
+        if (replies.headNote().internal()) {
+            return false;
+        }
+        decided();
+        return true;
+    }
+
+    private boolean remove(Kind kind) {
+        return replies.headKind() != kind || !replies.remove().internal();
+    }
+
+    private boolean error(ByteBuf in, int index) {
+        copyIn = false;
+        failed = true;
+        Note note = replies.headNote();
+        Kind kind = replies.headKind();
+        ErrorFields error = ErrorFields.decode(in, index);
+        if (error.isFatal()) {
+            farewell = error;
+        }
+        if (kind == Kind.QUERY && note.internal()) {
+            internalError = error;
+            return false;
+        }
+        if (holding && retryable && SqlState.retryableOnMaster(error.sqlState())) {
+            discarding = true;
+        }
+        if (kind != Kind.QUERY && kind != Kind.FUNCTION_CALL) {
+            replies.skipToSync(this::undo);
+        }
+        if (discarding) {
+            return false;
+        }
+        decided();
+        if (note.subject() instanceof Replacement replacement) {
+            ByteBuf own = client.buffer(256);
+            BackendMessages.error(own, replacement.error());
+            ownError = own;
+            return false;
+        }
+        return true;
+    }
+
+    private @Nullable ByteBuf ownError;
+
+    private void undo(Note note) {
+        if (note.subject() instanceof Preparing preparing) {
+            session.prepareFailed(preparing);
+        }
+    }
+
+    private boolean parameterStatus(ByteBuf in, int index, int length) {
+        int nameEnd = in.indexOf(index + 5, index + length, (byte) 0);
+        String name = in.toString(index + 5, nameEnd - index - 5, StandardCharsets.UTF_8);
+        String value = in.toString(nameEnd + 1, index + length - nameEnd - 2, StandardCharsets.UTF_8);
+        return !value.equals(reported.put(name, value));
+    }
+
+    /** Something of the answer goes to the client: too late to run the unit elsewhere. */
+    private void decided() {
+        holding = false;
+    }
+
+    @Override
+    public void onBytes(ByteBuf in, int from, int to) {
+        if (discarding) {
+            dropHeld();
+            return;
+        }
+        if (holding) {
+            held.add(in.retainedSlice(from, to - from));
+            return;
+        }
+        retryable = false;
+        ComputationalNode node = bound().node();
+        if (node.role() == Role.SATELLITE) {
+            session.satelliteAnswers(node);
+        }
+        releaseHeld();
+        client.write(in.retainedSlice(from, to - from));
+    }
+
+    private void releaseHeld() {
+        for (int i = 0; i < held.size(); i++) {
+            client.write(held.get(i));
+        }
+        held.clear();
+    }
+
+    private void dropHeld() {
+        held.forEach(ByteBuf::release);
+        held.clear();
+    }
+
+    @Override
+    public boolean wantsBoundary() {
+        return ownError != null || replies.headKind() == Kind.LOCAL;
+    }
+
+    @Override
+    public void onBoundary() {
+        ByteBuf error = ownError;
+        if (error != null) {
+            ownError = null;
+            releaseHeld();
+            client.write(error);
+        }
+        while (replies.headKind() == Kind.LOCAL) {
+            Note note = replies.remove();
+            if (note.subject() instanceof byte[] reply) {
+                ByteBuf bytes = client.buffer(reply.length).writeBytes(reply);
+                if (holding) {
+                    held.add(bytes);
+                } else {
+                    client.write(bytes);
+                }
+            }
+        }
+    }
+
+    /** Bytes that Multimed itself answers, in their place among the engine's. */
+    void answer(byte[] reply) {
+        expect(Kind.LOCAL, new Note(false, reply));
+    }
+
+    @Override
+    public void onReady(byte newStatus) {
+        status = newStatus;
+        boolean unitFailed = failed;
+        failed = false;
+        ErrorFields internal = internalError;
+        internalError = null;
+        Residue answer = residue;
+        if (discarding && replies.isEmpty()) {
+            discarding = false;
+            holding = false;
+            retryable = false;
+            session.runElsewhere();
+            return;
+        }
+        if (answer != null && replies.isEmpty()) {
+            residue = null;
+            session.residueKnown(unitFailed ? null : answer);
+            return;
+        }
+        if (internal != null) {
+            session.preparationFailed(internal);
+            return;
+        }
+        session.unitEnded();
+    }
+
+    @Override
+    public void onClosed() {
+        boolean unseen = retryable && (holding || discarding);
+        boolean interrupted = !replies.isEmpty();
+        replies.clear();
+        dropHeld();
+        holding = false;
+        discarding = false;
+        retryable = false;
+        BackendConnection lost = bound();
+        backend = null;
+        status = 'I';
+        session.backendLost(lost, unseen, interrupted, farewell);
+    }
+
+    @Override
+    public boolean wantsMore() {
+        return client.isWritable();
+    }
+
+    /** The client is gone. */
+    void clientGone() {
+        dropHeld();
+        replies.clear();
+        ByteBuf error = ownError;
+        if (error != null) {
+            ownError = null;
+            error.release();
+        }
+    }
+}

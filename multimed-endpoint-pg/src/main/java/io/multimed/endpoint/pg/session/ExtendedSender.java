@@ -1,0 +1,319 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.PreparedOnBackend;
+import io.multimed.endpoint.pg.session.Replies.Kind;
+import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.ExtendedMessage;
+import io.multimed.protocol.pg.Frontend;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends extended query messages to whatever backend the session holds, so that the client's prepared statements are
+ * there: names are translated to those the engine knows, and a statement the backend lacks is prepared first.
+ */
+final class ExtendedSender {
+    private static final byte[] PARSE_COMPLETE = {Backend.PARSE_COMPLETE, 0, 0, 0, 4};
+    private static final byte[] CLOSE_COMPLETE = {Backend.CLOSE_COMPLETE, 0, 0, 0, 4};
+    /** A portal that no client can have: executing it fails, which is what is wanted then. */
+    private static final byte[] EXECUTE_NOTHING = executeNothing();
+
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final String database;
+    private final Map<String, PreparedStatement> named = new HashMap<>();
+    private @Nullable PreparedStatement unnamed;
+
+    ExtendedSender(LoopContext loop, Exchange exchange, String database) {
+        this.loop = loop;
+        this.exchange = exchange;
+        this.database = database;
+    }
+
+    /** What the client has prepared under this name; the empty one is the unnamed statement. */
+    @Nullable
+    PreparedStatement statement(String name) {
+        return name.isEmpty() ? unnamed : named.get(name);
+    }
+
+    /** A Query message does away with the unnamed statement. */
+    void forgetUnnamed() {
+        unnamed = null;
+        BackendConnection backend = exchange.backend();
+        if (backend != null) {
+            backend.prepared().unnamed(null);
+        }
+    }
+
+    /** DISCARD ALL or DEALLOCATE ALL was executed. */
+    void forgetAll() {
+        named.clear();
+        forgetUnnamed();
+        BackendConnection backend = exchange.backend();
+        if (backend != null) {
+            backend.prepared().clear();
+        }
+    }
+
+    /**
+     * The client says DEALLOCATE to a statement that it prepared by a message.
+     *
+     * @return the name it bears in the engine, prepared there if need be; null if there is no such statement
+     */
+    @Nullable
+    String deallocate(String name) {
+        PreparedStatement statement = named.remove(name);
+        if (statement == null) {
+            return null;
+        }
+        BackendConnection backend = exchange.bound();
+        if (!backend.prepared().holds(statement)) {
+            ByteBuf out = backend.buffer(128);
+            prepareInternally(statement, backend, out);
+            FrontendMessages.sync(out);
+            exchange.expect(Kind.SYNC, Note.INTERNAL);
+            backend.write(out);
+        }
+        backend.prepared().removed(statement);
+        return statement.engineName();
+    }
+
+    /** A Close message at the head of {@code in} that needs no engine. */
+    void closed(ByteBuf in) {
+        var close = ExtendedMessage.Named.decode(in, in.readerIndex());
+        if (close != null && close.kind() == 'S') {
+            forget(close.name());
+        }
+    }
+
+    private void forget(String name) {
+        if (name.isEmpty()) {
+            unnamed = null;
+        } else {
+            named.remove(name);
+        }
+    }
+
+    void prepareFailed(Exchange.Preparing preparing) {
+        String name = preparing.clientName();
+        if (name != null) {
+            if (name.isEmpty()) {
+                unnamed = null;
+            } else {
+                named.remove(name, preparing.statement());
+            }
+        }
+        BackendConnection backend = exchange.backend();
+        if (backend != null) {
+            backend.prepared().removed(preparing.statement());
+            if (backend.prepared().unnamed() == preparing.statement()) {
+                backend.prepared().unnamed(null);
+            }
+        }
+    }
+
+    /**
+     * Sends the message at the head of {@code in}.
+     *
+     * @param total its length with the type byte; a long Bind or Parse need not be there as a whole
+     * @return how many bytes of it were taken
+     */
+    int send(ByteBuf in, byte type, int total) {
+        return switch (type) {
+            case Frontend.PARSE -> parse(in, total);
+            case Frontend.BIND -> bind(in, total);
+            case Frontend.DESCRIBE -> describe(in, total);
+            case Frontend.CLOSE -> close(in, total);
+            case Frontend.EXECUTE -> raw(in, total, Kind.EXECUTE, Note.CLIENTS);
+            case Frontend.SYNC -> raw(in, total, Kind.SYNC, Note.CLIENTS);
+            default -> forward(in, total);
+        };
+    }
+
+    private int parse(ByteBuf in, int total) {
+        var parse = in.readableBytes() < total ? null : ExtendedMessage.Parse.decode(in, in.readerIndex());
+        if (parse == null) {
+            exchange.bound().prepared().unnamed(null);
+            unnamed = null;
+            return raw(in, total, Kind.PARSE, Note.CLIENTS);
+        }
+        BackendConnection backend = exchange.bound();
+        if (parse.name().isEmpty()) {
+            PreparedStatement statement = new PreparedStatement("", parse.sql(), parse.parameterTypes());
+            unnamed = statement;
+            backend.prepared().unnamed(statement);
+            return raw(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "")));
+        }
+        if (named.containsKey(parse.name())) {
+            return fail(
+                    in,
+                    total,
+                    Kind.PARSE,
+                    SqlState.DUPLICATE_PREPARED_STATEMENT,
+                    "prepared statement \"" + parse.name() + "\" already exists");
+        }
+        if (named.size() >= loop.options().maxPreparedPerSession()) {
+            return fail(
+                    in,
+                    total,
+                    Kind.PARSE,
+                    SqlState.CONFIGURATION_LIMIT_EXCEEDED,
+                    "too many prepared statements in one session");
+        }
+        PreparedStatement statement = loop.statements()
+                .intern(
+                        parse.sql(),
+                        parse.parameterTypes(),
+                        database,
+                        loop.services().schemas().version());
+        named.put(parse.name(), statement);
+        if (backend.prepared().holds(statement)) {
+            in.skipBytes(total);
+            exchange.answer(PARSE_COMPLETE);
+            return total;
+        }
+        ByteBuf out = backend.buffer(total + 32);
+        prepare(statement, backend, out, new Note(false, new Exchange.Preparing(statement, parse.name())));
+        backend.write(out);
+        in.skipBytes(total);
+        return total;
+    }
+
+    private int bind(ByteBuf in, int total) {
+        int start = in.readerIndex();
+        var bind = ExtendedMessage.Bind.decode(in, start);
+        if (bind == null) {
+            return raw(in, total, Kind.BIND, Note.CLIENTS);
+        }
+        PreparedStatement statement = statement(bind.statement());
+        if (statement == null) {
+            return missing(in, total, Kind.BIND, bind.statement());
+        }
+        BackendConnection backend = exchange.bound();
+        int bytes = Math.min(total, in.readableBytes());
+        ByteBuf out = backend.buffer(bytes + 64);
+        ensure(statement, backend, out);
+        // The same message with the engine's name in place of the client's.
+        byte[] name = statement.engineName().getBytes(StandardCharsets.ISO_8859_1);
+        int longer = name.length - (bind.statementEnd() - bind.statementStart());
+        out.writeByte(Frontend.BIND).writeInt(total - 1 + longer);
+        out.writeBytes(in, start + 5, bind.statementStart() - 5);
+        out.writeBytes(name);
+        out.writeBytes(in, start + bind.statementEnd(), bytes - bind.statementEnd());
+        in.skipBytes(bytes);
+        backend.write(out);
+        exchange.expect(Kind.BIND, Note.CLIENTS);
+        return bytes;
+    }
+
+    private int describe(ByteBuf in, int total) {
+        var describe = ExtendedMessage.Named.decode(in, in.readerIndex());
+        if (describe == null || describe.kind() != 'S') {
+            return raw(in, total, Kind.DESCRIBE, Note.CLIENTS);
+        }
+        PreparedStatement statement = statement(describe.name());
+        if (statement == null) {
+            return missing(in, total, Kind.DESCRIBE, describe.name());
+        }
+        BackendConnection backend = exchange.bound();
+        ByteBuf out = backend.buffer(64);
+        ensure(statement, backend, out);
+        FrontendMessages.describe(out, (byte) 'S', statement.engineName());
+        backend.write(out);
+        in.skipBytes(total);
+        exchange.expect(Kind.DESCRIBE, Note.CLIENTS);
+        return total;
+    }
+
+    private int close(ByteBuf in, int total) {
+        var close = ExtendedMessage.Named.decode(in, in.readerIndex());
+        if (close == null || close.kind() != 'S' || close.name().isEmpty()) {
+            if (close != null && close.kind() == 'S') {
+                forgetUnnamed();
+            }
+            return raw(in, total, Kind.CLOSE, Note.CLIENTS);
+        }
+        forget(close.name());
+        in.skipBytes(total);
+        exchange.answer(CLOSE_COMPLETE);
+        return total;
+    }
+
+    /** Makes sure that the backend holds the statement, by a Parse of its own if need be. */
+    private void ensure(PreparedStatement statement, BackendConnection backend, ByteBuf out) {
+        PreparedOnBackend prepared = backend.prepared();
+        if (statement.engineName().isEmpty()) {
+            if (prepared.unnamed() != statement) {
+                prepared.unnamed(statement);
+                FrontendMessages.parse(out, "", statement.sql(), statement.parameterTypes());
+                exchange.expect(Kind.PARSE, new Note(true, new Exchange.Preparing(statement, null)));
+            }
+        } else if (!prepared.holds(statement)) {
+            prepareInternally(statement, backend, out);
+        }
+    }
+
+    private void prepareInternally(PreparedStatement statement, BackendConnection backend, ByteBuf out) {
+        prepare(statement, backend, out, new Note(true, new Exchange.Preparing(statement, null)));
+    }
+
+    private void prepare(PreparedStatement statement, BackendConnection backend, ByteBuf out, Note note) {
+        String evicted = backend.prepared().evict();
+        if (evicted != null) {
+            FrontendMessages.close(out, (byte) 'S', evicted);
+            exchange.expect(Kind.CLOSE, Note.INTERNAL);
+        }
+        FrontendMessages.parse(out, statement.engineName(), statement.sql(), statement.parameterTypes());
+        exchange.expect(Kind.PARSE, note);
+        backend.prepared().added(statement, statement.engineName());
+    }
+
+    private int missing(ByteBuf in, int total, Kind kind, String name) {
+        return fail(
+                in,
+                total,
+                kind,
+                SqlState.INVALID_SQL_STATEMENT_NAME,
+                name.isEmpty()
+                        ? "unnamed prepared statement does not exist"
+                        : "prepared statement \"" + name + "\" does not exist");
+    }
+
+    /** Has the engine fail at this place, and the client see this error for it. */
+    private int fail(ByteBuf in, int total, Kind kind, String sqlState, String message) {
+        int bytes = Math.min(total, in.readableBytes());
+        in.skipBytes(bytes);
+        BackendConnection backend = exchange.bound();
+        backend.write(backend.buffer(EXECUTE_NOTHING.length).writeBytes(EXECUTE_NOTHING));
+        exchange.expect(kind, new Note(false, new Exchange.Replacement(ErrorFields.error(sqlState, message))));
+        return bytes;
+    }
+
+    private int raw(ByteBuf in, int total, Kind kind, Note note) {
+        exchange.expect(kind, note);
+        return forward(in, total);
+    }
+
+    private int forward(ByteBuf in, int total) {
+        int bytes = Math.min(total, in.readableBytes());
+        exchange.bound().write(in.readRetainedSlice(bytes));
+        return bytes;
+    }
+
+    private static byte[] executeNothing() {
+        byte[] portal = "multimed_nothing".getBytes(StandardCharsets.ISO_8859_1);
+        byte[] message = new byte[1 + 4 + portal.length + 1 + 4];
+        message[0] = Frontend.EXECUTE;
+        message[4] = (byte) (message.length - 1);
+        System.arraycopy(portal, 0, message, 5, portal.length);
+        return message;
+    }
+}

@@ -1,0 +1,188 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.protocol.pg.ExtendedMessage;
+import io.multimed.protocol.pg.Frontend;
+import io.multimed.protocol.pg.ProtocolException;
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.NotRead;
+import io.multimed.sql.SessionEffect;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks ahead over extended query messages, from the head of the input to Sync or Flush, and finds out which statements
+ * they execute. Takes nothing from the input.
+ */
+final class SegmentScanner {
+    enum Result {
+        COMPLETE,
+        MORE_INPUT,
+        BEING_CLASSIFIED
+    }
+
+    /** Classifies the statements that a segment prepares. */
+    interface Statements {
+        /** @return null while it is being classified; the session is told when it is known */
+        @Nullable
+        ClassifiedSql classify(byte[] sql);
+
+        /** What a name bound by the client stands for; null if nothing known. */
+        @Nullable
+        PreparedStatement named(String name);
+
+        @Nullable
+        ClassifiedSql classify(PreparedStatement statement);
+    }
+
+    private static final Statement UNKNOWN =
+            new Statement.Update(NotRead.UNPARSED, SessionEffect.OPAQUE, "not understood");
+
+    private final List<Statement> executed = new ArrayList<>();
+    private final Map<String, ClassifiedSql> parsed = new HashMap<>();
+    private boolean needsEngine;
+    private int length;
+
+    /** Statements that are bound, in order, then those only prepared or described that a Satellite may not hold. */
+    List<Statement> statements() {
+        return List.copyOf(executed);
+    }
+
+    /** Whether anything in it must be said by an engine; otherwise it only closes things and synchronises. */
+    boolean needsEngine() {
+        return needsEngine;
+    }
+
+    /** Bytes from the head of the input to the segment's end. */
+    int length() {
+        return length;
+    }
+
+    Result scan(ByteBuf in, Statements known) throws ProtocolException {
+        executed.clear();
+        parsed.clear();
+        needsEngine = false;
+        int start = in.readerIndex();
+        int end = in.writerIndex();
+        int at = start;
+        while (true) {
+            length = at - start;
+            if (end - at < 5) {
+                return Result.MORE_INPUT;
+            }
+            byte type = in.getByte(at);
+            int total = in.getInt(at + 1);
+            Frontend.checkHeader(type, total);
+            total++;
+            if (!isExtended(type)) {
+                return Result.COMPLETE;
+            }
+            if (end - at < total) {
+                return Result.MORE_INPUT;
+            }
+            if (!message(type, in, at, known)) {
+                return Result.BEING_CLASSIFIED;
+            }
+            at += total;
+            if (type == Frontend.SYNC || type == Frontend.FLUSH) {
+                length = at - start;
+                return Result.COMPLETE;
+            }
+        }
+    }
+
+    private boolean message(byte type, ByteBuf in, int at, Statements known) {
+        switch (type) {
+            case Frontend.PARSE -> {
+                needsEngine = true;
+                var parse = ExtendedMessage.Parse.decode(in, at);
+                if (parse == null) {
+                    executed.add(UNKNOWN);
+                    return true;
+                }
+                ClassifiedSql sql = known.classify(parse.sql());
+                if (sql == null) {
+                    return false;
+                }
+                parsed.put(parse.name(), sql);
+                preparedOnly(sql);
+                return true;
+            }
+            case Frontend.BIND -> {
+                needsEngine = true;
+                var bind = ExtendedMessage.Bind.decode(in, at);
+                return named(bind == null ? null : bind.statement(), known, true);
+            }
+            case Frontend.DESCRIBE -> {
+                needsEngine = true;
+                var describe = ExtendedMessage.Named.decode(in, at);
+                if (describe == null) {
+                    executed.add(UNKNOWN);
+                } else if (describe.kind() == 'S') {
+                    return named(describe.name(), known, false);
+                }
+                return true;
+            }
+            case Frontend.EXECUTE -> {
+                needsEngine = true;
+                return true;
+            }
+            case Frontend.CLOSE -> {
+                needsEngine |= ExtendedMessage.Named.decode(in, at) == null;
+                return true;
+            }
+            default -> {
+                return true;
+            }
+        }
+    }
+
+    private boolean named(@Nullable String name, Statements known, boolean executes) {
+        ClassifiedSql sql = name == null ? null : parsed.get(name);
+        if (sql == null && name != null) {
+            PreparedStatement statement = known.named(name);
+            if (statement != null) {
+                sql = known.classify(statement);
+                if (sql == null) {
+                    return false;
+                }
+            }
+        }
+        if (sql == null) {
+            executed.add(UNKNOWN);
+        } else if (executes) {
+            executed.addAll(sql.statements());
+        } else {
+            preparedOnly(sql);
+        }
+        return true;
+    }
+
+    /** Preparing takes locks and looks names up, as executing does; it has no effect on the session yet. */
+    private void preparedOnly(ClassifiedSql sql) {
+        for (Statement statement : sql.statements()) {
+            if (statement instanceof Statement.Read) {
+                executed.add(statement);
+            } else if (statement instanceof Statement.Update update) {
+                executed.add(new Statement.Update(update.reason(), SessionEffect.NONE, update.because()));
+            }
+        }
+    }
+
+    static boolean isExtended(byte type) {
+        return switch (type) {
+            case Frontend.PARSE,
+                    Frontend.BIND,
+                    Frontend.DESCRIBE,
+                    Frontend.EXECUTE,
+                    Frontend.CLOSE,
+                    Frontend.FLUSH,
+                    Frontend.SYNC -> true;
+            default -> false;
+        };
+    }
+}

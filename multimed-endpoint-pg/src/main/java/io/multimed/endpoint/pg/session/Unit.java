@@ -1,0 +1,49 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.core.dispatch.Reason;
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What has been found out about the unit at the head of the client's input while it waits to be sent. */
+final class Unit {
+    static final long NOT_ASKED = Long.MIN_VALUE;
+
+    /** Set by the parser's answer, for the statement that was waited for. */
+    @Nullable
+    ClassifiedSql answer;
+
+    private byte[] answeredSql = {};
+
+    /** Why the Master must execute it although it reads: found out while placing it. */
+    @Nullable
+    Reason masterReason;
+
+    /** The SCN that it must see, fixed when it was first looked at, so that a busy Master cannot outrun it. */
+    long required = NOT_ASKED;
+
+    long arrivedNanos;
+    boolean masterShowsAll;
+    List<Statement> statements = List.of();
+
+    void answer(byte[] sql, ClassifiedSql result) {
+        answeredSql = sql;
+        answer = result;
+    }
+
+    /** Whether {@link #answer} is about this statement. */
+    boolean answers(byte[] sql, int length) {
+        return answer != null && Arrays.equals(answeredSql, 0, answeredSql.length, sql, 0, length);
+    }
+
+    void reset() {
+        answer = null;
+        masterReason = null;
+        required = NOT_ASKED;
+        masterShowsAll = false;
+        arrivedNanos = 0;
+        statements = List.of();
+    }
+}
