@@ -51,10 +51,11 @@ public final class PostgresEndpoint implements AutoCloseable {
     private PostgresEndpoint(EndpointOptions options, EndpointServices services, ThreadFactory threads)
             throws IOException {
         Transport transport = options.transport();
-        group = new MultiThreadIoEventLoopGroup(options.loops(), threads, transport.ioHandler());
+        EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(options.loops(), threads, transport.ioHandler());
+        group = eventLoops;
         counter = new ClientCounter(options.maxClients());
         Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
-        for (EventExecutor executor : group) {
+        for (EventExecutor executor : eventLoops) {
             EventLoop loop = (EventLoop) executor;
             LoopBackends backends = new LoopBackends(
                     loop,
@@ -74,7 +75,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         AdminDatabase admin = new AdminDatabase(() -> loops, services);
         ClientShared shared = new ClientShared(new CancelKeys(), counter, admin);
         ServerBootstrap bootstrap = new ServerBootstrap()
-                .group(group)
+                .group(eventLoops)
                 .channel(transport.tcpServer())
                 .option(ChannelOption.SO_BACKLOG, 4096)
                 .option(ChannelOption.SO_REUSEADDR, true)
@@ -95,14 +96,14 @@ public final class PostgresEndpoint implements AutoCloseable {
         try {
             listener = bootstrap.bind(options.listen()).sync().channel();
         } catch (InterruptedException interrupted) {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while opening the endpoint", interrupted);
         } catch (RuntimeException failure) {
             throw failure;
         } catch (Exception cannotBind) {
             // Netty rethrows the checked cause of a failed bind undeclared.
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             throw new IOException(
                     "cannot listen on " + options.listen().getHostString() + ":"
                             + options.listen().getPort() + ": " + cannotBind.getMessage(),

@@ -616,10 +616,7 @@ public final class Session {
             resume(Wait.CONNECTION);
             return;
         }
-        boolean passing = error == null
-                || error.sqlState().equals(SqlState.CANNOT_CONNECT_NOW)
-                || error.sqlState().equals("57P01");
-        if (!passing) {
+        if (error != null && !isPassing(error)) {
             end();
             client.fail(error);
             return;
