@@ -24,7 +24,7 @@ public final class PlainServer {
     private static PlainPostgres start() {
         try {
             PlainPostgres server = PlainPostgres.start(
-                    EngineBinaries.directory(),
+                    TestBinaries.get().directory(),
                     Map.of(
                             "max_prepared_transactions", "10",
                             "wal_level", "logical",

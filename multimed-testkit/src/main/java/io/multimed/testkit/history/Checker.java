@@ -1,0 +1,289 @@
+package io.multimed.testkit.history;
+
+import io.multimed.testkit.history.Violation.Kind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Checks a history against the Master's commit order. O(n log n).
+ *
+ * <p>A read on a Satellite must be a prefix of the order. Each register seen allows an interval of prefixes; what was
+ * acknowledged or seen before the read pushes the lower end up, what nobody had asked to commit yet pushes the upper end
+ * down. Taking for each read the least prefix that is left, in the order in which reads ended, finds a solution if there
+ * is one.
+ *
+ * <p>A read on the Master sees a set of transactions: PostgreSQL makes a commit visible some time after it has written
+ * its record, and another one may overtake it there. So a later commit may be seen and an earlier one missed, but only
+ * while the earlier one is not acknowledged and no Satellite has shown it; that is counted, not condemned.
+ */
+public final class Checker {
+    private static final int MOST_VIOLATIONS = 100;
+
+    private final CommitIndex order;
+    private final Promise promise;
+    private final List<Update> updates;
+    private final List<Read> reads;
+    private final Map<Long, Update> updatesById = new HashMap<>();
+    private final List<Violation> violations = new ArrayList<>();
+    private final long[] sent;
+    private final long[] acknowledged;
+    private final RunningMaximum sentInOrder = new RunningMaximum();
+    private final Map<Integer, long[]> acknowledgedLater = new HashMap<>();
+    private int forks;
+
+    private Checker(List<Update> updates, List<Read> reads, List<Commit> commits, Promise promise) {
+        this.updates = updates;
+        this.promise = promise;
+        order = new CommitIndex(commits);
+        sent = new long[order.size() + 1];
+        acknowledged = new long[order.size() + 1];
+        updates.forEach(update -> updatesById.put(update.id(), update));
+        // What an update transaction read, it read on the Master.
+        this.reads = Stream.concat(
+                        reads.stream(),
+                        updates.stream()
+                                .filter(update -> !update.read().isEmpty())
+                                .map(update -> new Read(
+                                        update.session(),
+                                        update.invoked(),
+                                        update.outcome() == Outcome.FAIL ? update.replied() : update.commitSent(),
+                                        true,
+                                        update.read(),
+                                        Read.NOT_LOOKED,
+                                        0)))
+                .toList();
+    }
+
+    /**
+     * @param updates of all sessions, in any order
+     * @param reads of all sessions, in any order
+     * @param commits in the order of the Master's commit records
+     * @param promise what the reads were promised
+     */
+    public static Report check(List<Update> updates, List<Read> reads, List<Commit> commits, Promise promise) {
+        return new Checker(updates, reads, commits, promise).check();
+    }
+
+    private Report check() {
+        checkDurability();
+        indexTimes();
+        checkLostUpdates();
+        if (promise == Promise.STRONG) {
+            checkReads(updates, reads);
+        } else {
+            Map<Integer, List<Update>> updatesBySession = new TreeMap<>();
+            Map<Integer, List<Read>> readsBySession = new TreeMap<>();
+            updates.forEach(update -> updatesBySession
+                    .computeIfAbsent(update.session(), s -> new ArrayList<>())
+                    .add(update));
+            reads.forEach(read -> readsBySession
+                    .computeIfAbsent(read.session(), s -> new ArrayList<>())
+                    .add(read));
+            readsBySession.forEach(
+                    (session, own) -> checkReads(updatesBySession.getOrDefault(session, List.of()), own));
+        }
+        int undecided = (int) updates.stream()
+                .filter(update -> update.outcome() == Outcome.INFO)
+                .count();
+        int onMaster = (int) reads.stream().filter(Read::master).count();
+        return new Report(violations, order.size(), reads.size() - onMaster, onMaster, forks, undecided);
+    }
+
+    private void checkDurability() {
+        Set<Long> seen = new HashSet<>();
+        for (int position = 1; position <= order.size(); position++) {
+            Commit commit = order.at(position);
+            Update update = updatesById.get(commit.id());
+            if (!seen.add(commit.id())) {
+                violated(Kind.DOUBLED_COMMIT, commit + " again at " + position);
+            } else if (update == null || update.outcome() == Outcome.FAIL) {
+                violated(Kind.UNEXPECTED_COMMIT, commit + ", but " + update);
+            } else if (!update.wrote().equals(commit.registers())) {
+                violated(Kind.WRONG_WRITE, commit + ", but " + update);
+            }
+        }
+        for (Update update : updates) {
+            if (update.outcome() == Outcome.OK && !seen.contains(update.id())) {
+                violated(Kind.LOST_COMMIT, update.toString());
+            }
+        }
+    }
+
+    private void indexTimes() {
+        for (int position = 1; position <= order.size(); position++) {
+            Update update = updatesById.get(order.at(position).id());
+            // Of a transaction that nobody knows, which is a violation already, nothing more can be said.
+            sent[position] = update == null ? Long.MIN_VALUE : update.commitSent();
+            acknowledged[position] =
+                    update == null || update.outcome() != Outcome.OK ? Long.MAX_VALUE : update.replied();
+            // Whoever is behind a commit in the log came after it, whatever its client's clock says of the sending.
+            sent[position] = Math.max(sent[position], sent[position - 1]);
+            sentInOrder.add(sent[position], position);
+        }
+    }
+
+    private void checkLostUpdates() {
+        for (Update update : updates) {
+            int position = order.position(update.id());
+            if (position == CommitIndex.NOT_COMMITTED) {
+                continue;
+            }
+            for (int register : order.at(position).registers()) {
+                Long read = update.read().get(register);
+                int previous = order.previous(register, position);
+                if (read != null && order.position(read) != previous) {
+                    violated(
+                            Kind.LOST_UPDATE,
+                            update + " overwrote register " + register + " of "
+                                    + (previous == 0 ? "nobody" : order.at(previous)));
+                }
+            }
+        }
+    }
+
+    /** Checks reads that owe each other, and the given updates, what the promise says. */
+    private void checkReads(List<Update> owedUpdates, List<Read> owedReads) {
+        RunningMaximum acknowledgedBefore = new RunningMaximum();
+        owedUpdates.stream()
+                .filter(update -> update.outcome() == Outcome.OK)
+                .sorted(Comparator.comparingLong(Update::replied))
+                .forEach(update -> acknowledgedBefore.add(update.replied(), Math.max(0, order.position(update.id()))));
+        // What finished reads have seen: up to here everything; this commit, and whatever a prefix with it holds.
+        RunningMaximum everythingUpTo = new RunningMaximum();
+        RunningMaximum somethingAt = new RunningMaximum();
+        List<Read> byEnd = owedReads.stream()
+                .sorted(Comparator.comparingLong(Read::replied))
+                .toList();
+        for (Read read : byEnd) {
+            if (sawUncommitted(read)) {
+                continue;
+            }
+            if (read.master()) {
+                somethingAt.add(read.replied(), checkOnMaster(read, acknowledgedBefore, everythingUpTo));
+            } else {
+                int position = checkOnSatellite(read, acknowledgedBefore, somethingAt);
+                everythingUpTo.add(read.replied(), position);
+                somethingAt.add(read.replied(), position);
+            }
+        }
+    }
+
+    private boolean sawUncommitted(Read read) {
+        for (Map.Entry<Integer, Long> seen : read.registers().entrySet()) {
+            int position = order.position(seen.getValue());
+            if (position == CommitIndex.NOT_COMMITTED || !order.wrote(position, seen.getKey())) {
+                violated(Kind.UNCOMMITTED_READ, "register " + seen + " of " + read);
+                return true;
+            }
+        }
+        if (read.count() > order.size()) {
+            violated(Kind.UNCOMMITTED_READ, "more rows than commits (" + order.size() + "): " + read);
+            return true;
+        }
+        return false;
+    }
+
+    /** @return the least prefix that the read can have seen */
+    private int checkOnSatellite(Read read, RunningMaximum acknowledgedBefore, RunningMaximum somethingAt) {
+        int low = 0;
+        int high = order.size();
+        for (Map.Entry<Integer, Long> seen : read.registers().entrySet()) {
+            int position = order.position(seen.getValue());
+            low = Math.max(low, position);
+            int next = order.next(seen.getKey(), position);
+            high = Math.min(high, next == Integer.MAX_VALUE ? order.size() : next - 1);
+        }
+        if (read.count() != Read.NOT_LOOKED) {
+            int count = (int) read.count();
+            if (order.sum(count) != read.sum()) {
+                violated(Kind.TORN_SNAPSHOT, "not the first " + count + " commits: " + read);
+                return 0;
+            }
+            low = Math.max(low, count);
+            high = Math.min(high, count);
+        }
+        if (low > high) {
+            violated(Kind.TORN_SNAPSHOT, "holds commit " + low + ", lacks commit " + (high + 1) + ": " + read);
+            return 0;
+        }
+        int mustSee = acknowledgedBefore.before(read.invoked());
+        int wasSeen = somethingAt.before(read.invoked());
+        int mayHaveBeen = sentInOrder.countBefore(read.replied());
+        if (high < mustSee) {
+            violated(Kind.STALE_READ, "lacks commit " + mustSee + " (" + order.at(mustSee) + "): " + read);
+        } else if (high < wasSeen) {
+            violated(Kind.WENT_BACK, "lacks commit " + wasSeen + " (" + order.at(wasSeen) + ") seen before: " + read);
+        }
+        if (low > mayHaveBeen) {
+            violated(Kind.FUTURE_READ, "holds commit " + low + " (" + order.at(low) + "): " + read);
+        }
+        return Math.min(high, Math.max(low, Math.max(mustSee, wasSeen)));
+    }
+
+    /** @return the last commit that the read surely saw */
+    private int checkOnMaster(Read read, RunningMaximum acknowledgedBefore, RunningMaximum everythingUpTo) {
+        int wasSeen = everythingUpTo.before(read.invoked());
+        int mayHaveBeen = sentInOrder.countBefore(read.replied());
+        int reached = 0;
+        int lacks = Integer.MAX_VALUE;
+        for (Map.Entry<Integer, Long> seen : read.registers().entrySet()) {
+            int position = order.position(seen.getValue());
+            int next = order.next(seen.getKey(), position);
+            reached = Math.max(reached, position);
+            lacks = Math.min(lacks, next);
+            if (acknowledgedAfter(seen.getKey(), position) < read.invoked()) {
+                violated(Kind.STALE_READ, "lacks a later version of register " + seen + ": " + read);
+            } else if (next <= wasSeen) {
+                violated(Kind.WENT_BACK, "lacks commit " + next + " (" + order.at(next) + ") seen before: " + read);
+            }
+        }
+        if (read.count() != Read.NOT_LOOKED) {
+            int count = (int) read.count();
+            reached = Math.max(reached, count);
+            lacks = Math.min(lacks, order.sum(count) == read.sum() ? count + 1 : reached);
+            if (count < acknowledgedBefore.countBefore(read.invoked())) {
+                violated(Kind.STALE_READ, "fewer rows than were acknowledged: " + read);
+            } else if (count < wasSeen) {
+                violated(Kind.WENT_BACK, "fewer rows than were seen before (" + wasSeen + "): " + read);
+            }
+        }
+        if (reached > mayHaveBeen) {
+            violated(Kind.FUTURE_READ, "holds commit " + reached + " (" + order.at(reached) + "): " + read);
+        } else if (reached >= lacks) {
+            forks++;
+        }
+        return reached;
+    }
+
+    /** When the first of the later versions of the register was acknowledged, if the promise speaks of all sessions. */
+    private long acknowledgedAfter(int register, int position) {
+        if (promise != Promise.STRONG) {
+            return Long.MAX_VALUE;
+        }
+        int[] versions = order.versions(register);
+        long[] first = acknowledgedLater.computeIfAbsent(register, r -> {
+            long[] times = new long[versions.length];
+            long earliest = Long.MAX_VALUE;
+            for (int i = versions.length - 1; i >= 0; i--) {
+                times[i] = earliest;
+                earliest = Math.min(earliest, versions[i] == 0 ? Long.MAX_VALUE : acknowledged[versions[i]]);
+            }
+            return times;
+        });
+        return first[Arrays.binarySearch(versions, position)];
+    }
+
+    private void violated(Kind kind, String what) {
+        if (violations.size() < MOST_VIOLATIONS) {
+            violations.add(new Violation(kind, what));
+        }
+    }
+}

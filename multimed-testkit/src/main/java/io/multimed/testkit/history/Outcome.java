@@ -1,0 +1,11 @@
+package io.multimed.testkit.history;
+
+/** What a client knows of its update transaction. */
+public enum Outcome {
+    /** Acknowledged: it must be in the commit order. */
+    OK,
+    /** Refused, rolled back, or COMMIT never sent: it must not be. */
+    FAIL,
+    /** The reply to COMMIT was lost: it may be. */
+    INFO
+}

@@ -1,0 +1,24 @@
+package io.multimed.testkit.history;
+
+import java.util.Map;
+
+/**
+ * What one snapshot showed. A READ COMMITTED transaction is as many of them as it has statements, a REPEATABLE READ
+ * transaction one. Times are monotonic nanoseconds of one clock.
+ *
+ * @param session number of the session
+ * @param invoked when the statement (under REPEATABLE READ: BEGIN) was sent
+ * @param replied when its answer (under REPEATABLE READ: the first answer with data) had arrived
+ * @param master whether the Master answered, where snapshots are sets of transactions and not always prefixes
+ * @param registers register to the number seen in it; 0 where nobody had written yet
+ * @param count number of rows of the table without a key, or {@link #NOT_LOOKED}
+ * @param sum their sum; meaningless without a count
+ */
+public record Read(
+        int session, long invoked, long replied, boolean master, Map<Integer, Long> registers, long count, long sum) {
+    public static final long NOT_LOOKED = -1;
+
+    public Read {
+        registers = Map.copyOf(registers);
+    }
+}

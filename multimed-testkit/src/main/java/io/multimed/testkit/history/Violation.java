@@ -1,0 +1,38 @@
+package io.multimed.testkit.history;
+
+/**
+ * Something that must not be.
+ *
+ * @param kind what promise is broken
+ * @param what in words
+ */
+public record Violation(Kind kind, String what) {
+    /** The promises. */
+    public enum Kind {
+        /** Acknowledged, and not in the Master's log. */
+        LOST_COMMIT,
+        /** In the Master's log more than once. */
+        DOUBLED_COMMIT,
+        /** In the Master's log, though its client was told that it failed, or nobody knows it. */
+        UNEXPECTED_COMMIT,
+        /** A transaction changed other rows than its client asked for. */
+        WRONG_WRITE,
+        /** A value was seen that nobody committed. */
+        UNCOMMITTED_READ,
+        /** What was seen together never was together. */
+        TORN_SNAPSHOT,
+        /** Something acknowledged before the read began was not seen. */
+        STALE_READ,
+        /** Something was seen that nobody had asked to commit yet. */
+        FUTURE_READ,
+        /** Something seen before by the same session, or by any read that had ended, was not seen again. */
+        WENT_BACK,
+        /** A REPEATABLE READ transaction overwrote a version that it had not read. */
+        LOST_UPDATE
+    }
+
+    @Override
+    public String toString() {
+        return kind + ": " + what;
+    }
+}
