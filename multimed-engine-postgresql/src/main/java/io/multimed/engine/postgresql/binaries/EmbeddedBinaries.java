@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.binaries;
 
 import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.FileTree;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.Locale;
 import java.util.Set;
 import java.util.zip.CRC32;
@@ -113,7 +113,7 @@ public final class EmbeddedBinaries {
                 throw e;
             }
         } finally {
-            deleteTree(fresh);
+            FileTree.delete(fresh);
         }
     }
 
@@ -132,17 +132,6 @@ public final class EmbeddedBinaries {
         } catch (FileAlreadyExistsException e) {
             if (!Files.isDirectory(directory)) {
                 throw e;
-            }
-        }
-    }
-
-    private static void deleteTree(Path tree) throws IOException {
-        if (!Files.exists(tree)) {
-            return;
-        }
-        try (var paths = Files.walk(tree)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.FileTree;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.process.EngineTool;
 import io.multimed.engine.postgresql.process.EngineUser;
@@ -13,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -63,7 +63,7 @@ final class DataDirectory {
             Files.createDirectories(parent);
             user.requireReach("The data directory", parent);
             Path fresh = parent.resolve("." + directory.getFileName() + ".new");
-            delete(fresh);
+            FileTree.delete(fresh);
             user.privateDirectory(fresh);
             try {
                 initdb(fresh, binaries, user);
@@ -71,12 +71,12 @@ final class DataDirectory {
                     Files.move(fresh, directory, StandardCopyOption.ATOMIC_MOVE);
                 } catch (FileSystemException e) {
                     // A mount point cannot be replaced; then half a cluster is the price of a crash just now.
-                    delete(fresh);
+                    FileTree.delete(fresh);
                     user.own(directory);
                     initdb(directory, binaries, user);
                 }
             } finally {
-                delete(fresh);
+                FileTree.delete(fresh);
             }
         } catch (IOException e) {
             throw new EngineException("Cannot create the data directory " + directory + ": " + e + ".", e);
@@ -92,17 +92,6 @@ final class DataDirectory {
                     .getLong();
         } catch (IOException | RuntimeException e) {
             throw new EngineException("Cannot read the control file of " + directory + ": " + e + ".", e);
-        }
-    }
-
-    static void delete(Path tree) throws IOException {
-        if (!Files.exists(tree)) {
-            return;
-        }
-        try (var paths = Files.walk(tree)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
         }
     }
 

@@ -168,7 +168,8 @@ public final class MasterCluster {
         settings.put("synchronous_standby_names", RelayAddresses.APPLICATION_NAME);
         // What a Satellite may be behind and still catch up without a new copy, beyond the relay's memory.
         settings.put("wal_keep_size", "1GB");
-        settings.put("max_wal_size", "2GB");
+        // Restart points of the Satellites follow the Master's checkpoints; what lies between takes their memory.
+        settings.put("max_wal_size", "1GB");
         settings.put("wal_log_hints", "off");
         // The default lives in /dev/shm, which belongs to the Satellites' data.
         settings.put("dynamic_shared_memory_type", "sysv");

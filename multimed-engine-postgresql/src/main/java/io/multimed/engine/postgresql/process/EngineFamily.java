@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All processes of one engine, found by what anyone may see of them.
@@ -22,7 +20,6 @@ import org.slf4j.LoggerFactory;
  * @param clusterName at most 63 characters, on this machine unique to the data directory
  */
 public record EngineFamily(String clusterName) {
-    private static final Logger log = LoggerFactory.getLogger(EngineFamily.class);
     private static final Duration DEATH = Duration.ofSeconds(20);
 
     /**
@@ -76,8 +73,7 @@ public record EngineFamily(String clusterName) {
                 return;
             }
             if (System.nanoTime() - deadline > 0) {
-                log.error("Processes {} of {} do not die", victims, clusterName);
-                return;
+                throw new IllegalStateException("processes " + victims + " of " + clusterName + " do not die");
             }
             for (long victim : victims) {
                 Native.kill(victim, Native.SIGKILL);

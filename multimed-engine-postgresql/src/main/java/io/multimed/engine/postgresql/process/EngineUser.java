@@ -155,6 +155,15 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
         }
     }
 
+    /** Refuses a directory in which somebody else could exchange what this user puts there. */
+    public void requireTrusted(Path directory) throws EngineException {
+        int owner = attribute(directory, "unix:uid");
+        if (owner != 0 && owner != uid && owner != self().uid) {
+            throw new EngineException("The directory " + directory + " belongs to another user, '" + nameOf(owner)
+                    + "': choose another one.");
+        }
+    }
+
     /** By the mode bits; on a directory with access lists they hold the group's mask, which errs towards "may". */
     private boolean maySearch(Path directory) throws EngineException {
         int mode = attribute(directory, "unix:mode");

@@ -1,0 +1,198 @@
+package io.multimed.engine.postgresql.cluster;
+
+import io.multimed.engine.CopyProgress;
+import io.multimed.engine.EngineException;
+import io.multimed.engine.SatelliteControl;
+import io.multimed.engine.postgresql.FileTree;
+import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.catalog.AdminConnection;
+import io.multimed.engine.postgresql.copy.DataDirectoryCopy;
+import io.multimed.engine.postgresql.process.EngineCommand;
+import io.multimed.engine.postgresql.process.EngineFamily;
+import io.multimed.engine.postgresql.process.EngineProcess;
+import io.multimed.engine.postgresql.process.StaleEngine;
+import io.multimed.engine.postgresql.process.StopMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Satellite's engine: a hot standby that is fed by the relay and reads from a copy of its own.
+ *
+ * <p>Driven by one worker thread, as {@link SatelliteControl} says; {@link #address}, {@link #pid} and {@link #kill} may
+ * be called from any.
+ */
+public final class SatelliteCluster implements SatelliteControl {
+    /** Until the log since the copy began, which the Master went on writing, is replayed. */
+    private static final Duration CATCH_UP = Duration.ofMinutes(10);
+
+    private static final Duration STALE_PATIENCE = Duration.ofSeconds(5);
+
+    private final SatelliteConfig config;
+    private final MasterCluster master;
+    private final Path run;
+    private final EngineFamily family;
+    private volatile @Nullable EngineProcess process;
+
+    public SatelliteCluster(SatelliteConfig config, MasterCluster master) {
+        this.config = config;
+        this.master = master;
+        this.run = RunDirectory.place(config.runDirectory(), config.user());
+        this.family = EngineFamily.of(config.id().name(), config.dataDirectory());
+    }
+
+    /** Data of this Master, completely copied, and not orphaned by a restart of the machine. */
+    @Override
+    public boolean hasData() {
+        Optional<CopyMarker> marker = CopyMarker.read(config.dataDirectory());
+        try {
+            return marker.isPresent()
+                    && marker.get().boot().equals(CopyMarker.thisBoot())
+                    && marker.get().cluster() == DataDirectory.systemIdentifier(master.dataDirectory());
+        } catch (EngineException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void copyFromMaster(CopyProgress progress) throws EngineException, InterruptedException {
+        StaleEngine.end(family, config.dataDirectory(), StopMode.IMMEDIATE, STALE_PATIENCE);
+        discardData();
+        makePlace();
+        DataDirectoryCopy copy = new DataDirectoryCopy(
+                master.address(),
+                DataDirectory.SUPERUSER,
+                master.dataDirectory(),
+                config.dataDirectory(),
+                config.tablespaces(),
+                config.binaries().major(),
+                config.user(),
+                config.binding());
+        StorageSpace.require(config, copy.estimate());
+        copy.run(progress);
+        boolean complete = false;
+        try {
+            Path signal = Files.createFile(config.dataDirectory().resolve("standby.signal"));
+            config.user().own(signal);
+            MasterSettings settings = askMaster();
+            new CopyMarker(
+                            CopyMarker.thisBoot(),
+                            DataDirectory.systemIdentifier(config.dataDirectory()),
+                            settings.limits())
+                    .write(config.dataDirectory(), config.user());
+            complete = true;
+        } catch (IOException | SQLException e) {
+            throw new EngineException("Cannot complete the copy for " + config.id() + ": " + e.getMessage() + ".", e);
+        } finally {
+            if (!complete) {
+                discardData();
+            }
+        }
+    }
+
+    /** Deletes the Satellite's data, which gives back its memory; the engine must not run. */
+    public void discardData() throws EngineException {
+        try {
+            // The marker first: what is half deleted must not count as data.
+            Files.deleteIfExists(CopyMarker.path(config.dataDirectory()));
+            FileTree.delete(config.dataDirectory());
+            FileTree.delete(config.tablespaces());
+        } catch (IOException e) {
+            throw new EngineException("Cannot delete the data of " + config.id() + ": " + e + ".", e);
+        }
+    }
+
+    @Override
+    public void start(Runnable onExit) throws EngineException, InterruptedException {
+        DataDirectory.requireCompatible(config.dataDirectory(), config.binaries());
+        StaleEngine.end(family, config.dataDirectory(), StopMode.IMMEDIATE, STALE_PATIENCE);
+        RunDirectory files = RunDirectory.open(run, config.user());
+        CopyMarker marker = refreshSettings();
+        EngineCommand command = new EngineCommand(
+                config.binaries().postgres(),
+                config.dataDirectory(),
+                SatelliteSettings.of(config, files, run, marker.limits()),
+                family,
+                config.logFile(),
+                config.user(),
+                config.binding(),
+                StopMode.IMMEDIATE);
+        EngineProcess started = EngineProcess.start(command, onExit);
+        process = started;
+        try {
+            started.awaitReady(CATCH_UP);
+        } catch (EngineException | InterruptedException e) {
+            started.killAll();
+            throw e;
+        }
+    }
+
+    @Override
+    public void stop(Duration grace) throws InterruptedException {
+        EngineProcess running = process;
+        if (running != null) {
+            running.stop(StopMode.FAST, grace);
+            running.killAll();
+        }
+    }
+
+    @Override
+    public void kill() {
+        EngineProcess running = process;
+        if (running != null) {
+            running.killAll();
+        }
+    }
+
+    public NodeAddress address() {
+        return RunDirectory.address(run);
+    }
+
+    /** Of the postmaster; 0 when there is none. */
+    public long pid() {
+        EngineProcess running = process;
+        return running != null && running.alive() ? running.pid() : 0;
+    }
+
+    /** Asks the Master anew, if it answers: its settings may have changed with its last start. */
+    private CopyMarker refreshSettings() throws EngineException {
+        CopyMarker marker = CopyMarker.read(config.dataDirectory())
+                .orElseThrow(() -> new EngineException("There is no complete copy for " + config.id() + "."));
+        try {
+            MasterSettings settings = askMaster();
+            Path autoConf = config.dataDirectory().resolve("postgresql.auto.conf");
+            Files.writeString(autoConf, settings.autoConf());
+            config.user().own(autoConf);
+            CopyMarker fresh = new CopyMarker(marker.boot(), marker.cluster(), settings.limits());
+            fresh.write(config.dataDirectory(), config.user());
+            return fresh;
+        } catch (SQLException e) {
+            return marker;
+        } catch (IOException e) {
+            throw new EngineException("Cannot write the settings of " + config.id() + ": " + e + ".", e);
+        }
+    }
+
+    private MasterSettings askMaster() throws SQLException {
+        try (Connection connection = AdminConnection.open(master.address(), DataDirectory.SUPERUSER, "postgres")) {
+            return MasterSettings.read(connection);
+        }
+    }
+
+    private void makePlace() throws EngineException {
+        Path parent = config.dataDirectory().getParent();
+        if (parent == null) {
+            throw new EngineException("Not a place for data: " + config.dataDirectory() + ".");
+        }
+        if (!Files.isDirectory(parent)) {
+            config.user().privateDirectory(parent);
+        }
+        config.user().requireTrusted(parent);
+        config.user().requireReach("The directory of " + config.id(), parent);
+    }
+}

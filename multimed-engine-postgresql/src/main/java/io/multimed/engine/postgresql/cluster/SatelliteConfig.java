@@ -1,0 +1,52 @@
+package io.multimed.engine.postgresql.cluster;
+
+import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.engine.postgresql.process.CoreBinding;
+import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.model.NodeId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Where and how one Satellite runs.
+ *
+ * @param binaries of the Master's release
+ * @param user the Master's
+ * @param dataDirectory in tmpfs (the papers' C1) or on disk (C0); beside it, {@code NAME.tablespaces}
+ * @param inMemory whether the data directory lies in tmpfs: then its size counts against the machine's memory
+ * @param runDirectory preferred place of the socket; another one is taken if this is too long or out of reach
+ * @param logFile appended to
+ * @param relay where the Satellite gets the log from
+ * @param memoryBytes what the engine may take, its data in tmpfs not included
+ * @param maxConnections at least; never fewer than the Master's, which a standby must not have
+ * @param longReader how long replay waits for a reader whose rows it must remove, before it cancels the reader
+ * @param settings of PostgreSQL, by name; they win over what Multimed chooses
+ */
+public record SatelliteConfig(
+        NodeId id,
+        EngineBinaries binaries,
+        EngineUser user,
+        Path dataDirectory,
+        boolean inMemory,
+        Path runDirectory,
+        Path logFile,
+        NodeAddress relay,
+        CoreBinding binding,
+        long memoryBytes,
+        int maxConnections,
+        Duration longReader,
+        Map<String, String> settings) {
+    /** Long enough for almost every query, short enough that the Satellite is fresh again soon. */
+    public static final Duration LONG_READER = Duration.ofSeconds(5);
+
+    public SatelliteConfig {
+        dataDirectory = dataDirectory.toAbsolutePath().normalize();
+        settings = Map.copyOf(settings);
+    }
+
+    Path tablespaces() {
+        return dataDirectory.resolveSibling(dataDirectory.getFileName() + ".tablespaces");
+    }
+}

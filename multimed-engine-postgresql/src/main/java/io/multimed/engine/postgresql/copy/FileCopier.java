@@ -1,0 +1,122 @@
+package io.multimed.engine.postgresql.copy;
+
+import io.multimed.engine.CopyProgress;
+import io.multimed.engine.postgresql.process.CoreBinding;
+import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.postgresql.process.Pinning;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Copies the files of a plan with two threads, within the kernel where it can. */
+final class FileCopier {
+    /** More would take the disk and the cores from the Master; with fewer, one waits for the disk while nobody copies. */
+    private static final int THREADS = 2;
+    /** Between two looks at progress and interrupts. */
+    private static final long CHUNK = 16L << 20;
+
+    private static final long REPORT_NANOS = 50_000_000;
+
+    private final CopyPlan plan;
+    private final EngineUser user;
+    private final CopyProgress progress;
+    private final AtomicInteger next = new AtomicInteger();
+    private final AtomicLong copied = new AtomicLong();
+    private final ReentrantLock reporting = new ReentrantLock();
+    private long reported = System.nanoTime();
+    private long reportedBytes;
+
+    FileCopier(CopyPlan plan, EngineUser user, CopyProgress progress) {
+        this.plan = plan;
+        this.user = user;
+        this.progress = progress;
+    }
+
+    /** Returns when all is copied; an interrupt ends both threads first. */
+    void run(CoreBinding binding) throws IOException, InterruptedException {
+        try (ExecutorService pool = Executors.newFixedThreadPool(
+                THREADS, Thread.ofPlatform().name("multimed-copy-", 1).daemon().factory())) {
+            List<Future<?>> workers = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                workers.add(pool.submit(() -> {
+                    Pinning.pinCurrentThread(binding);
+                    work();
+                    return null;
+                }));
+            }
+            try {
+                for (Future<?> worker : workers) {
+                    worker.get();
+                }
+                progress.copied(copied.get(), plan.bytes());
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof IOException cause) {
+                    throw cause;
+                }
+                throw new IOException(e.getCause());
+            } finally {
+                pool.shutdownNow();
+            }
+        }
+    }
+
+    private void work() throws IOException {
+        List<CopyPlan.Item> files = plan.files();
+        for (int i = next.getAndIncrement(); i < files.size(); i = next.getAndIncrement()) {
+            copy(files.get(i));
+        }
+    }
+
+    /** One thread at a time, and not for each of ten thousand small files. */
+    private void report(long bytes) {
+        if (reporting.tryLock()) {
+            try {
+                long now = System.nanoTime();
+                if (now - reported > REPORT_NANOS && bytes > reportedBytes) {
+                    reported = now;
+                    reportedBytes = bytes;
+                    progress.copied(bytes, plan.bytes());
+                }
+            } finally {
+                reporting.unlock();
+            }
+        }
+    }
+
+    private void copy(CopyPlan.Item item) throws IOException {
+        try (FileChannel in = FileChannel.open(item.source(), StandardOpenOption.READ);
+                FileChannel out = FileChannel.open(
+                        item.target(),
+                        java.util.Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+            user.own(item.target());
+            long done = 0;
+            while (done < item.size()) {
+                long count = in.transferTo(done, Math.min(CHUNK, item.size() - done), out);
+                if (count <= 0) {
+                    // Truncated meanwhile; the log will say so.
+                    break;
+                }
+                done += count;
+                report(copied.addAndGet(count));
+            }
+        } catch (NoSuchFileException e) {
+            if (Files.exists(item.source())) {
+                throw e;
+            }
+            // Dropped meanwhile; the log will say so.
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package io.multimed.engine.postgresql.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.engine.CopyProgress;
+import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.TestEngines;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.engine.postgresql.process.CoreBinding;
+import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.model.NodeId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Satellites that are fed by the Master itself: the relay has tests of its own. */
+class SatelliteClusterTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration GRACE = Duration.ofSeconds(30);
+    private static final NodeId ID = NodeId.satellite(1);
+
+    private Path temp;
+    private Path memory;
+    private TestMaster master;
+    private SatelliteCluster satellite;
+
+    static List<EngineBinaries> releases() throws Exception {
+        return TestEngines.releases();
+    }
+
+    @BeforeEach
+    void makeDirectories() throws Exception {
+        temp = TestEngines.directory();
+        memory = Files.createTempDirectory(Path.of("/dev/shm"), "multimed-test-");
+        TestEngines.user().own(memory);
+    }
+
+    @AfterEach
+    void endEngines() throws Exception {
+        if (satellite != null) {
+            satellite.kill();
+        }
+        if (master != null) {
+            master.close();
+        }
+        TestEngines.delete(temp);
+        TestEngines.delete(memory);
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void copiesAMasterThatIsWrittenTo(EngineBinaries binaries) throws Exception {
+        master = TestMaster.start(temp, binaries);
+        Path outside = temp.resolve("tablespace");
+        TestEngines.user().privateDirectory(outside);
+        master.execute("CREATE TABLESPACE elsewhere LOCATION '" + outside + "'");
+        master.execute("ALTER SYSTEM SET search_path = public, 'it''s'");
+        master.execute("ALTER SYSTEM SET archive_command = 'false'");
+        master.execute("SELECT pg_reload_conf()");
+        master.execute(
+                "CREATE TABLE a AS SELECT g AS id, repeat('x', 200) AS filler, 0 AS n FROM generate_series(1, 50000) g");
+        master.execute("ALTER TABLE a ADD PRIMARY KEY (id)");
+        master.execute("CREATE TABLE b TABLESPACE elsewhere AS SELECT * FROM a");
+        master.execute("CREATE UNLOGGED TABLE u AS SELECT * FROM a");
+        AtomicBoolean loaded = new AtomicBoolean(true);
+        CompletableFuture<Void> load = CompletableFuture.runAsync(() -> write(loaded));
+        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        assertFalse(satellite.hasData());
+        AtomicLong last = new AtomicLong();
+        AtomicLong most = new AtomicLong();
+        satellite.copyFromMaster((copied, total) -> {
+            last.set(copied);
+            most.set(total);
+        });
+        assertTrue(last.get() > 20 << 20, "copied " + last);
+        assertTrue(last.get() <= most.get());
+        assertTrue(satellite.hasData());
+        satellite.start(() -> {});
+        loaded.set(false);
+        load.get(30, TimeUnit.SECONDS);
+        master.awaitReplay(satellite.address());
+        for (String table : List.of("a", "b", "made_meanwhile")) {
+            String query = "SELECT count(*) || ' ' || sum(hashtext(t::text)) FROM " + table + " t";
+            assertEquals(master.text(query), master.textAt(satellite.address(), query), table);
+        }
+        assertEquals("public, \"it's\"", master.textAt(satellite.address(), "SHOW search_path"));
+        assertEquals("t", master.textAt(satellite.address(), "SELECT pg_is_in_recovery()"));
+        assertEquals(
+                memory.resolve("satellite-1.tablespaces").toString(),
+                Path.of(master.textAt(
+                                satellite.address(),
+                                "SELECT pg_tablespace_location(oid) FROM pg_tablespace WHERE spcname = 'elsewhere'"))
+                        .getParent()
+                        .toString());
+        // What an unlogged table holds is the Master's alone.
+        Path unlogged = memory.resolve("satellite-1")
+                .resolve(master.textAt(satellite.address(), "SELECT pg_relation_filepath('u')"));
+        assertFalse(Files.exists(unlogged));
+        assertTrue(Files.exists(unlogged.resolveSibling(unlogged.getFileName() + "_init")));
+        assertFalse(Files.exists(master.cluster().dataDirectory().resolve("backup_label")));
+    }
+
+    @Test
+    void resumesFromItsDataAndIsToldOfItsEnd() throws Exception {
+        EngineBinaries binaries = TestEngines.embedded();
+        master = TestMaster.start(temp, binaries);
+        master.execute("CREATE TABLE t AS SELECT 1 AS n");
+        satellite = satellite(binaries, temp.resolve("disk/satellite-1"), false);
+        satellite.copyFromMaster(CopyProgress.SILENT);
+        CompletableFuture<Void> first = new CompletableFuture<>();
+        satellite.start(() -> first.complete(null));
+        assertTrue(satellite.pid() > 0);
+        satellite.stop(GRACE);
+        first.get(10, TimeUnit.SECONDS);
+        assertEquals(0, satellite.pid());
+        assertTrue(satellite.hasData());
+
+        master.execute("INSERT INTO t VALUES (2)");
+        CompletableFuture<Void> second = new CompletableFuture<>();
+        satellite.start(() -> second.complete(null));
+        master.awaitReplay(satellite.address());
+        assertEquals("2", master.textAt(satellite.address(), "SELECT count(*) FROM t"));
+        satellite.kill();
+        second.get(10, TimeUnit.SECONDS);
+        satellite.discardData();
+        assertFalse(satellite.hasData());
+        assertThrows(EngineException.class, () -> satellite.start(() -> {}));
+    }
+
+    @Test
+    void saysThatMemoryIsTooSmallBeforeItCopies() throws Exception {
+        EngineBinaries binaries = TestEngines.embedded();
+        master = TestMaster.start(temp, binaries);
+        if (EngineUser.choose().switched()) {
+            Path small = Files.createDirectory(temp.resolve("small"));
+            assertEquals(
+                    0,
+                    new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", small.toString())
+                            .inheritIO()
+                            .start()
+                            .waitFor());
+            try {
+                satellite = satellite(binaries, small.resolve("satellite-1"), true);
+                EngineException refusal =
+                        assertThrows(EngineException.class, () -> satellite.copyFromMaster(CopyProgress.SILENT));
+                assertTrue(
+                        refusal.getMessage()
+                                .matches("The copy for satellite-1 needs \\d+ MB in .*, where 64 MB are free."),
+                        refusal.getMessage());
+                try (var entries = Files.list(small)) {
+                    assertEquals(0, entries.count());
+                }
+            } finally {
+                new ProcessBuilder("umount", small.toString())
+                        .inheritIO()
+                        .start()
+                        .waitFor();
+            }
+        }
+    }
+
+    @Test
+    void leavesNothingWhenTheCopyIsInterrupted() throws Exception {
+        EngineBinaries binaries = TestEngines.embedded();
+        master = TestMaster.start(temp, binaries);
+        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+        Thread worker = Thread.ofPlatform().start(() -> {
+            Thread.currentThread().interrupt();
+            try {
+                satellite.copyFromMaster(CopyProgress.SILENT);
+                outcome.complete(new AssertionError("not interrupted"));
+            } catch (Exception e) {
+                outcome.complete(e);
+            }
+        });
+        assertTrue(
+                outcome.get(30, TimeUnit.SECONDS) instanceof InterruptedException,
+                outcome.get().toString());
+        worker.join();
+        assertFalse(satellite.hasData());
+        try (var entries = Files.list(memory)) {
+            assertEquals(0, entries.count());
+        }
+    }
+
+    private void write(AtomicBoolean loaded) {
+        try (Connection connection = master.connect()) {
+            var statement = connection.createStatement();
+            statement.execute("CREATE TABLE made_meanwhile (n int)");
+            for (int i = 0; loaded.get(); i++) {
+                statement.execute("UPDATE a SET n = n + 1 WHERE id % 97 = " + i % 97);
+                statement.execute("UPDATE b SET n = n + 1 WHERE id % 89 = " + i % 89);
+                statement.execute("INSERT INTO made_meanwhile SELECT generate_series(1, 100)");
+                statement.execute("CREATE TABLE passing AS SELECT * FROM a LIMIT 1000");
+                statement.execute("DROP TABLE passing");
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private SatelliteCluster satellite(EngineBinaries binaries, Path data, boolean inMemory) throws Exception {
+        return new SatelliteCluster(
+                new SatelliteConfig(
+                        ID,
+                        binaries,
+                        TestEngines.user(),
+                        data,
+                        inMemory,
+                        temp.resolve("run-satellite"),
+                        temp.resolve("log/satellite.log"),
+                        master.cluster().address(),
+                        CoreBinding.NONE,
+                        256L << 20,
+                        10,
+                        SatelliteConfig.LONG_READER,
+                        Map.of()),
+                master.cluster());
+    }
+}

@@ -1,0 +1,89 @@
+package io.multimed.engine.postgresql.cluster;
+
+import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.TestEngines;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.engine.postgresql.catalog.AdminConnection;
+import io.multimed.engine.postgresql.process.CoreBinding;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+
+/** A Master without a relay, and so with sessions that do not wait for one. */
+public final class TestMaster implements AutoCloseable {
+    private final MasterCluster cluster;
+
+    private TestMaster(MasterCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    public static TestMaster start(Path directory, EngineBinaries binaries) throws Exception {
+        MasterCluster cluster = new MasterCluster(new MasterConfig(
+                binaries,
+                TestEngines.user(),
+                directory.resolve("master"),
+                directory.resolve("run"),
+                directory.resolve("log/master.log"),
+                CoreBinding.NONE,
+                256L << 20,
+                20,
+                Map.of()));
+        cluster.initialise();
+        cluster.start(Duration.ofSeconds(60), reason -> {});
+        return new TestMaster(cluster);
+    }
+
+    public MasterCluster cluster() {
+        return cluster;
+    }
+
+    public Connection connect() throws SQLException {
+        return connect(cluster.address());
+    }
+
+    public void execute(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    public String text(String query) throws SQLException {
+        return textAt(cluster.address(), query);
+    }
+
+    public String textAt(NodeAddress node, String query) throws SQLException {
+        try (Connection connection = connect(node);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    /** Until the standby has replayed what the Master has logged by now. */
+    public void awaitReplay(NodeAddress standby) throws Exception {
+        String end = text("SELECT pg_current_wal_lsn()");
+        TestEngines.await(
+                "replay up to " + end,
+                () -> textAt(standby, "SELECT pg_last_wal_replay_lsn() >= '" + end + "'::pg_lsn")
+                        .equals("t"));
+    }
+
+    @Override
+    public void close() {
+        cluster.kill();
+    }
+
+    private static Connection connect(NodeAddress node) throws SQLException {
+        Connection connection = AdminConnection.open(node, "postgres", "postgres");
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET synchronous_commit = local");
+        }
+        return connection;
+    }
+}
