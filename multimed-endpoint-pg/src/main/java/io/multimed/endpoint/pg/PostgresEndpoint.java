@@ -10,6 +10,7 @@ import io.multimed.endpoint.pg.client.ClientConnection;
 import io.multimed.endpoint.pg.client.ClientCounter;
 import io.multimed.endpoint.pg.client.ClientShared;
 import io.multimed.endpoint.pg.session.LoopContext;
+import io.multimed.endpoint.pg.session.ProcessIds;
 import io.multimed.endpoint.pg.session.RouteCounters;
 import io.multimed.model.Role;
 import io.netty.bootstrap.ServerBootstrap;
@@ -54,6 +55,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(options.loops(), threads, transport.ioHandler());
         group = eventLoops;
         counter = new ClientCounter(options.maxClients());
+        ProcessIds processIds = new ProcessIds();
         Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
         for (EventExecutor executor : eventLoops) {
             EventLoop loop = (EventLoop) executor;
@@ -65,7 +67,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                     node -> connectionsPerLoop(options, node),
                     options.maxPreparedPerBackend(),
                     System::nanoTime);
-            LoopContext context = new LoopContext(loop, options, services, backends);
+            LoopContext context = new LoopContext(loop, options, services, backends, processIds);
             loops.add(context);
             byLoop.put(loop, context);
             long idle = options.idleBackend().toNanos();

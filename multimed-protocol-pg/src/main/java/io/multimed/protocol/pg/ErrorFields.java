@@ -36,6 +36,32 @@ public record ErrorFields(
         return severity.equals("FATAL") || severity.equals("PANIC");
     }
 
+    /**
+     * Copies a whole message that begins at {@code index}, with {@code name} in place of {@code engineName} wherever the
+     * message text names it in double quotes.
+     */
+    public static void copyRenaming(ByteBuf message, int index, String engineName, String name, ByteBuf out) {
+        int end = index + 1 + message.getInt(index + 1);
+        out.writeByte(message.getByte(index));
+        int start = out.writerIndex();
+        out.writeInt(0);
+        int at = index + 5;
+        while (at < end && message.getByte(at) != 0) {
+            int terminator = message.indexOf(at + 1, end, (byte) 0);
+            if (terminator < 0) {
+                break;
+            }
+            // Latin-1 keeps every byte, whatever the client encoding.
+            String value = message.toString(at + 1, terminator - at - 1, StandardCharsets.ISO_8859_1);
+            out.writeByte(message.getByte(at));
+            out.writeCharSequence(value.replace('"' + engineName + '"', '"' + name + '"'), StandardCharsets.ISO_8859_1);
+            out.writeByte(0);
+            at = terminator + 1;
+        }
+        out.writeByte(0);
+        out.setInt(start, out.writerIndex() - start);
+    }
+
     /** Reads a whole message that begins at {@code index} with its type byte. Tolerates missing fields. */
     public static ErrorFields decode(ByteBuf message, int index) {
         String severity = "ERROR";

@@ -21,16 +21,21 @@ public final class CancelKeys {
     /** @param processId what the client takes for its server process */
     public record Key(int processId, byte[] secret) {}
 
-    /** @param cancel runs on whatever thread the request arrives on */
-    Key register(boolean longKey, Runnable cancel) {
+    /** Makes a key, which cancels nothing yet. */
+    Key register(boolean longKey) {
         byte[] secret = new byte[longKey ? LONG_SECRET : SHORT_SECRET];
         random.nextBytes(secret);
         while (true) {
             int processId = lastProcessId.incrementAndGet() & Integer.MAX_VALUE;
-            if (processId != 0 && entries.putIfAbsent(processId, new Entry(secret, cancel)) == null) {
+            if (processId != 0 && entries.putIfAbsent(processId, new Entry(secret, () -> {})) == null) {
                 return new Key(processId, secret);
             }
         }
+    }
+
+    /** @param cancel runs on whatever thread the request arrives on */
+    void activate(Key key, Runnable cancel) {
+        entries.put(key.processId(), new Entry(key.secret(), cancel));
     }
 
     void remove(int processId) {

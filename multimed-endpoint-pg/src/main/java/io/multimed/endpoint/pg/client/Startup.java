@@ -324,10 +324,11 @@ final class Startup {
         if (applicationName != null) {
             told.put("application_name", applicationName);
         }
-        Session session = new Session(client.loop(), client, key, told, applicationName);
-        CancelKeys.Key cancelKey = client.shared()
+        CancelKeys.Key cancelKey = client.shared().cancelKeys().register(minorVersion >= 2);
+        Session session = new Session(client.loop(), client, key, told, applicationName, cancelKey.processId());
+        client.shared()
                 .cancelKeys()
-                .register(minorVersion >= 2, () -> client.loop().loop().execute(session::cancel));
+                .activate(cancelKey, () -> client.loop().loop().execute(session::cancel));
         writeGreeting(told, cancelKey);
         client.converse(new ClientConnection.Conversation() {
             @Override

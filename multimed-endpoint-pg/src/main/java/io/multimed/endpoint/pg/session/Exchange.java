@@ -13,7 +13,7 @@ import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +29,15 @@ final class Exchange implements BackendWaiter {
     /** The engine's answer to this entry is an error of its own; the client is to see this one. */
     record Replacement(ErrorFields error) {}
 
+    /** The client's name of a prepared statement that the engine knows by another. */
+    record Renamed(String engineName, String clientName) {}
+
     /** A statement being prepared; taken back if the engine refuses it. */
     record Preparing(PreparedStatement statement, @Nullable String clientName) {}
 
     private final Session session;
     private final ClientLink client;
-    private final Map<String, String> reported = new HashMap<>();
+    private final Map<String, String> reported = new LinkedHashMap<>();
     private final Replies replies = new Replies();
     private final List<ByteBuf> held = new ArrayList<>();
     private @Nullable BackendConnection backend;
@@ -47,6 +50,8 @@ final class Exchange implements BackendWaiter {
     private @Nullable ErrorFields internalError;
     private @Nullable Residue residue;
     private @Nullable ErrorFields farewell;
+    /** Stands for the engine's message handled last; written when all before it is. */
+    private @Nullable ByteBuf ownReply;
 
     Exchange(Session session, ClientLink client) {
         this.session = session;
@@ -208,7 +213,11 @@ final class Exchange implements BackendWaiter {
                 yield visible();
             }
             case Backend.NOTICE_RESPONSE -> !replies.headNote().internal();
-            case Backend.NOTIFICATION_RESPONSE -> true;
+            case Backend.NOTIFICATION_RESPONSE -> {
+                ownReply = client.buffer(length).writeBytes(in, index, length);
+                ownReply.setInt(5, session.clientProcessId(in.getInt(index + 5)));
+                yield false;
+            }
             default -> visible();
         };
     }
@@ -263,13 +272,17 @@ final class Exchange implements BackendWaiter {
         if (note.subject() instanceof Replacement replacement) {
             ByteBuf own = client.buffer(256);
             BackendMessages.error(own, replacement.error());
-            ownError = own;
+            ownReply = own;
+            return false;
+        }
+        if (note.subject() instanceof Renamed renamed && error.message().contains(renamed.engineName())) {
+            ByteBuf own = client.buffer(256);
+            ErrorFields.copyRenaming(in, index, renamed.engineName(), renamed.clientName(), own);
+            ownReply = own;
             return false;
         }
         return true;
     }
-
-    private @Nullable ByteBuf ownError;
 
     private void undo(Note note) {
         if (note.subject() instanceof Preparing preparing) {
@@ -281,7 +294,16 @@ final class Exchange implements BackendWaiter {
         int nameEnd = in.indexOf(index + 5, index + length, (byte) 0);
         String name = in.toString(index + 5, nameEnd - index - 5, StandardCharsets.UTF_8);
         String value = in.toString(nameEnd + 1, index + length - nameEnd - 2, StandardCharsets.UTF_8);
-        return !value.equals(reported.put(name, value));
+        String told = session.reportedTo(name, value);
+        if (told.equals(reported.put(name, told))) {
+            return false;
+        }
+        if (told.equals(value)) {
+            return true;
+        }
+        ownReply = client.buffer(64);
+        BackendMessages.parameterStatus(ownReply, name, told);
+        return false;
     }
 
     /** Something of the answer goes to the client: too late to run the unit elsewhere. */
@@ -322,27 +344,30 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public boolean wantsBoundary() {
-        return ownError != null || replies.headKind() == Kind.LOCAL;
+        return ownReply != null || replies.headKind() == Kind.LOCAL;
     }
 
     @Override
     public void onBoundary() {
-        ByteBuf error = ownError;
-        if (error != null) {
-            ownError = null;
-            releaseHeld();
-            client.write(error);
+        ByteBuf own = ownReply;
+        if (own != null) {
+            ownReply = null;
+            pass(own);
         }
         while (replies.headKind() == Kind.LOCAL) {
             Note note = replies.remove();
             if (note.subject() instanceof byte[] reply) {
-                ByteBuf bytes = client.buffer(reply.length).writeBytes(reply);
-                if (holding) {
-                    held.add(bytes);
-                } else {
-                    client.write(bytes);
-                }
+                pass(client.buffer(reply.length).writeBytes(reply));
             }
+        }
+    }
+
+    private void pass(ByteBuf bytes) {
+        if (holding) {
+            held.add(bytes);
+        } else {
+            releaseHeld();
+            client.write(bytes);
         }
     }
 
@@ -402,9 +427,9 @@ final class Exchange implements BackendWaiter {
     void clientGone() {
         dropHeld();
         replies.clear();
-        ByteBuf error = ownError;
+        ByteBuf error = ownReply;
         if (error != null) {
-            ownError = null;
+            ownReply = null;
             error.release();
         }
     }

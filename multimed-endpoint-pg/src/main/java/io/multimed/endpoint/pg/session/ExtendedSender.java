@@ -210,7 +210,7 @@ final class ExtendedSender {
         out.writeBytes(in, start + bind.statementEnd(), bytes - bind.statementEnd());
         in.skipBytes(bytes);
         backend.write(out);
-        exchange.expect(Kind.BIND, Note.CLIENTS);
+        exchange.expect(Kind.BIND, renamed(statement, bind.statement()));
         return bytes;
     }
 
@@ -229,7 +229,7 @@ final class ExtendedSender {
         FrontendMessages.describe(out, (byte) 'S', statement.engineName());
         backend.write(out);
         in.skipBytes(total);
-        exchange.expect(Kind.DESCRIBE, Note.CLIENTS);
+        exchange.expect(Kind.DESCRIBE, renamed(statement, describe.name()));
         return total;
     }
 
@@ -276,7 +276,17 @@ final class ExtendedSender {
         backend.prepared().added(statement, statement.engineName());
     }
 
+    private static Note renamed(PreparedStatement statement, String clientName) {
+        return clientName.isEmpty()
+                ? Note.CLIENTS
+                : new Note(false, new Exchange.Renamed(statement.engineName(), clientName));
+    }
+
     private int missing(ByteBuf in, int total, Kind kind, String name) {
+        if (!name.isEmpty() && !name.startsWith(StatementRegistry.PREFIX)) {
+            // Perhaps prepared by PREPARE; if not, the engine says so.
+            return raw(in, total, kind, Note.CLIENTS);
+        }
         return fail(
                 in,
                 total,

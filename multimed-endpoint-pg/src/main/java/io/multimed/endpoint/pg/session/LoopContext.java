@@ -9,6 +9,7 @@ import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.backend.Settings;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +26,7 @@ public final class LoopContext {
     private final EndpointServices services;
     private final LoopBackends backends;
     private final StatementRegistry statements = new StatementRegistry();
+    private final ProcessIds processIds;
     private final RouteCounters counters = new RouteCounters();
     private final Set<Session> sessions = new HashSet<>();
     private final List<Session> awaitingFreshness = new ArrayList<>();
@@ -37,7 +39,13 @@ public final class LoopContext {
     };
     private byte[] scratch = new byte[4096];
 
-    public LoopContext(EventLoop loop, EndpointOptions options, EndpointServices services, LoopBackends backends) {
+    public LoopContext(
+            EventLoop loop,
+            EndpointOptions options,
+            EndpointServices services,
+            LoopBackends backends,
+            ProcessIds processIds) {
+        this.processIds = processIds;
         this.loop = loop;
         this.options = options;
         this.services = services;
@@ -74,6 +82,10 @@ public final class LoopContext {
         return services.nodes();
     }
 
+    ProcessIds processIds() {
+        return processIds;
+    }
+
     StatementRegistry statements() {
         return statements;
     }
@@ -97,7 +109,7 @@ public final class LoopContext {
     }
 
     void rememberLogin(PoolKey key, Map<String, String> reported) {
-        reportedAtLogin.put(key, Map.copyOf(reported));
+        reportedAtLogin.put(key, Collections.unmodifiableMap(new LinkedHashMap<>(reported)));
     }
 
     /** Forgets what engines reported: the Master was restarted, perhaps with other settings. */

@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.core.dispatch.Placement;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.core.session.SessionFreshness;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
@@ -56,9 +57,12 @@ public final class Session {
 
     private static final int MAX_WAITING_INPUT = 256 * 1024;
     private static final int RETRY_MASTER_MILLIS = 50;
+    /** A snapshot taken twice in a row is nearly always enough; a commit that hangs must not be asked for at full speed. */
+    private static final int SNAPSHOTS_WITHOUT_PAUSE = 4;
 
     private final LoopContext loop;
     private final ClientLink client;
+    private final int processId;
     private final PoolKey key;
     private final Exchange exchange;
     private final ExtendedSender extended;
@@ -86,6 +90,9 @@ public final class Session {
     private boolean pinned;
 
     private boolean askingResidue;
+    /** What was sent last resets settings. */
+    private boolean resetting;
+
     private boolean processing;
     private boolean ended;
     /** Bytes still to come of a message that was sent before all of it was there. */
@@ -95,14 +102,17 @@ public final class Session {
      * @param key the kind of engine session it needs
      * @param reported parameters as the client was told
      * @param applicationName as the client gave it, null if it did not
+     * @param processId the number by which the client knows its server process
      */
     public Session(
             LoopContext loop,
             ClientLink client,
             PoolKey key,
             Map<String, String> reported,
-            @Nullable String applicationName) {
+            @Nullable String applicationName,
+            int processId) {
         this.loop = loop;
+        this.processId = processId;
         this.client = client;
         this.key = key;
         this.exchange = new Exchange(this, client);
@@ -190,6 +200,10 @@ public final class Session {
             case Frontend.COPY_DATA, Frontend.COPY_DONE, Frontend.COPY_FAIL -> copy(in, type, total);
             case Frontend.FUNCTION_CALL -> functionCall(in, total);
             case Frontend.TERMINATE -> {
+                if (exchange.isBound() && !exchange.isDrained()) {
+                    // What was sent before is still answered.
+                    yield awaitReplies();
+                }
                 end();
                 client.close();
                 yield false;
@@ -441,7 +455,7 @@ public final class Session {
             return false;
         }
         if (exchange.onMaster()) {
-            return block.isOpen() || !exchange.isDrained() || masterShowsAll();
+            return block.isOpen() || !exchange.isDrained() || masterShowsEnough();
         }
         return placeOnBoundSatellite(access);
     }
@@ -466,7 +480,7 @@ public final class Session {
                 case Placement.OnMaster(var why) -> unit.masterReason = why;
             }
         }
-        if (!masterShowsAll()) {
+        if (!masterShowsEnough()) {
             return false;
         }
         Reason why = reason != null ? reason : unit.masterReason != null ? unit.masterReason : Reason.RETRIED;
@@ -545,19 +559,38 @@ public final class Session {
 
     private @Nullable ErrorFields refusalForMove;
 
-    private boolean masterShowsAll() {
-        if (unit.masterShowsAll || loop.services().visibility().masterShowsAll()) {
+    /**
+     * Whether the Master shows all that Satellites had shown to anyone when the unit arrived. If not, it is asked for a
+     * snapshot, again and again: a commit becomes visible there a moment after the relay has confirmed it.
+     */
+    private boolean masterShowsEnough() {
+        MasterVisibility visibility = loop.services().visibility();
+        if (unit.mustShow == Unit.NOT_ASKED) {
+            unit.mustShow = visibility.shown();
+        }
+        if (visibility.masterShows(unit.mustShow)) {
             return true;
+        }
+        if (loop.nanoTime() - unit.arrivedNanos
+                >= loop.options().masterPatience().toNanos()) {
+            end();
+            client.fail(ErrorFields.fatal(
+                    SqlState.CANNOT_CONNECT_NOW, "the master does not show what satellites have shown already"));
+            return false;
         }
         wait = Wait.VISIBILITY;
         loop.counters().waitedForVisibility();
-        loop.services()
-                .probe()
-                .accept(() -> loop.loop().execute(() -> {
-                    unit.masterShowsAll = true;
-                    resume(Wait.VISIBILITY);
-                }));
+        loop.services().probe().accept(() -> loop.loop().execute(this::masterWasAsked));
         return false;
+    }
+
+    private void masterWasAsked() {
+        unit.timesAsked++;
+        if (unit.timesAsked <= SNAPSHOTS_WITHOUT_PAUSE) {
+            resume(Wait.VISIBILITY);
+        } else {
+            alarmIn(1, () -> resume(Wait.VISIBILITY));
+        }
     }
 
     private boolean acquire(ComputationalNode node, Reason reason, String because) {
@@ -587,6 +620,7 @@ public final class Session {
             loop.counters().placed(reason);
         }
         exchange.bind(connection);
+        loop.processIds().serves(connection.processId(), processId);
         if (!connection.settings().equals(settings)) {
             sendInternal(connection, Settings.transition(connection.settings(), settings));
             connection.settings(settings);
@@ -760,8 +794,10 @@ public final class Session {
     }
 
     private void sent() {
+        resetting = false;
         for (Statement statement : unit.statements) {
             effect = effect.and(statement.effect());
+            resetting |= statement instanceof Statement.Reset || statement instanceof Statement.Discard;
             if (statement instanceof Statement.Set set
                     && (set.name().equals(MultimedSettings.FRESHNESS)
                             || set.name().equals(MultimedSettings.MAX_LAG))
@@ -878,9 +914,23 @@ public final class Session {
 
     /** Bytes from a Satellite are about to reach the client. */
     void satelliteAnswers(ComputationalNode node) {
-        long mayHaveShown = node.forwarded();
-        loop.services().visibility().shown(mayHaveShown);
-        freshness.observed(mayHaveShown);
+        loop.services().visibility().shown(node.forwarded());
+        freshness.observedOnSatellite(node, loop.services().log());
+    }
+
+    /**
+     * What the client is told when the engine reports a parameter. Its application name at the start was set afterwards
+     * in the engine session, so a RESET there means that name.
+     */
+    String reportedTo(String name, String value) {
+        return name.equals("application_name") && value.isEmpty() && resetting
+                ? settingsAtStart.values().getOrDefault(name, value)
+                : value;
+    }
+
+    /** The process number by which clients know the session that a backend of this number serves or served last. */
+    int clientProcessId(int backendProcessId) {
+        return loop.processIds().clientOf(backendProcessId);
     }
 
     void prepareFailed(Exchange.Preparing preparing) {
@@ -894,7 +944,7 @@ public final class Session {
             return;
         }
         if (exchange.onMaster()) {
-            freshness.observed(loop.services().log().received());
+            freshness.observedOnMaster(loop.services().log());
         }
         dropReplay();
         if (status == 'I') {

@@ -11,6 +11,9 @@ import java.util.Map;
  * backend knows it.
  */
 final class StatementRegistry {
+    /** What Multimed's names of prepared statements begin with. */
+    static final String PREFIX = "multimed_";
+
     private static final int SWEEP_EVERY = 1024;
 
     /** @param catalogVersion tells apart statements prepared before and after a change of the schema */
@@ -39,7 +42,7 @@ final class StatementRegistry {
         WeakReference<PreparedStatement> known = statements.get(key);
         PreparedStatement statement = known == null ? null : known.get();
         if (statement == null) {
-            statement = new PreparedStatement("multimed_" + ++lastName, sql, types);
+            statement = new PreparedStatement(PREFIX + ++lastName, sql, types);
             statements.put(key, new WeakReference<>(statement));
             sweepNowAndThen();
         }

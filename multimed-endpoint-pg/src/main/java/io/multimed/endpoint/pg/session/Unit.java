@@ -25,7 +25,12 @@ final class Unit {
     long required = NOT_ASKED;
 
     long arrivedNanos;
-    boolean masterShowsAll;
+    /** What Satellites had shown when the unit arrived. */
+    long mustShow = NOT_ASKED;
+
+    /** How often the Master was asked for a snapshot on its behalf. */
+    int timesAsked;
+
     List<Statement> statements = List.of();
 
     void answer(byte[] sql, ClassifiedSql result) {
@@ -42,7 +47,8 @@ final class Unit {
         answer = null;
         masterReason = null;
         required = NOT_ASKED;
-        masterShowsAll = false;
+        mustShow = NOT_ASKED;
+        timesAsked = 0;
         arrivedNanos = 0;
         statements = List.of();
     }

@@ -1,0 +1,120 @@
+package io.multimed.endpoint.pg;
+
+import io.multimed.core.dispatch.Dispatcher;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.Nodes;
+import io.multimed.core.propagation.FloorHistory;
+import io.multimed.core.propagation.FreshnessGate;
+import io.multimed.core.propagation.MasterLog;
+import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.model.NodeId;
+import io.multimed.model.Role;
+import io.multimed.sql.ClassifierOptions;
+import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.StatementClassifier;
+import io.multimed.testkit.postgres.PlainPostgres;
+import io.multimed.testkit.wire.ServerAddress;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * The endpoint in front of one real PostgreSQL that is Master and Satellite in one: what a Satellite shows is then
+ * always fresh, and everything that the endpoint itself does (placing, moving, pooling, translating) is the same.
+ */
+final class EndpointOnOneEngine implements AutoCloseable {
+    final PlainPostgres engine;
+    final ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
+    final ComputationalNode satellite = new ComputationalNode(NodeId.satellite(1), Role.SATELLITE);
+    final MasterVisibility visibility = new MasterVisibility();
+    final MasterLog log = new MasterLog(visibility);
+    final FreshnessGate gate = new FreshnessGate(() -> {});
+    final StatementClassifier classifier = new StatementClassifier(ClassifierOptions.DEFAULT);
+    final PostgresEndpoint endpoint;
+
+    EndpointOnOneEngine() throws IOException, InterruptedException {
+        engine = PlainPostgres.start(
+                binaries(),
+                Map.of("max_prepared_transactions", "10", "wal_level", "logical", "multimed.freshness", "strong"),
+                List.of());
+        log.connected(0);
+        log.received(100);
+        satellite.applied(100);
+        satellite.serving(true);
+        master.serving(true);
+        Nodes nodes = new Nodes(master, List.of(satellite));
+        ServerAddress.Unix address = (ServerAddress.Unix) engine.unix();
+        String socket =
+                address.directory().resolve(".s.PGSQL." + address.port()).toString();
+        EndpointServices services = new EndpointServices(
+                nodes,
+                log,
+                visibility,
+                gate,
+                new FloorHistory(),
+                Dispatcher::place,
+                node -> socket,
+                classifier,
+                new EndpointServices.Schemas() {
+                    @Override
+                    public DatabaseCatalog catalog(String database) {
+                        return DatabaseCatalog.EMPTY;
+                    }
+
+                    @Override
+                    public long version() {
+                        return 0;
+                    }
+                },
+                Runnable::run,
+                (name, found) -> found.accept(null),
+                List::of);
+        endpoint = PostgresEndpoint.start(
+                EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0)),
+                services,
+                Thread.ofPlatform().daemon().name("endpoint-", 0).factory());
+    }
+
+    private static Path binaries() {
+        return Path.of(System.getProperty("multimed.test.engine-bin", "/usr/lib/postgresql/15/bin"));
+    }
+
+    ServerAddress address() {
+        return ServerAddress.of("127.0.0.1", endpoint.address().getPort());
+    }
+
+    Connection connect(String... options) throws SQLException {
+        Properties properties = new Properties();
+        properties.put("user", "postgres");
+        for (String option : options) {
+            String[] parts = option.split("=", 2);
+            properties.put(parts[0], parts[1]);
+        }
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + endpoint.address().getPort() + "/postgres", properties);
+    }
+
+    @Override
+    public void close() throws IOException {
+        endpoint.close();
+        classifier.close();
+        engine.close();
+    }
+
+    /** Runs until told to stop, for a look by hand. */
+    public static void main(String[] args) throws Exception {
+        try (EndpointOnOneEngine running = new EndpointOnOneEngine()) {
+            Files.writeString(
+                    Path.of(args[0]),
+                    Integer.toString(running.endpoint.address().getPort()));
+            Thread.sleep(Long.MAX_VALUE);
+        }
+    }
+}
