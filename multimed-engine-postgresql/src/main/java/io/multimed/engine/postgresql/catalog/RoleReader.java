@@ -1,12 +1,14 @@
 package io.multimed.engine.postgresql.catalog;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the roles of the cluster, so that the endpoint can authenticate clients as the Master would. */
@@ -27,18 +29,32 @@ public final class RoleReader {
         try (Statement statement = master.createStatement();
                 ResultSet rows = statement.executeQuery(QUERY)) {
             while (rows.next()) {
-                EngineRole role = new EngineRole(
-                        rows.getString(1),
-                        rows.getString(2),
-                        rows.getBoolean(3),
-                        instant(rows),
-                        rows.getBoolean(5),
-                        rows.getBoolean(6),
-                        rows.getInt(7));
+                EngineRole role = role(rows);
                 roles.put(role.name(), role);
             }
         }
         return Map.copyOf(roles);
+    }
+
+    /** One role, as it is now; empty if there is none of that name. */
+    public static Optional<EngineRole> find(Connection master, String name) throws SQLException {
+        try (PreparedStatement statement = master.prepareStatement(QUERY + " WHERE rolname = ?")) {
+            statement.setString(1, name);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? Optional.of(role(rows)) : Optional.empty();
+            }
+        }
+    }
+
+    private static EngineRole role(ResultSet rows) throws SQLException {
+        return new EngineRole(
+                rows.getString(1),
+                rows.getString(2),
+                rows.getBoolean(3),
+                instant(rows),
+                rows.getBoolean(5),
+                rows.getBoolean(6),
+                rows.getInt(7));
     }
 
     private static @Nullable Instant instant(ResultSet rows) throws SQLException {

@@ -15,9 +15,11 @@ import java.util.Map;
 
 /** A Master without a relay, and so with sessions that do not wait for one. */
 public final class TestMaster implements AutoCloseable {
+    private final EngineBinaries binaries;
     private final MasterCluster cluster;
 
-    private TestMaster(MasterCluster cluster) {
+    private TestMaster(EngineBinaries binaries, MasterCluster cluster) {
+        this.binaries = binaries;
         this.cluster = cluster;
     }
 
@@ -34,7 +36,11 @@ public final class TestMaster implements AutoCloseable {
                 Map.of()));
         cluster.initialise();
         cluster.start(Duration.ofSeconds(60), reason -> {});
-        return new TestMaster(cluster);
+        return new TestMaster(binaries, cluster);
+    }
+
+    public EngineBinaries binaries() {
+        return binaries;
     }
 
     public MasterCluster cluster() {

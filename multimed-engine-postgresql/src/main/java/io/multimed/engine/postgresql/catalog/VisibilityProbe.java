@@ -1,0 +1,217 @@
+package io.multimed.engine.postgresql.catalog;
+
+import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.engine.postgresql.NodeAddress;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the Master which transactions it shows, for those who must not begin there before it shows enough.
+ *
+ * <p>One snapshot serves everyone who asked before it was taken; who asks while one is under way is served by the next,
+ * since the present one may be older than what he has seen. Has a thread and a connection of its own.
+ */
+public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(VisibilityProbe.class);
+
+    private static final String SNAPSHOT = "SELECT pg_catalog.pg_current_snapshot()::pg_catalog.text";
+    private static final String NEXT_TRANSACTION = "SELECT pg_catalog.pg_current_xact_id()::pg_catalog.text";
+
+    /** A Master that does not answer for so long is not going to show anything to anyone. */
+    private static final Duration ANSWER = Duration.ofSeconds(5);
+    /** When nobody asks, commits still accumulate; a snapshot a second keeps their number small. */
+    private static final Duration IDLE = Duration.ofSeconds(1);
+
+    private static final int MANY = 1000;
+
+    private final NodeAddress master;
+    private final String superuser;
+    private final MasterVisibility visibility;
+    private final LongSupplier received;
+    private final Thread thread;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition asked = lock.newCondition();
+    private List<Runnable> waiting = new ArrayList<>();
+    private boolean closed;
+
+    // The probe's thread alone:
+    private @Nullable Connection connection;
+    private long overflowEnd;
+    private long overflowTransaction;
+
+    /**
+     * @param superuser any role that may log in
+     * @param visibility told of every snapshot
+     * @param received the SCN up to which the Master's log has been received: {@code MasterLog::received}
+     */
+    public VisibilityProbe(NodeAddress master, String superuser, MasterVisibility visibility, LongSupplier received) {
+        this.master = master;
+        this.superuser = superuser;
+        this.visibility = visibility;
+        this.received = received;
+        this.thread = Thread.ofPlatform().name("multimed-probe").daemon().unstarted(this::run);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /**
+     * Has a snapshot taken. Any thread; never blocks.
+     *
+     * @param done called by the probe's thread when the visibility knows of a snapshot taken after this call, or when
+     *     none could be had; it must return at once
+     */
+    @Override
+    public void accept(Runnable done) {
+        boolean refused;
+        lock.lock();
+        try {
+            refused = closed;
+            if (!refused) {
+                waiting.add(done);
+                asked.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (refused) {
+            done.run();
+        }
+    }
+
+    /** Ends the thread and waits for it; who still waits for a snapshot is called. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            asked.signal();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            thread.join(ANSWER);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        boolean more = true;
+        while (more) {
+            List<Runnable> served = new ArrayList<>();
+            more = await(served);
+            if (more && (!served.isEmpty() || visibility.unconfirmedCount() > MANY || visibility.overflowed())) {
+                probe();
+            }
+            served.forEach(VisibilityProbe::call);
+        }
+        disconnect();
+    }
+
+    /** Returns false when the probe is closed. */
+    private boolean await(List<Runnable> served) {
+        lock.lock();
+        try {
+            long left = IDLE.toNanos();
+            while (waiting.isEmpty() && !closed && left > 0) {
+                left = asked.awaitNanos(left);
+            }
+            served.addAll(waiting);
+            waiting = new ArrayList<>();
+            return !closed;
+        } catch (InterruptedException e) {
+            // Nobody but close ends this thread.
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void probe() {
+        try {
+            Connection open = connected();
+            TransactionSnapshot snapshot = TransactionSnapshot.parse(ask(open, SNAPSHOT));
+            visibility.observed(snapshot);
+            if (visibility.overflowed()) {
+                overflowed(open, snapshot);
+            } else {
+                overflowEnd = 0;
+            }
+        } catch (SQLException | RuntimeException e) {
+            log.debug("No snapshot of the Master: {}", e.getMessage());
+            disconnect();
+        }
+    }
+
+    /**
+     * More commits were unconfirmed than are kept one by one. What had been received when a transaction number was drawn
+     * has lower numbers; all of those are finished once the oldest running one is not lower.
+     */
+    private void overflowed(Connection open, TransactionSnapshot snapshot) throws SQLException {
+        if (overflowEnd != 0 && snapshot.allFinishedBelow(overflowTransaction)) {
+            visibility.visibleUpTo(overflowEnd);
+            overflowEnd = 0;
+        } else if (overflowEnd == 0) {
+            long end = received.getAsLong();
+            // Rolled back: an assigned number whose commit would wait for the relay.
+            open.setAutoCommit(false);
+            overflowTransaction = Long.parseLong(ask(open, NEXT_TRANSACTION));
+            open.rollback();
+            open.setAutoCommit(true);
+            overflowEnd = end;
+        }
+    }
+
+    private static String ask(Connection connection, String query) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query);
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    private Connection connected() throws SQLException {
+        Connection open = connection;
+        if (open == null) {
+            open = AdminConnection.open(master, superuser, "postgres");
+            open.setNetworkTimeout(Runnable::run, (int) ANSWER.toMillis());
+            connection = open;
+        }
+        return open;
+    }
+
+    private void disconnect() {
+        Connection open = connection;
+        connection = null;
+        if (open != null) {
+            try {
+                // Not close, which would speak to a Master that does not listen.
+                open.abort(Runnable::run);
+            } catch (SQLException e) {
+                log.debug("Closing the probe's connection: {}", e.getMessage());
+            }
+        }
+    }
+
+    private static void call(Runnable done) {
+        try {
+            done.run();
+        } catch (RuntimeException e) {
+            log.error("Callback of the visibility probe failed", e);
+        }
+    }
+}
