@@ -23,7 +23,7 @@ public record ClassifierOptions(
         Set<String> safeExtensions) {
 
     public static final ClassifierOptions DEFAULT =
-            new ClassifierOptions(16_384, 256 * 1024, 256, Duration.ofMillis(500), Set.of(), Set.of());
+            new ClassifierOptions(16_384, 256 * 1024, 256, Duration.ofSeconds(1), Set.of(), Set.of());
 
     public ClassifierOptions {
         if (maxShapes < 1 || maxShapes > 1 << 24) {

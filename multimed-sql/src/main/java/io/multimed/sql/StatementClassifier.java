@@ -1,8 +1,17 @@
 package io.multimed.sql;
 
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells what statements may do. Shared by all event loops; shapes are parsed once, on a thread of its own.
@@ -11,9 +20,40 @@ import org.jspecify.annotations.Nullable;
  * #understands}; anything else counts as {@link ClassifiedSql#UNPARSED} and is the caller's to treat so.
  */
 public final class StatementClassifier implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StatementClassifier.class);
+
+    /** Deeper nesting is no query that a person or a mapper writes; the parser's stack is measured for this. */
+    private static final int MAX_DEPTH = 200;
+
+    /** The parser's time grows faster than the statement. */
+    private static final int MAX_TOKENS = 20_000;
+
+    /** Catalogs whose names are kept resolved; more than the databases of most clusters. */
+    private static final int MAX_CATALOGS = 64;
+
+    private static final ClassifiedSql EMPTY = ClassifiedSql.of(Statement.Empty.INSTANCE);
+    private static final ClassifiedSql TOO_LONG = ClassifiedSql.unparsed("too long to be looked at");
+    private static final ClassifiedSql TOO_COMPLEX = ClassifiedSql.unparsed("too complex to be parsed");
+    private static final ClassifiedSql OVERLOADED = ClassifiedSql.unparsed("parser overloaded");
+
+    private final ClassifierOptions options;
+    private final ShapeCache cache;
+    private final ThreadLocal<Shape> shapes;
+    private final Map<Long, Names> names = new ConcurrentHashMap<>();
+    private final Map<PendingShape.Key, PendingShape> pending = new ConcurrentHashMap<>();
+    private final GeneralParser parser = new GeneralParser();
+    private final ParserThread thread;
 
     public StatementClassifier(ClassifierOptions options) {
-        java.util.Objects.requireNonNull(options);
+        this.options = options;
+        cache = new ShapeCache(options.maxShapes());
+        SecureRandom random = new SecureRandom();
+        long key0 = random.nextLong();
+        long key1 = random.nextLong();
+        shapes = ThreadLocal.withInitial(() -> new Shape(key0, key1));
+        // Reads the list now, not on an event loop.
+        BuiltInFunctions.all();
+        thread = new ParserThread(this::parse, parser, options.parseTimeout());
     }
 
     /**
@@ -37,7 +77,79 @@ public final class StatementClassifier implements AutoCloseable {
      * @return the classification, or null while its shape is not known yet: then call {@link #whenClassified}
      */
     public @Nullable ClassifiedSql classify(byte[] sql, int offset, int length, DatabaseCatalog catalog) {
-        return ClassifiedSql.UNPARSED;
+        if (length > options.maxStatementBytes()) {
+            return TOO_LONG;
+        }
+        Shape shape = shapes.get();
+        int end = offset + length;
+        shape.read(sql, offset, end);
+        if (onlySpace(sql, shape.behind(), end)) {
+            return one(sql, shape, catalog);
+        }
+        List<Statement> statements = new ArrayList<>();
+        while (true) {
+            ClassifiedSql one = one(sql, shape, catalog);
+            if (one == null) {
+                return null;
+            }
+            if (one != EMPTY) {
+                statements.addAll(one.statements());
+            }
+            int behind = shape.behind();
+            if (onlySpace(sql, behind, end)) {
+                return statements.isEmpty() ? EMPTY : new ClassifiedSql(statements);
+            }
+            shape.read(sql, behind, end);
+        }
+    }
+
+    private static boolean onlySpace(byte[] sql, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (sql[i] != ' ' && sql[i] != '\n' && sql[i] != '\r' && sql[i] != '\t') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The statement just read; null if the parser has to be asked. */
+    private @Nullable ClassifiedSql one(byte[] sql, Shape shape, DatabaseCatalog catalog) {
+        if (shape.empty()) {
+            return EMPTY;
+        }
+        if (shape.erroneous()) {
+            return ClassifiedSql.UNPARSED;
+        }
+        Verb verb = shape.verb();
+        boolean control = verb.kind() == Verb.Kind.CONTROL;
+        if (control && shape.literals()) {
+            return ClassifiedSql.of(ControlStatements.parse(verb, sql, shape.from(), shape.to()));
+        }
+        ClassifiedSql known = cache.get(shape.high(), shape.low(), catalog.version());
+        if (known != null) {
+            return known;
+        }
+        if (verb.needsParser()) {
+            return shape.depth() > MAX_DEPTH || shape.tokens() > MAX_TOKENS ? TOO_COMPLEX : null;
+        }
+        Statement statement = control
+                ? ControlStatements.parse(verb, sql, shape.from(), shape.to())
+                : Analyst.analyse(verb, Tokens.of(sql, shape.from(), shape.to()), names(catalog), parser::isQuery);
+        ClassifiedSql classified = ClassifiedSql.of(statement);
+        cache.put(shape.high(), shape.low(), catalog.version(), classified);
+        return classified;
+    }
+
+    private Names names(DatabaseCatalog catalog) {
+        Names known = names.get(catalog.version());
+        if (known == null) {
+            if (names.size() >= MAX_CATALOGS) {
+                names.clear();
+            }
+            known = new Names(catalog, options);
+            names.put(catalog.version(), known);
+        }
+        return known;
     }
 
     /**
@@ -52,10 +164,85 @@ public final class StatementClassifier implements AutoCloseable {
             DatabaseCatalog catalog,
             Executor executor,
             Consumer<ClassifiedSql> then) {
-        executor.execute(() -> then.accept(ClassifiedSql.UNPARSED));
+        if (length > options.maxStatementBytes()) {
+            run(executor, then, TOO_LONG);
+            return;
+        }
+        byte[] copy = Arrays.copyOfRange(sql, offset, offset + length);
+        await(copy, catalog, classified -> run(executor, then, classified));
+    }
+
+    private static void run(Executor executor, Consumer<ClassifiedSql> then, ClassifiedSql classified) {
+        try {
+            executor.execute(() -> then.accept(classified));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("nobody waits for a classification any more", e);
+        }
+    }
+
+    private void await(byte[] sql, DatabaseCatalog catalog, Consumer<ClassifiedSql> then) {
+        ClassifiedSql known = classify(sql, 0, sql.length, catalog);
+        if (known != null) {
+            then.accept(known);
+            return;
+        }
+        // The shape in hand is the first one that is not known.
+        Shape shape = shapes.get();
+        boolean single = shape.from() == 0 && onlySpace(sql, shape.behind(), sql.length);
+        byte[] statement = Arrays.copyOfRange(sql, shape.from(), shape.to());
+        PendingShape.Key key = new PendingShape.Key(shape.high(), shape.low(), catalog.version());
+        Verb verb = shape.verb();
+        Consumer<ClassifiedSql> settled = classified -> {
+            if (single || isUnparsed(classified)) {
+                then.accept(classified);
+            } else {
+                await(sql, catalog, then);
+            }
+        };
+        while (true) {
+            PendingShape shared = pending.get(key);
+            if (shared == null) {
+                if (pending.size() >= options.maxShapesInFlight()) {
+                    then.accept(OVERLOADED);
+                    return;
+                }
+                shared = new PendingShape(key, verb, statement, catalog, done -> pending.remove(key, done));
+                if (pending.putIfAbsent(key, shared) != null) {
+                    continue;
+                }
+                shared.await(settled);
+                thread.submit(shared);
+                return;
+            }
+            if (shared.await(settled)) {
+                return;
+            }
+        }
+    }
+
+    /** Then the whole string counts as not understood: asking again might go on for ever. */
+    private static boolean isUnparsed(ClassifiedSql classified) {
+        return classified.statements().get(0) instanceof Statement.Update update
+                && update.reason() == NotRead.UNPARSED
+                && update.effect() == SessionEffect.OPAQUE;
+    }
+
+    /** Parser thread. */
+    private ClassifiedSql parse(PendingShape shape) {
+        byte[] sql = shape.sql();
+        Statement statement =
+                Analyst.analyse(shape.verb(), Tokens.of(sql, 0, sql.length), names(shape.catalog()), parser::isQuery);
+        ClassifiedSql classified =
+                statement == Statement.Read.INSTANCE ? ClassifiedSql.READ : ClassifiedSql.of(statement);
+        PendingShape.Key key = shape.key();
+        cache.put(key.high(), key.low(), key.catalog(), classified);
+        return classified;
     }
 
     /** Ends the parser thread; what was waiting gets {@link ClassifiedSql#UNPARSED}. */
     @Override
-    public void close() {}
+    public void close() {
+        thread.close();
+        pending.values().forEach(shape -> shape.settle(ClassifiedSql.UNPARSED));
+    }
 }

@@ -1,0 +1,176 @@
+package io.multimed.sql;
+
+import java.util.Set;
+
+/**
+ * Looks at every token of a statement and joins what each may do. Complete by construction: it needs no understanding of
+ * the statement's structure, only of what can stand before a parenthesis, so that nothing that calls a function, names a
+ * relation, writes or locks passes because some parser read it differently.
+ */
+final class Judge {
+    private static final Set<String> WRITES = Set.of("insert", "update", "delete", "merge");
+    private static final Set<String> ROW_LOCKS = Set.of("update", "no", "share", "key");
+    /** What stands before the parenthesis of something that may have an alias with columns behind it. */
+    private static final Set<String> BEFORE_TABLES = Set.of("from", "join", "lateral", "xmltable", "json_table");
+
+    private final Names names;
+    private final boolean writes;
+
+    /** @param writes whether the statement writes, so that what hangs on its tables runs */
+    Judge(Names names, boolean writes) {
+        this.names = names;
+        this.writes = writes;
+    }
+
+    /** Whether the statement holds a word that makes data change; may be a column's name. */
+    static boolean mayChangeData(Tokens tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            if (token.kind() == Lexer.WORD && WRITES.contains(token.text())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A statement, or a query within one. */
+    Verdict judge(Tokens tokens) {
+        if (!names.known()) {
+            return new Verdict(NotRead.UNPARSED, SessionEffect.OPAQUE, "the database's catalog is not read yet");
+        }
+        Verdict verdict = names.everywhere();
+        for (int i = 0; i < tokens.size(); i++) {
+            verdict = verdict.and(judge(tokens, i));
+            Token token = tokens.get(i);
+            if (token.isIdentifier()) {
+                verdict = verdict.and(names.read(token.text()));
+            }
+        }
+        return verdict;
+    }
+
+    /** A definition that a name stands for; the names in it are visited by the caller. */
+    Verdict judgeDefinition(Tokens tokens) {
+        if (tokens.erroneous()) {
+            return new Verdict(NotRead.UNPARSED, SessionEffect.OPAQUE, "a definition was not understood");
+        }
+        Verdict verdict = Verdict.HARMLESS;
+        for (int i = 0; i < tokens.size(); i++) {
+            verdict = verdict.and(judge(tokens, i));
+        }
+        return verdict;
+    }
+
+    private Verdict judge(Tokens tokens, int i) {
+        Token token = tokens.get(i);
+        switch (token.kind()) {
+            case Lexer.WORD, Lexer.QUOTED:
+                return identifier(tokens, i, token);
+            case Lexer.OPERATOR:
+                return names.operator(token.text());
+            default:
+                return Verdict.HARMLESS;
+        }
+    }
+
+    private Verdict identifier(Tokens tokens, int i, Token token) {
+        String text = token.text();
+        Verdict verdict = Verdict.HARMLESS;
+        if (tokens.get(i + 1).is('(')) {
+            if (isCall(tokens, i)) {
+                verdict = verdict.and(names.call(text));
+            }
+            // A construct's word, or an alias, may be a function's name as well.
+            verdict = verdict.and(names.functionalNotation(text));
+        } else {
+            if (tokens.get(i - 1).is('.')) {
+                verdict = verdict.and(names.functionalNotation(text));
+            }
+            if (SystemRelations.masterOnly(text)) {
+                verdict = verdict.and(Verdict.masterOnly("reads " + text));
+            }
+        }
+        if (writes) {
+            verdict = verdict.and(names.write(text));
+        }
+        return token.kind() == Lexer.WORD ? verdict.and(word(tokens, i, text)) : verdict;
+    }
+
+    private static Verdict word(Tokens tokens, int i, String word) {
+        if (WRITES.contains(word)) {
+            return Verdict.mayWrite(word.toUpperCase(java.util.Locale.ROOT));
+        }
+        if (word.equals("into")) {
+            return Verdict.mayWrite("INTO");
+        }
+        if (word.equals("for")) {
+            Token next = tokens.get(i + 1);
+            if (next.kind() == Lexer.WORD && ROW_LOCKS.contains(next.text())) {
+                return Verdict.mayWrite("locks rows");
+            }
+        }
+        return Verdict.HARMLESS;
+    }
+
+    /**
+     * Whether the name before a parenthesis may be that of a function. It is not where PostgreSQL's grammar (gram.y) allows
+     * only something else: a construct of the language, a type, a table or an alias with its columns, a common table
+     * expression.
+     */
+    private static boolean isCall(Tokens tokens, int i) {
+        Token name = tokens.get(i);
+        int first = i;
+        while (tokens.get(first - 1).is('.') && tokens.get(first - 2).isIdentifier()) {
+            first -= 2;
+        }
+        Token before = tokens.get(first - 1);
+        if (before.is("as") || before.is("into")) {
+            return false;
+        }
+        if (first < i) {
+            return true;
+        }
+        if (name.kind() == Lexer.WORD && KeyWords.opensConstruct(name.text())) {
+            return false;
+        }
+        // Nothing but an alias follows a plain name, a table in parentheses, a function in FROM.
+        if (before.isPlainName() || before.is("ordinality") || before.is("with") || before.is("recursive")) {
+            return false;
+        }
+        if (before.is(')')) {
+            return !closesTable(tokens, i - 1);
+        }
+        return !(before.is(',') && isCommonTableExpression(tokens, i));
+    }
+
+    /** Not so behind {@code DISTINCT ON (…)}, where an expression follows. */
+    private static boolean closesTable(Tokens tokens, int close) {
+        Token before = tokens.get(tokens.opening(close) - 1);
+        return before.isPlainName()
+                || before.is(',')
+                || before.kind() == Lexer.WORD && BEFORE_TABLES.contains(before.text());
+    }
+
+    /** Whether {@code name (…) AS [NOT MATERIALIZED] (query)} stands here, and not a function with a column definition list. */
+    private static boolean isCommonTableExpression(Tokens tokens, int name) {
+        int i = tokens.closing(name + 1) + 1;
+        if (!tokens.get(i++).is("as")) {
+            return false;
+        }
+        if (tokens.get(i).is("not")) {
+            i++;
+        }
+        if (tokens.get(i).is("materialized")) {
+            i++;
+        }
+        if (!tokens.get(i++).is('(')) {
+            return false;
+        }
+        Token query = tokens.get(i);
+        return query.is("select")
+                || query.is("with")
+                || query.is("table")
+                || query.is('(')
+                || query.is("values") && tokens.get(i + 1).is('(');
+    }
+}

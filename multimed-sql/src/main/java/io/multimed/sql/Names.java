@@ -1,0 +1,257 @@
+package io.multimed.sql;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+
+/**
+ * What names mean in one database, given what the user vouches for: built-in functions by the reviewed list, everything
+ * else by the catalog. Any thread.
+ */
+final class Names {
+    /**
+     * Extensions of PostgreSQL's contrib whose functions only depend on their arguments, data and settings, although not all
+     * are IMMUTABLE and written in C.
+     */
+    private static final Set<String> REVIEWED_EXTENSIONS = Set.of(
+            "btree_gin",
+            "btree_gist",
+            "citext",
+            "cube",
+            "dict_int",
+            "dict_xsyn",
+            "earthdistance",
+            "fuzzystrmatch",
+            "hstore",
+            "intarray",
+            "ltree",
+            "pg_trgm",
+            "pgcrypto",
+            "seg",
+            "tsm_system_rows",
+            "tsm_system_time",
+            "unaccent",
+            "uuid-ossp");
+
+    /** Those of them that keep a value in the backend. */
+    private static final Set<String> NOT_REVIEWED = Set.of("set_limit", "show_limit");
+
+    /** Operators that syntax applies without writing them: IN, BETWEEN, LIKE, CASE, DISTINCT, ORDER BY, USING. */
+    private static final Set<String> UNWRITTEN_OPERATORS =
+            Set.of("=", "<>", "<", ">", "<=", ">=", "~~", "!~~", "~~*", "!~~*", "~");
+
+    private final DatabaseCatalog catalog;
+    private final ClassifierOptions options;
+    private final Verdict everywhere;
+    // Filled for names and definitions of the catalog only, so they do not outgrow it.
+    private final Map<String, Verdict> reads = new ConcurrentHashMap<>();
+    private final Map<String, Verdict> writes = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> queries = new ConcurrentHashMap<>();
+
+    Names(DatabaseCatalog catalog, ClassifierOptions options) {
+        this.catalog = catalog;
+        this.options = options;
+        Verdict verdict = allSafe(catalog.everywhere())
+                ? Verdict.HARMLESS
+                : Verdict.opaque("a cast of the user's may run in any statement");
+        for (String operator : catalog.operators().keySet()) {
+            if (UNWRITTEN_OPERATORS.contains(operator)) {
+                verdict = verdict.and(operator(operator));
+            }
+        }
+        everywhere = verdict;
+    }
+
+    /** What any statement of this database may do, whatever it says. */
+    Verdict everywhere() {
+        return everywhere;
+    }
+
+    /** What calling a function of this name does. */
+    Verdict call(String name) {
+        DatabaseCatalog.Named named = catalog.named(name);
+        if (!functionsSafe(name, named)) {
+            return Verdict.opaque("calls " + name + ", which is not declared safe");
+        }
+        if (!named.functions().isEmpty() && BuiltInFunctions.section(name) == null
+                || options.safeFunctions().contains(name)) {
+            return Verdict.HARMLESS;
+        }
+        return callBuiltIn(name);
+    }
+
+    private static Verdict callBuiltIn(String name) {
+        BuiltInFunctions.Section section = BuiltInFunctions.section(name);
+        if (section == null) {
+            return Verdict.opaque("calls " + name + ", which is not known");
+        }
+        String because = "calls " + name;
+        switch (section) {
+            case IMMUTABLE, REVIEWED:
+                return Verdict.HARMLESS;
+            case MASTER:
+                return Verdict.masterOnly(because);
+            case WRITES, INTERNAL:
+                return Verdict.mayWrite(because);
+            case PRIVATE:
+                return new Verdict(NotRead.MAY_WRITE, SessionEffect.PRIVATE, because);
+            case SETTINGS:
+                return new Verdict(NotRead.MAY_WRITE, SessionEffect.SETTINGS, because);
+            default:
+                return Verdict.opaque(because);
+        }
+    }
+
+    /** What {@code row.name} does if a function of that name takes a row. */
+    Verdict functionalNotation(String name) {
+        return functionsSafe(name, catalog.named(name))
+                ? Verdict.HARMLESS
+                : Verdict.opaque("may call " + name + ", which is not declared safe");
+    }
+
+    /** What reading a relation, or using a type, of this name does, with everything behind it. */
+    Verdict read(String name) {
+        return joined(name, reads, (reached, definition) -> definition.size() == 0 ? own(reached) : judge(definition));
+    }
+
+    /** What writing a relation of this name runs: triggers, defaults, checks, rules, also of what a view stands for. */
+    Verdict write(String name) {
+        return joined(
+                name, writes, (reached, definition) -> definition.size() == 0 ? hooks(reached) : Verdict.HARMLESS);
+    }
+
+    private Verdict joined(String name, Map<String, Verdict> memo, BiFunction<String, Tokens, Verdict> judge) {
+        if (catalog.named(name) == DatabaseCatalog.Named.NOTHING) {
+            return Verdict.HARMLESS;
+        }
+        Verdict known = memo.get(name);
+        if (known == null) {
+            Verdict[] joined = {Verdict.HARMLESS};
+            reach(name, (reached, definition) -> joined[0] = joined[0].and(judge.apply(reached, definition)));
+            known = joined[0];
+            memo.put(name, known);
+        }
+        return known;
+    }
+
+    /** Whether everything that reading the name executes is a query to the parser; each definition is asked for once. */
+    boolean standsForQueries(String name, Predicate<Tokens> isQuery) {
+        if (catalog.named(name).definitions().isEmpty()) {
+            return true;
+        }
+        boolean[] all = {true};
+        reach(name, (reached, definition) -> {
+            if (definition.size() > 0) {
+                all[0] &= queries.computeIfAbsent(definition.text(), text -> isQuery.test(definition));
+            }
+        });
+        return all[0];
+    }
+
+    private interface Reached {
+        /** @param definition one definition of the name, or no tokens for the name by itself */
+        void at(String name, Tokens definition);
+    }
+
+    private static final Tokens NO_DEFINITION = Tokens.of("");
+
+    /** Walks over everything that a name stands for; names that lead back to themselves are visited once. */
+    private void reach(String first, Reached reached) {
+        Set<String> visited = new HashSet<>();
+        List<String> open = new ArrayList<>();
+        visited.add(first);
+        open.add(first);
+        while (!open.isEmpty()) {
+            String name = open.remove(open.size() - 1);
+            reached.at(name, NO_DEFINITION);
+            for (String sql : catalog.named(name).definitions()) {
+                Tokens definition = Tokens.of(sql).withoutSemicolon();
+                reached.at(name, definition);
+                for (int i = 0; i < definition.size(); i++) {
+                    Token token = definition.get(i);
+                    if (token.isIdentifier()
+                            && catalog.named(token.text()) != DatabaseCatalog.Named.NOTHING
+                            && visited.add(token.text())) {
+                        open.add(token.text());
+                    }
+                }
+            }
+        }
+    }
+
+    private Verdict judge(Tokens definition) {
+        return new Judge(this, false).judgeDefinition(definition);
+    }
+
+    /** What the name does by itself, apart from its definitions. */
+    private Verdict own(String name) {
+        DatabaseCatalog.Named named = catalog.named(name);
+        Verdict verdict = Verdict.HARMLESS;
+        if (named.masterOnly()) {
+            verdict = verdict.and(Verdict.masterOnly("reads " + name));
+        }
+        if (!allSafe(named.calls())) {
+            verdict = verdict.and(Verdict.opaque("uses " + name + ", whose types have functions not declared safe"));
+        }
+        return verdict;
+    }
+
+    private Verdict hooks(String name) {
+        return allSafe(catalog.named(name).hooks())
+                ? Verdict.HARMLESS
+                : Verdict.opaque("writes " + name + ", which runs functions of the user's");
+    }
+
+    /** What an operator of this name does, built in or not. */
+    Verdict operator(String name) {
+        List<String> functions = catalog.operator(name.equals("!=") ? "<>" : name);
+        return functions.isEmpty() || allSafe(functions)
+                ? Verdict.HARMLESS
+                : Verdict.opaque("operator " + name + " of the user's is not declared safe");
+    }
+
+    boolean known() {
+        return catalog.known();
+    }
+
+    private boolean allSafe(List<String> functions) {
+        for (String function : functions) {
+            DatabaseCatalog.Named named = catalog.named(function);
+            boolean builtIn = named.functions().isEmpty();
+            if (builtIn ? !BuiltInFunctions.harmless(function) : !functionsSafe(function, named)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether every user-defined function of the name is safe; true if there is none. */
+    private boolean functionsSafe(String name, DatabaseCatalog.Named named) {
+        if (options.safeFunctions().contains(name)) {
+            return true;
+        }
+        for (DatabaseCatalog.UserFunction function : named.functions()) {
+            if (!safe(name, function)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean safe(String name, DatabaseCatalog.UserFunction function) {
+        String extension = function.extension();
+        if (extension.isEmpty()) {
+            return false;
+        }
+        // IMMUTABLE proves nothing of procedural code, but C code of an extension that claims it is a type's
+        // arithmetic.
+        return function.immutableC()
+                || options.safeExtensions().contains(extension)
+                || REVIEWED_EXTENSIONS.contains(extension) && !NOT_REVIEWED.contains(name);
+    }
+}

@@ -1,0 +1,126 @@
+package io.multimed.sql;
+
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Analyses shapes one after the other, off the event loops, each within a bounded time. */
+final class ParserThread implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ParserThread.class);
+
+    /** Recursive descent takes some kilobytes for each level of nesting and each operator of a long chain. */
+    private static final long STACK_BYTES = 32 << 20;
+
+    private final Function<PendingShape, ClassifiedSql> analyse;
+    private final GeneralParser parser;
+    private final long timeoutNanos;
+    private final BlockingQueue<PendingShape> queue = new LinkedBlockingQueue<>();
+    private final ScheduledThreadPoolExecutor clock;
+    private final Thread thread;
+    private volatile @Nullable PendingShape current;
+    private volatile boolean closed;
+
+    /** @param analyse may take its time; {@code parser} is interrupted when it takes too much */
+    ParserThread(Function<PendingShape, ClassifiedSql> analyse, GeneralParser parser, Duration timeout) {
+        this.analyse = analyse;
+        this.parser = parser;
+        this.timeoutNanos = timeout.toNanos();
+        clock = new ScheduledThreadPoolExecutor(1, task -> daemon(new Thread(task, "multimed-sql-clock")));
+        clock.setRemoveOnCancelPolicy(true);
+        thread = daemon(new Thread(null, this::run, "multimed-sql-parser", STACK_BYTES));
+        thread.start();
+    }
+
+    private static Thread daemon(Thread thread) {
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Takes a shape on; it is settled within twice the timeout, whatever happens. Does not block. */
+    void submit(PendingShape shape) {
+        if (closed) {
+            shape.settle(ClassifiedSql.UNPARSED);
+            return;
+        }
+        queue.add(shape);
+        if (closed) {
+            settleAll();
+        }
+    }
+
+    private void run() {
+        warmUp();
+        while (!closed) {
+            PendingShape shape;
+            try {
+                shape = queue.take();
+            } catch (InterruptedException e) {
+                break;
+            }
+            settle(shape);
+        }
+        settleAll();
+    }
+
+    /** The parser's classes take a while to load: better now than when a client waits. */
+    private void warmUp() {
+        parser.isQuery(
+                Tokens.of("WITH a AS (SELECT b FROM c) SELECT d, f(e) FROM a JOIN g ON a.h = g.i WHERE j IN (1, 2) "
+                        + "AND k = $1 GROUP BY d HAVING count(*) > 1 ORDER BY d LIMIT 10"));
+    }
+
+    private void settle(PendingShape shape) {
+        if (System.nanoTime() - shape.created() > timeoutNanos) {
+            shape.settle(ClassifiedSql.unparsed("parser overloaded"));
+            return;
+        }
+        ScheduledFuture<?> alarm;
+        try {
+            alarm = clock.schedule(() -> giveUp(shape), timeoutNanos, TimeUnit.NANOSECONDS);
+        } catch (java.util.concurrent.RejectedExecutionException e) {
+            shape.settle(ClassifiedSql.UNPARSED);
+            return;
+        }
+        ClassifiedSql classified;
+        current = shape;
+        try {
+            classified = analyse.apply(shape);
+        } catch (RuntimeException | StackOverflowError e) {
+            LOG.warn("a statement could not be analysed; the master executes it", e);
+            classified = ClassifiedSql.UNPARSED;
+        } finally {
+            current = null;
+            alarm.cancel(false);
+        }
+        shape.settle(classified);
+    }
+
+    private void giveUp(PendingShape shape) {
+        if (current == shape) {
+            parser.interrupt();
+        }
+        shape.settle(ClassifiedSql.unparsed("parsing took too long"));
+    }
+
+    private void settleAll() {
+        for (PendingShape shape = queue.poll(); shape != null; shape = queue.poll()) {
+            shape.settle(ClassifiedSql.UNPARSED);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        parser.interrupt();
+        clock.shutdownNow();
+        settleAll();
+    }
+}

@@ -1,0 +1,80 @@
+package io.multimed.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One shape that is being analysed, and who waits for it. Any thread. */
+final class PendingShape {
+    /**
+     * What tells shapes apart.
+     *
+     * @param high half of the shape's hash
+     * @param low the other half
+     * @param catalog the version of the catalog
+     */
+    record Key(long high, long low, long catalog) {}
+
+    private final Key key;
+    private final Verb verb;
+    private final byte[] sql;
+    private final DatabaseCatalog catalog;
+    private final long created = System.nanoTime();
+    private final Consumer<PendingShape> onSettled;
+    private @Nullable List<Consumer<ClassifiedSql>> waiting = new ArrayList<>();
+
+    PendingShape(Key key, Verb verb, byte[] sql, DatabaseCatalog catalog, Consumer<PendingShape> onSettled) {
+        this.key = key;
+        this.verb = verb;
+        this.sql = sql;
+        this.catalog = catalog;
+        this.onSettled = onSettled;
+    }
+
+    Key key() {
+        return key;
+    }
+
+    Verb verb() {
+        return verb;
+    }
+
+    byte[] sql() {
+        return sql;
+    }
+
+    DatabaseCatalog catalog() {
+        return catalog;
+    }
+
+    /** When it was asked for, as {@link System#nanoTime} counts. */
+    long created() {
+        return created;
+    }
+
+    /** Adds one who waits; false if it is settled already. */
+    synchronized boolean await(Consumer<ClassifiedSql> then) {
+        if (waiting == null) {
+            return false;
+        }
+        waiting.add(then);
+        return true;
+    }
+
+    /** Tells all who wait; only the first call counts. */
+    void settle(ClassifiedSql classified) {
+        List<Consumer<ClassifiedSql>> told;
+        synchronized (this) {
+            if (waiting == null) {
+                return;
+            }
+            told = waiting;
+            waiting = null;
+        }
+        onSettled.accept(this);
+        for (Consumer<ClassifiedSql> each : told) {
+            each.accept(classified);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.multimed.sql;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A query as it is shown to the general SQL parser: made from tokens alone, so that it depends on nothing but the shape,
+ * and with what that parser does not know replaced by something of the same syntax (operators by {@code ||}, say). Names
+ * and operators have been judged before; the parser is only asked what kind of statement this is.
+ */
+final class QueryText {
+    /** Operators that both sides know. */
+    private static final Set<String> COMMON =
+            Set.of("=", "<", ">", "<=", ">=", "<>", "!=", "+", "-", "*", "/", "%", "||", "::", "=>");
+
+    /** Reserved words that end an operand, so that an operator behind them stands between two. */
+    private static final Set<String> OPERANDS = Set.of(
+            "null",
+            "true",
+            "false",
+            "end",
+            "default",
+            "current_catalog",
+            "current_date",
+            "current_role",
+            "current_time",
+            "current_timestamp",
+            "current_user",
+            "localtime",
+            "localtimestamp",
+            "session_user",
+            "system_user",
+            "user");
+
+    /** Other words behind which an operand begins. */
+    private static final Set<String> BEFORE_OPERAND =
+            Set.of("by", "escape", "zone", "like", "ilike", "between", "is", "next", "first", "values");
+
+    /** What follows a SELECT of no columns, which only PostgreSQL has. */
+    private static final Set<String> EMPTY_LIST = Set.of("from", "where", ")", "");
+
+    private final Tokens tokens;
+    private final Set<String> foreignKeyWords;
+    private final StringBuilder text = new StringBuilder();
+
+    private QueryText(Tokens tokens, Set<String> foreignKeyWords) {
+        this.tokens = tokens;
+        this.foreignKeyWords = foreignKeyWords;
+    }
+
+    /**
+     * @param foreignKeyWords words that the parser reserves but PostgreSQL does not know
+     */
+    static String of(Tokens tokens, Set<String> foreignKeyWords) {
+        QueryText query = new QueryText(tokens, foreignKeyWords);
+        for (int i = 0; i < tokens.size(); ) {
+            i = query.append(i);
+        }
+        return query.text.toString();
+    }
+
+    /** Appends what begins at a token and returns where the next thing begins. */
+    private int append(int i) {
+        Token token = tokens.get(i);
+        if (token.is("collate")) {
+            return behindName(i + 1);
+        }
+        if (token.is("operator") && tokens.get(i + 1).is('(')) {
+            write(isPrefix(i) ? "-" : "||");
+            return tokens.closing(i + 1) + 1;
+        }
+        write(word(token, i));
+        Token next = tokens.get(i + 1);
+        if (token.is("select") && !next.isLiteral() && EMPTY_LIST.contains(next.text())) {
+            write("1");
+        }
+        return i + 1;
+    }
+
+    private void write(String word) {
+        if (text.length() > 0) {
+            text.append(' ');
+        }
+        text.append(word);
+    }
+
+    private int behindName(int i) {
+        int behind = i + 1;
+        while (tokens.get(behind).is('.')) {
+            behind += 2;
+        }
+        return behind;
+    }
+
+    private String word(Token token, int i) {
+        switch (token.kind()) {
+            case Lexer.WORD:
+                return foreignKeyWords.contains(token.text()) ? quote(token.text()) : plain(token.text());
+            case Lexer.QUOTED:
+                return quote(token.text());
+            case Lexer.STRING, Lexer.BITS:
+                return "'s'";
+            case Lexer.INTEGER:
+                return "1";
+            case Lexer.DECIMAL:
+                return "1.5";
+            case Lexer.PARAMETER:
+                return "?";
+            case Lexer.OPERATOR:
+                return operator(token.text(), i);
+            default:
+                return token.text();
+        }
+    }
+
+    private static String quote(String name) {
+        return '"' + plain(name) + '"';
+    }
+
+    private static String plain(String name) {
+        StringBuilder plain = new StringBuilder(name.length());
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            plain.append(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ? c : '_');
+        }
+        return plain.toString();
+    }
+
+    private String operator(String operator, int i) {
+        if (COMMON.contains(operator)) {
+            return operator;
+        }
+        if (operator.equals(":=")) {
+            return "=>";
+        }
+        return isPrefix(i) ? "-" : "||";
+    }
+
+    private boolean isPrefix(int i) {
+        Token before = tokens.get(i - 1);
+        switch (before.kind()) {
+            case Lexer.EOF, Lexer.OPERATOR:
+                return true;
+            case Lexer.PUNCTUATION:
+                return List.of("(", "[", ",").contains(before.text());
+            case Lexer.WORD:
+                return BEFORE_OPERAND.contains(before.text())
+                        || KeyWords.isReserved(before.text()) && !OPERANDS.contains(before.text());
+            default:
+                return false;
+        }
+    }
+}

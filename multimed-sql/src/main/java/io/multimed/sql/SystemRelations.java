@@ -1,0 +1,44 @@
+package io.multimed.sql;
+
+import java.util.Set;
+
+/** Names that begin with {@code pg_} and are not called: which of them a Satellite answers as the Master does. */
+final class SystemRelations {
+    /**
+     * Tables of pg_catalog, which replay keeps identical, and the views that only rearrange them (PostgreSQL manual, 51 and
+     * 52). Not among them: what reads statistics, locks, settings, sessions, files or the values of sequences.
+     */
+    static final Set<String> REPLICATED = Set.of("""
+            pg_aggregate pg_am pg_amop pg_amproc pg_attrdef pg_attribute pg_auth_members pg_authid
+            pg_available_extension_versions pg_available_extensions pg_cast pg_class pg_collation pg_config pg_constraint
+            pg_conversion pg_database pg_db_role_setting pg_default_acl pg_depend pg_description pg_enum pg_event_trigger
+            pg_extension pg_foreign_data_wrapper pg_foreign_server pg_foreign_table pg_group pg_index pg_indexes pg_inherits
+            pg_init_privs pg_language pg_largeobject pg_largeobject_metadata pg_matviews pg_namespace pg_opclass pg_operator
+            pg_opfamily pg_parameter_acl pg_partitioned_table pg_policies pg_policy pg_proc pg_publication
+            pg_publication_namespace pg_publication_rel pg_publication_tables pg_range pg_replication_origin pg_rewrite
+            pg_roles pg_rules pg_seclabel pg_seclabels pg_sequence pg_shadow pg_shdepend pg_shdescription pg_shseclabel
+            pg_statistic pg_statistic_ext pg_statistic_ext_data pg_stats pg_stats_ext pg_stats_ext_exprs pg_subscription
+            pg_subscription_rel pg_tables pg_tablespace pg_timezone_abbrevs pg_timezone_names pg_transform pg_trigger
+            pg_ts_config pg_ts_config_map pg_ts_dict pg_ts_parser pg_ts_template pg_type pg_user pg_user_mapping
+            pg_user_mappings pg_views pg_wait_events
+            """.strip().split("\\s+"));
+
+    /** The schema, and types. */
+    private static final Set<String> OTHER_NAMES = Set.of(
+            "pg_catalog",
+            "pg_lsn",
+            "pg_snapshot",
+            "pg_node_tree",
+            "pg_ndistinct",
+            "pg_dependencies",
+            "pg_mcv_list",
+            "pg_brin_bloom_summary",
+            "pg_brin_minmax_multi_summary");
+
+    private SystemRelations() {}
+
+    /** Whether a name that PostgreSQL may take for a relation of its own is one that only the Master can answer for. */
+    static boolean masterOnly(String name) {
+        return name.startsWith("pg_") && !REPLICATED.contains(name) && !OTHER_NAMES.contains(name);
+    }
+}

@@ -1,0 +1,55 @@
+package io.multimed.sql;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a statement, or a name in it, may do. Verdicts join: the worst reason and the strongest effect of all parts.
+ *
+ * @param reason why a Satellite may not execute it; null if it may
+ * @param because a few words for a person, empty if harmless
+ */
+record Verdict(@Nullable NotRead reason, SessionEffect effect, String because) {
+    static final Verdict HARMLESS = new Verdict(null, SessionEffect.NONE, "");
+
+    static Verdict mayWrite(String because) {
+        return new Verdict(NotRead.MAY_WRITE, SessionEffect.NONE, because);
+    }
+
+    /** Code that nobody here has read. */
+    static Verdict opaque(String because) {
+        return new Verdict(NotRead.MAY_WRITE, SessionEffect.OPAQUE, because);
+    }
+
+    static Verdict masterOnly(String because) {
+        return new Verdict(NotRead.MASTER_ONLY, SessionEffect.NONE, because);
+    }
+
+    boolean harmless() {
+        return reason == null;
+    }
+
+    Verdict and(Verdict other) {
+        if (other == HARMLESS) {
+            return this;
+        }
+        if (this == HARMLESS) {
+            return other;
+        }
+        Verdict worse = rank(other.reason) > rank(reason) ? other : this;
+        return new Verdict(worse.reason, effect.and(other.effect), worse.because);
+    }
+
+    private static int rank(@Nullable NotRead reason) {
+        if (reason == null) {
+            return 0;
+        }
+        switch (reason) {
+            case MASTER_ONLY:
+                return 1;
+            case UNPARSED:
+                return 2;
+            default:
+                return 3;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.multimed.sql;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/** What tests ask a classifier. */
+final class Classifications {
+    private Classifications() {}
+
+    static ClassifiedSql classify(StatementClassifier classifier, String sql, DatabaseCatalog catalog) {
+        return classify(classifier, sql.getBytes(StandardCharsets.UTF_8), catalog);
+    }
+
+    static ClassifiedSql classify(StatementClassifier classifier, byte[] sql, DatabaseCatalog catalog) {
+        ClassifiedSql known = classifier.classify(sql, 0, sql.length, catalog);
+        if (known != null) {
+            return known;
+        }
+        CompletableFuture<ClassifiedSql> future = new CompletableFuture<>();
+        classifier.whenClassified(sql, 0, sql.length, catalog, Runnable::run, future::complete);
+        try {
+            return future.get(20, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError(new String(sql, StandardCharsets.UTF_8), e);
+        }
+    }
+
+    /** {@code read}, {@code may_write opaque}, {@code master_only} and so on; of several statements joined. */
+    static String describe(ClassifiedSql classified) {
+        return classified.statements().stream().map(Classifications::describe).collect(Collectors.joining("; "));
+    }
+
+    private static String describe(Statement statement) {
+        if (statement instanceof Statement.Read) {
+            return "read";
+        }
+        if (statement instanceof Statement.Update update) {
+            String reason = update.reason().name().toLowerCase(java.util.Locale.ROOT);
+            return update.effect() == SessionEffect.NONE
+                    ? reason
+                    : reason + " " + update.effect().name().toLowerCase(java.util.Locale.ROOT);
+        }
+        if (statement instanceof Statement.DeclareCursor cursor) {
+            return "cursor " + cursor.name() + (cursor.hold() ? " hold " : " ") + describe(cursor.query());
+        }
+        return statement.toString().replace("Optional.empty", "-").replaceAll("Optional\\[(\\w+)]", "$1");
+    }
+}

@@ -1,0 +1,98 @@
+package io.multimed.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The statements of the resource files, each with what it must be taken for. */
+class StatementClassifierTest {
+    private static final StatementClassifier CLASSIFIER =
+            new StatementClassifier(ClassifierOptions.DEFAULT.withSafeFunctions(Set.of("declared_safe")));
+
+    /** A database with a bit of everything that changes the meaning of names. */
+    private static final DatabaseCatalog CATALOG = new DatabaseCatalog.Builder()
+            .row("function", "user_function", "vo")
+            .row("function", "immutable_function", "io")
+            .row("function", "declared_safe", "vo")
+            .row("function", "lower", "io")
+            .row("function", "trigger_guard", "so")
+            .row("function", "citext_eq", "iccitext")
+            .row("function", "levenshtein", "icfuzzystrmatch")
+            .row("function", "similarity", "scpg_trgm")
+            .row("function", "set_limit", "vcpg_trgm")
+            .row("function", "crosstab", "vctablefunc")
+            .row("function", "gtin_in", "scgtin")
+            .row("function", "größe", "vo")
+            .row("operator", "===", "user_function")
+            .row("operator", "=", "citext_eq")
+            .row("operator", "&&&", "declared_safe")
+            .row("definition", "plain_view", " SELECT t.a, count(*) AS n FROM t GROUP BY t.a;")
+            .row("definition", "view_of_view", "SELECT * FROM plain_view;")
+            .row("definition", "calling_view", " SELECT user_function(t.a) AS f FROM t;")
+            .row("definition", "view_of_calling_view", "SELECT * FROM s.calling_view;")
+            .row("definition", "activity_view", "SELECT count(*) FROM pg_stat_activity;")
+            .row("definition", "sequence_view", "SELECT last_value FROM counter;")
+            .row("definition", "ring_a", "SELECT * FROM other.ring_b")
+            .row("definition", "ring_b", "SELECT * FROM other.ring_a UNION SELECT user_function(1)")
+            .row("definition", "secured", "SELECT (owner = CURRENT_USER)")
+            .row("definition", "tenant_secured", "SELECT (tenant = current_setting('app.tenant'::text))")
+            .row("definition", "positive", "SELECT (VALUE > 0)")
+            .row("definition", "checked_domain", "SELECT user_function(VALUE)")
+            .row("calls", "gtin", "gtin_in")
+            .row("calls", "products", "gtin_in")
+            .row("calls", "citext", "citext_eq")
+            .row("hook", "audited", "user_function")
+            .row("hook", "ruled", "*")
+            .row("hook", "guarded", "declared_safe")
+            .row("definition", "audited_view", "SELECT * FROM audited")
+            .row("master", "counter", null)
+            .row("master", "unlogged_table", null)
+            .build();
+
+    @AfterAll
+    static void close() {
+        CLASSIFIER.close();
+    }
+
+    static List<StatementFile.Case> statements() {
+        return StatementFile.read("statements.txt");
+    }
+
+    static List<StatementFile.Case> applications() {
+        return StatementFile.read("applications.txt");
+    }
+
+    static List<StatementFile.Case> psql() {
+        return StatementFile.read("psql.txt");
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void takesStatementsForWhatTheyAre(StatementFile.Case statement) {
+        check(statement);
+    }
+
+    @ParameterizedTest
+    @MethodSource("applications")
+    void knowsWhatApplicationsSay(StatementFile.Case statement) {
+        check(statement);
+    }
+
+    @ParameterizedTest
+    @MethodSource("psql")
+    void knowsWhatPsqlAsksItsServer(StatementFile.Case statement) {
+        check(statement);
+    }
+
+    private static void check(StatementFile.Case statement) {
+        ClassifiedSql classified = Classifications.classify(CLASSIFIER, statement.sql(), CATALOG);
+        assertEquals(
+                statement.expected(),
+                Classifications.describe(classified),
+                () -> classified.because() + ": " + statement.sql());
+    }
+}
