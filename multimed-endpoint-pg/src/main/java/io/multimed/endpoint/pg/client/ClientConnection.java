@@ -215,6 +215,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void close() {
-        channel.close();
+        // Behind everything written so far.
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 }

@@ -6,7 +6,6 @@ import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.backend.LoopBackends;
 import io.multimed.endpoint.pg.backend.PoolKey;
-import io.multimed.endpoint.pg.backend.Settings;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -138,10 +137,5 @@ public final class LoopContext {
 
     public void close() {
         waiters.close();
-    }
-
-    /** A session's settings, the shared empty ones if there are none. */
-    static Settings settings(Map<String, String> values) {
-        return values.isEmpty() ? Settings.NONE : new Settings(values);
     }
 }

@@ -46,6 +46,7 @@ final class SegmentScanner {
     private final Map<String, ClassifiedSql> parsed = new HashMap<>();
     private boolean needsEngine;
     private int length;
+    private boolean endsWithSync;
 
     /** Statements that are bound, in order, then those only prepared or described that a Satellite may not hold. */
     List<Statement> statements() {
@@ -57,6 +58,11 @@ final class SegmentScanner {
         return needsEngine;
     }
 
+    /** Whether it ends with Sync, or with Flush or a message of another kind. */
+    boolean endsWithSync() {
+        return endsWithSync;
+    }
+
     /** Bytes from the head of the input to the segment's end. */
     int length() {
         return length;
@@ -66,6 +72,7 @@ final class SegmentScanner {
         executed.clear();
         parsed.clear();
         needsEngine = false;
+        endsWithSync = false;
         int start = in.readerIndex();
         int end = in.writerIndex();
         int at = start;
@@ -90,6 +97,7 @@ final class SegmentScanner {
             at += total;
             if (type == Frontend.SYNC || type == Frontend.FLUSH) {
                 length = at - start;
+                endsWithSync = type == Frontend.SYNC;
                 return Result.COMPLETE;
             }
         }

@@ -1,18 +1,12 @@
 package io.multimed.endpoint.pg.session;
 
-import io.multimed.core.dispatch.Placement;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.core.propagation.MasterVisibility;
-import io.multimed.core.session.SessionFreshness;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
-import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.endpoint.pg.session.Replies.Kind;
 import io.multimed.endpoint.pg.session.Replies.Note;
-import io.multimed.model.Freshness;
 import io.multimed.model.Role;
-import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.FrontendMessages;
@@ -24,12 +18,9 @@ import io.multimed.sql.SessionEffect;
 import io.multimed.sql.Statement;
 import io.multimed.sql.StatementClassifier;
 import io.netty.buffer.ByteBuf;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,61 +30,33 @@ import org.jspecify.annotations.Nullable;
  * about it meanwhile is kept in {@link Unit}.
  */
 public final class Session {
-    /** What the unit at the head of the input waits for. */
-    private enum Wait {
-        NOTHING,
-        CLASSIFICATION,
-        FRESHNESS,
-        /** The Master to show what Satellites have shown. */
-        VISIBILITY,
-        CONNECTION,
-        /** All replies outstanding, because the next unit runs elsewhere. */
-        REPLIES,
-        /** The engine to take more bytes. */
-        ENGINE_WRITABLE,
-        /** A pause before the Master is tried again. */
-        RETRY
-    }
-
     private static final int MAX_WAITING_INPUT = 256 * 1024;
-    private static final int RETRY_MASTER_MILLIS = 50;
-    /** A snapshot taken twice in a row is nearly always enough; a commit that hangs must not be asked for at full speed. */
-    private static final int SNAPSHOTS_WITHOUT_PAUSE = 4;
 
     private final LoopContext loop;
     private final ClientLink client;
-    private final int processId;
     private final PoolKey key;
     private final Exchange exchange;
     private final ExtendedSender extended;
-    private final SessionFreshness freshness;
-    private final Freshness freshnessAtStart;
-    private final Settings settingsAtStart;
+    private final SessionVariables variables;
     private final TransactionBlock block = new TransactionBlock();
     private final SegmentScanner scanner = new SegmentScanner();
     private final Unit unit = new Unit();
-    private Settings settings;
-    private SessionDefaults defaults;
-    private Wait wait = Wait.NOTHING;
+    private final Waiting waiting;
+    private final Placing placing;
     private SessionEffect effect = SessionEffect.NONE;
-    private String route = "none yet";
-    private @Nullable ComputationalNode acquiring;
-    private @Nullable Reason acquiringFor;
-    private @Nullable ScheduledFuture<?> alarm;
     private @Nullable ByteBuf replay;
     private boolean replayInBlock;
     /** Extended query messages have been sent that no Sync has followed yet. */
     private boolean segmentOpen;
-    /** The block was begun on a Satellite and must be begun anew on the Master. */
-    private boolean rebegin;
     /** The session keeps its backend between transactions. */
     private boolean pinned;
 
     private boolean askingResidue;
-    /** What was sent last resets settings. */
-    private boolean resetting;
+    /** The question is about settings only: what pins the session does so still. */
+    private boolean staysPinned;
 
     private boolean processing;
+    private boolean processAgain;
     private boolean ended;
     /** Bytes still to come of a message that was sent before all of it was there. */
     private int passing;
@@ -112,20 +75,18 @@ public final class Session {
             @Nullable String applicationName,
             int processId) {
         this.loop = loop;
-        this.processId = processId;
         this.client = client;
         this.key = key;
-        this.exchange = new Exchange(this, client);
-        this.extended = new ExtendedSender(loop, exchange, key.database());
+        exchange = new Exchange(this, client);
         exchange.reported().putAll(reported);
-        settingsAtStart = applicationName == null || applicationName.isEmpty()
-                ? Settings.NONE
-                : new Settings(Map.of("application_name", applicationName));
-        settings = settingsAtStart;
-        freshnessAtStart = MultimedSettings.freshness(
-                MultimedSettings.atStart(key.startup()), loop.options().freshness());
-        freshness = new SessionFreshness(freshnessAtStart);
-        defaults = SessionDefaults.of(reported, settings.values());
+        extended = new ExtendedSender(loop, exchange, key.database());
+        variables = new SessionVariables(
+                exchange.reported(),
+                applicationName,
+                key.startup(),
+                loop.options().freshness());
+        waiting = new Waiting(loop.loop());
+        placing = new Placing(loop, this, key, processId, exchange, block, variables, waiting, unit);
         loop.sessions().add(this);
     }
 
@@ -135,8 +96,8 @@ public final class Session {
 
     /** For {@code SHOW CLIENTS}: what the session does now. */
     public String state() {
-        if (wait != Wait.NOTHING) {
-            return "waiting: " + wait.name().toLowerCase(java.util.Locale.ROOT);
+        if (!waiting.isNothing()) {
+            return "waiting: " + waiting;
         }
         if (exchange.isBound()) {
             return exchange.isDrained() ? (pinned ? "pinned" : "in transaction") : "active";
@@ -146,7 +107,7 @@ public final class Session {
 
     /** For {@code SHOW CLIENTS}: where its latest transaction ran and why. */
     public String route() {
-        return route;
+        return placing.route();
     }
 
     /** The engine it is bound to, by name; empty if none. */
@@ -160,26 +121,30 @@ public final class Session {
     /** The client has sent something, or something that a unit waited for has come. */
     public void process() {
         if (processing || ended) {
+            processAgain = true;
             return;
         }
         processing = true;
         try {
-            boolean progress = true;
-            while (progress && wait == Wait.NOTHING && !ended) {
-                progress = step(client.input());
-            }
+            do {
+                processAgain = false;
+                boolean progress = true;
+                while (progress && waiting.isNothing() && !ended) {
+                    progress = step(client.input());
+                }
+            } while (processAgain && waiting.isNothing() && !ended);
         } catch (ProtocolException violation) {
-            end();
             if (violation.silent()) {
+                end();
                 client.close();
             } else {
-                client.fail(ErrorFields.fatal(violation.sqlState(), String.valueOf(violation.getMessage())));
+                fail(ErrorFields.fatal(violation.sqlState(), String.valueOf(violation.getMessage())));
             }
         } finally {
             processing = false;
         }
         if (!ended) {
-            client.reading(wait == Wait.NOTHING || client.input().readableBytes() < MAX_WAITING_INPUT);
+            client.reading(waiting.isNothing() || client.input().readableBytes() < MAX_WAITING_INPUT);
         }
     }
 
@@ -202,7 +167,7 @@ public final class Session {
             case Frontend.TERMINATE -> {
                 if (exchange.isBound() && !exchange.isDrained()) {
                     // What was sent before is still answered.
-                    yield awaitReplies();
+                    yield placing.awaitReplies();
                 }
                 end();
                 client.close();
@@ -225,7 +190,7 @@ public final class Session {
         if (isRouteQuestion()) {
             return answerRoute(in, total);
         }
-        if (!place()) {
+        if (!placing.place()) {
             return false;
         }
         ErrorFields refusal = refusal();
@@ -278,7 +243,7 @@ public final class Session {
 
     private boolean functionCall(ByteBuf in, int total) {
         unit.statements = ClassifiedSql.UNPARSED.statements();
-        if (!place()) {
+        if (!placing.place()) {
             return false;
         }
         exchange.expect(Kind.FUNCTION_CALL, Note.CLIENTS);
@@ -325,7 +290,8 @@ public final class Session {
         if (there < total && type != Frontend.BIND && type != Frontend.PARSE) {
             return false;
         }
-        if (type == Frontend.SYNC) {
+        if (type == Frontend.SYNC || type == Frontend.FLUSH && !exchange.onMaster()) {
+            // On a Satellite what follows a Flush is looked at by itself.
             segmentOpen = false;
         }
         if (type == Frontend.EXECUTE && there >= 4 && in.getInt(in.readerIndex() + total - 4) != 0) {
@@ -350,17 +316,19 @@ public final class Session {
             }
             case COMPLETE -> {
                 if (!scanner.needsEngine() && !exchange.isBound() && scanner.length() > 0) {
-                    answerLocally(in, scanner.length());
+                    answerClosing(in, scanner.length());
                     return true;
                 }
-                unit.statements = scanner.statements();
+                unit.statements = scanner.endsWithSync() || block.isOpen()
+                        ? scanner.statements()
+                        : ClassifiedSql.UNPARSED.statements();
                 if (isRouteQuestion() && !exchange.isBound()) {
-                    answerRouteExtended(in, scanner.length());
+                    answerRouteSegment(in, scanner.length());
                     return true;
                 }
             }
         }
-        if (!place()) {
+        if (!placing.place()) {
             return false;
         }
         ErrorFields refusal = refusal();
@@ -431,316 +399,13 @@ public final class Session {
             // It runs on the Master anyway; what it leaves behind will be asked.
             return ClassifiedSql.UNPARSED;
         }
-        wait = Wait.CLASSIFICATION;
+        waiting.begin(Wait.CLASSIFICATION);
         byte[] asked = Arrays.copyOf(sql, length);
         classifier.whenClassified(asked, 0, length, catalog, loop.loop(), result -> {
             unit.answer(asked, result);
             resume(Wait.CLASSIFICATION);
         });
         return null;
-    }
-
-    // --- placing
-
-    /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
-    private boolean place() {
-        if (unit.arrivedNanos == 0) {
-            unit.arrivedNanos = loop.nanoTime();
-        }
-        Access access = AccessRules.of(unit.statements, block, defaults);
-        if (!exchange.isBound()) {
-            return placeUnbound(access);
-        }
-        if (!writableEngine()) {
-            return false;
-        }
-        if (exchange.onMaster()) {
-            return block.isOpen() || !exchange.isDrained() || masterShowsEnough();
-        }
-        return placeOnBoundSatellite(access);
-    }
-
-    private boolean placeUnbound(Access access) {
-        Reason reason = access.masterReason();
-        if (reason == null && unit.masterReason == null && !rebegin) {
-            if (unit.required == Unit.NOT_ASKED) {
-                unit.required = requiredNow();
-            }
-            Placement placement = loop.services().placer().place(unit.required, loop.nodes());
-            switch (placement) {
-                case Placement.OnSatellite(var node) -> {
-                    return acquire(node, Reason.FRESH_SATELLITE, access.because());
-                }
-                case Placement.AwaitFreshness ignored -> {
-                    if (!patienceOver()) {
-                        return awaitFreshness();
-                    }
-                    unit.masterReason = Reason.WAIT_EXPIRED;
-                }
-                case Placement.OnMaster(var why) -> unit.masterReason = why;
-            }
-        }
-        if (!masterShowsEnough()) {
-            return false;
-        }
-        Reason why = reason != null ? reason : unit.masterReason != null ? unit.masterReason : Reason.RETRIED;
-        return acquire(loop.nodes().master(), why, access.because());
-    }
-
-    private boolean placeOnBoundSatellite(Access access) {
-        if (exchange.status() == 'E') {
-            return true;
-        }
-        ComputationalNode node = exchange.bound().node();
-        if (!block.isOpen()) {
-            if (access.isRead() && isFresh(node) && unit.masterReason == null) {
-                if (!exchange.isDrained()) {
-                    exchange.stopHolding();
-                }
-                return true;
-            }
-            if (!exchange.isDrained()) {
-                return awaitReplies();
-            }
-            releaseBackend();
-            return placeUnbound(access);
-        }
-        if (!access.isRead()) {
-            return exchange.isDrained() ? moveToMaster(access) : awaitReplies();
-        }
-        if (!block.takesNewSnapshot() || isFresh(node)) {
-            if (!exchange.isDrained()) {
-                exchange.stopHolding();
-            }
-            return true;
-        }
-        if (!exchange.isDrained()) {
-            return awaitReplies();
-        }
-        if (!patienceOver()) {
-            return awaitFreshness();
-        }
-        unit.masterReason = Reason.WAIT_EXPIRED;
-        return moveToMaster(access);
-    }
-
-    private boolean isFresh(ComputationalNode node) {
-        if (unit.required == Unit.NOT_ASKED) {
-            unit.required = requiredNow();
-        }
-        return unit.required >= 0 && node.serving() && node.applied() >= unit.required;
-    }
-
-    private long requiredNow() {
-        return freshness.required(loop.services().log(), loop.services().floorHistory(), unit.arrivedNanos);
-    }
-
-    private boolean patienceOver() {
-        return loop.nanoTime() - unit.arrivedNanos
-                >= loop.options().freshnessPatience().toNanos();
-    }
-
-    /** The block began on a Satellite, and now needs the Master: it begins anew there if nobody can notice. */
-    private boolean moveToMaster(Access access) {
-        if (!block.isMovable()) {
-            refusalForMove = ErrorFields.error(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "cannot execute on a satellite within this transaction: " + access.because())
-                    .withDetail("The transaction is bound to a satellite by its snapshot, cursors or savepoints.")
-                    .withHint("Begin the transaction READ WRITE, so that the master executes all of it.");
-            return true;
-        }
-        BackendConnection satellite = exchange.unbind();
-        endedOn(satellite.node());
-        new RollBackAndRelease(satellite).start();
-        rebegin = true;
-        return placeUnbound(access);
-    }
-
-    private @Nullable ErrorFields refusalForMove;
-
-    /**
-     * Whether the Master shows all that Satellites had shown to anyone when the unit arrived. If not, it is asked for a
-     * snapshot, again and again: a commit becomes visible there a moment after the relay has confirmed it.
-     */
-    private boolean masterShowsEnough() {
-        MasterVisibility visibility = loop.services().visibility();
-        if (unit.mustShow == Unit.NOT_ASKED) {
-            unit.mustShow = visibility.shown();
-        }
-        if (visibility.masterShows(unit.mustShow)) {
-            return true;
-        }
-        if (loop.nanoTime() - unit.arrivedNanos
-                >= loop.options().masterPatience().toNanos()) {
-            end();
-            client.fail(ErrorFields.fatal(
-                    SqlState.CANNOT_CONNECT_NOW, "the master does not show what satellites have shown already"));
-            return false;
-        }
-        wait = Wait.VISIBILITY;
-        loop.counters().waitedForVisibility();
-        loop.services().probe().accept(() -> loop.loop().execute(this::masterWasAsked));
-        return false;
-    }
-
-    private void masterWasAsked() {
-        unit.timesAsked++;
-        if (unit.timesAsked <= SNAPSHOTS_WITHOUT_PAUSE) {
-            resume(Wait.VISIBILITY);
-        } else {
-            alarmIn(1, () -> resume(Wait.VISIBILITY));
-        }
-    }
-
-    private boolean acquire(ComputationalNode node, Reason reason, String because) {
-        route = node.id().name() + ": " + reason.text()
-                + (reason == Reason.FRESH_SATELLITE || because.equals(reason.text()) ? "" : " (" + because + ")");
-        acquiring = node;
-        acquiringFor = reason;
-        node.transactionBegan();
-        BackendConnection connection = loop.backends().of(node).acquire(key, exchange);
-        if (connection == null) {
-            wait = Wait.CONNECTION;
-            return false;
-        }
-        bind(connection);
-        return true;
-    }
-
-    void acquired(BackendConnection connection) {
-        bind(connection);
-        resume(Wait.CONNECTION);
-    }
-
-    private void bind(BackendConnection connection) {
-        acquiring = null;
-        Reason reason = acquiringFor;
-        if (reason != null) {
-            loop.counters().placed(reason);
-        }
-        exchange.bind(connection);
-        loop.processIds().serves(connection.processId(), processId);
-        if (!connection.settings().equals(settings)) {
-            sendInternal(connection, Settings.transition(connection.settings(), settings));
-            connection.settings(settings);
-        }
-        if (rebegin) {
-            sendInternal(connection, block.beginSql());
-            rebegin = false;
-        }
-    }
-
-    private void sendInternal(BackendConnection connection, String sql) {
-        ByteBuf out = connection.buffer(128);
-        FrontendMessages.query(out, sql);
-        connection.write(out);
-        connection.prepared().unnamed(null);
-        exchange.expect(Kind.QUERY, Note.INTERNAL);
-    }
-
-    void notAcquired(@Nullable ErrorFields error) {
-        ComputationalNode node = acquiring;
-        acquiring = null;
-        if (node != null) {
-            node.transactionEnded();
-        }
-        if (node != null && node.role() == Role.SATELLITE) {
-            unit.masterReason = Reason.RETRIED;
-            resume(Wait.CONNECTION);
-            return;
-        }
-        if (error != null && !isPassing(error)) {
-            end();
-            client.fail(error);
-            return;
-        }
-        if (loop.nanoTime() - unit.arrivedNanos
-                >= loop.options().masterPatience().toNanos()) {
-            end();
-            client.fail(
-                    error != null
-                            ? error
-                            : ErrorFields.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now"));
-            return;
-        }
-        wait = Wait.RETRY;
-        alarmIn(RETRY_MASTER_MILLIS, () -> resume(Wait.RETRY));
-    }
-
-    /** Whether the Master, given a moment, may answer otherwise. */
-    private static boolean isPassing(ErrorFields error) {
-        return switch (error.sqlState()) {
-            case SqlState.CANNOT_CONNECT_NOW, SqlState.ADMIN_SHUTDOWN, SqlState.CRASH_SHUTDOWN -> true;
-            default -> false;
-        };
-    }
-
-    // --- waiting
-
-    private boolean awaitFreshness() {
-        wait = Wait.FRESHNESS;
-        loop.awaitFreshness(this);
-        // Looked at once more now that a wake-up is sure to come: it may have become fresh in between.
-        if (freshEnoughNow()) {
-            loop.stopAwaitingFreshness(this);
-            wait = Wait.NOTHING;
-            return place();
-        }
-        long left = loop.options().freshnessPatience().toNanos() - (loop.nanoTime() - unit.arrivedNanos);
-        alarmIn(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left) + 1), this::freshnessMayHaveChanged);
-        return false;
-    }
-
-    private boolean freshEnoughNow() {
-        if (exchange.isBound()) {
-            return isFresh(exchange.bound().node());
-        }
-        return !(loop.services().placer().place(unit.required, loop.nodes()) instanceof Placement.AwaitFreshness);
-    }
-
-    void freshnessMayHaveChanged() {
-        if (wait == Wait.FRESHNESS && (freshEnoughNow() || patienceOver())) {
-            loop.stopAwaitingFreshness(this);
-            loop.counters().waitedForFreshness(loop.nanoTime() - unit.arrivedNanos);
-            resume(Wait.FRESHNESS);
-        }
-    }
-
-    private boolean awaitReplies() {
-        wait = Wait.REPLIES;
-        return false;
-    }
-
-    private boolean writableEngine() {
-        BackendConnection backend = exchange.bound();
-        if (backend.isWritable()) {
-            return true;
-        }
-        wait = Wait.ENGINE_WRITABLE;
-        backend.onWritable(() -> resume(Wait.ENGINE_WRITABLE));
-        return false;
-    }
-
-    private void resume(Wait over) {
-        if (wait == over && !ended) {
-            wait = Wait.NOTHING;
-            cancelAlarm();
-            process();
-            loop.backends().flushAll();
-        }
-    }
-
-    private void alarmIn(long millis, Runnable action) {
-        cancelAlarm();
-        alarm = loop.loop().schedule(action, millis, TimeUnit.MILLISECONDS);
-    }
-
-    private void cancelAlarm() {
-        if (alarm != null) {
-            alarm.cancel(false);
-            alarm = null;
-        }
     }
 
     // --- sending
@@ -761,7 +426,7 @@ public final class Session {
             passing -= part;
             return true;
         }
-        if (!writableEngine()) {
+        if (!placing.writableEngine()) {
             return false;
         }
         pass(in, passing);
@@ -794,26 +459,16 @@ public final class Session {
     }
 
     private void sent() {
-        resetting = false;
-        for (Statement statement : unit.statements) {
-            effect = effect.and(statement.effect());
-            resetting |= statement instanceof Statement.Reset || statement instanceof Statement.Discard;
-            if (statement instanceof Statement.Set set
-                    && (set.name().equals(MultimedSettings.FRESHNESS)
-                            || set.name().equals(MultimedSettings.MAX_LAG))
-                    && set.value() != null) {
-                Map<String, String> now = new HashMap<>(settings.values());
-                now.put(set.name(), set.value());
-                freshness.choose(MultimedSettings.freshness(now, freshnessAtStart));
-            }
+        for (int i = 0; i < unit.statements.size(); i++) {
+            effect = effect.and(unit.statements.get(i).effect());
         }
-        block.sent(unit.statements, defaults);
+        variables.sent(unit.statements);
+        block.sent(unit.statements, variables.defaults());
         unit.reset();
     }
 
     private @Nullable ErrorFields refusal() {
-        ErrorFields refusal = refusalForMove;
-        refusalForMove = null;
+        ErrorFields refusal = placing.takeRefusal();
         for (int i = 0; refusal == null && i < unit.statements.size(); i++) {
             refusal = MultimedSettings.refuse(unit.statements.get(i));
         }
@@ -822,22 +477,13 @@ public final class Session {
 
     /** Has the engine raise the error, so that its transaction fails as it must. */
     private void sendRefusal(ErrorFields refusal) {
-        String sql = "DO $multimed$BEGIN RAISE EXCEPTION USING ERRCODE = " + literal(refusal.sqlState())
-                + ", MESSAGE = " + literal(refusal.message())
-                + (refusal.detail() == null ? "" : ", DETAIL = " + literal(refusal.detail()))
-                + (refusal.hint() == null ? "" : ", HINT = " + literal(refusal.hint()))
-                + "; END$multimed$";
         unit.statements = List.of();
         sent();
         extended.forgetUnnamed();
         ByteBuf out = exchange.bound().buffer(512);
-        FrontendMessages.query(out, sql);
+        FrontendMessages.query(out, OwnAnswers.raise(refusal));
         exchange.bound().write(out);
         exchange.expect(Kind.QUERY, Note.CLIENTS);
-    }
-
-    private static String literal(String text) {
-        return "E'" + text.replace("\\", "\\\\").replace("'", "''").replace("$multimed$", "") + "'";
     }
 
     // --- answers of Multimed's own
@@ -850,64 +496,51 @@ public final class Session {
 
     private boolean answerRoute(ByteBuf in, int total) {
         if (!exchange.isDrained()) {
-            return awaitReplies();
+            return placing.awaitReplies();
         }
         in.skipBytes(total);
         unit.reset();
         ByteBuf out = client.buffer(128);
-        BackendMessages.textColumns(out, List.of(MultimedSettings.ROUTE));
-        BackendMessages.textRow(out, List.of(route));
-        BackendMessages.commandComplete(out, "SHOW");
-        BackendMessages.readyForQuery(out, exchange.status());
+        OwnAnswers.route(out, placing.route(), exchange.status());
         client.write(out);
         return true;
     }
 
-    private void answerRouteExtended(ByteBuf in, int length) {
+    private void answerRouteSegment(ByteBuf in, int length) {
         unit.reset();
         ByteBuf out = client.buffer(256);
-        int end = in.readerIndex() + length;
-        while (in.readerIndex() < end) {
-            byte type = in.readByte();
-            ByteBuf body = in.readSlice(in.readInt() - 4);
-            switch (type) {
-                case Frontend.PARSE -> BackendMessages.parseComplete(out);
-                case Frontend.BIND -> BackendMessages.bindComplete(out);
-                case Frontend.DESCRIBE -> {
-                    if (body.readByte() == 'S') {
-                        BackendMessages.noParameters(out);
-                    }
-                    BackendMessages.textColumns(out, List.of(MultimedSettings.ROUTE));
-                }
-                case Frontend.EXECUTE -> {
-                    BackendMessages.textRow(out, List.of(route));
-                    BackendMessages.commandComplete(out, "SHOW");
-                }
-                case Frontend.CLOSE -> BackendMessages.closeComplete(out);
-                case Frontend.SYNC -> BackendMessages.readyForQuery(out, (byte) 'I');
-                default -> {}
-            }
-        }
+        OwnAnswers.routeSegment(in, length, out, placing.route());
         client.write(out);
     }
 
-    /** A segment that only closes statements and portals, while no transaction is open. */
-    private void answerLocally(ByteBuf in, int length) {
+    private void answerClosing(ByteBuf in, int length) {
         unit.reset();
         ByteBuf out = client.buffer(64);
-        int end = in.readerIndex() + length;
-        while (in.readerIndex() < end) {
-            byte type = in.getByte(in.readerIndex());
-            int total = in.getInt(in.readerIndex() + 1) + 1;
-            if (type == Frontend.CLOSE) {
-                extended.closed(in);
-                BackendMessages.closeComplete(out);
-            } else if (type == Frontend.SYNC) {
-                BackendMessages.readyForQuery(out, (byte) 'I');
-            }
-            in.skipBytes(total);
-        }
+        OwnAnswers.closingSegment(in, length, out, extended);
         client.write(out);
+    }
+
+    // --- waiting
+
+    /** What was waited for has come. */
+    void resume(Wait over) {
+        if (waiting.is(over) && !ended) {
+            waiting.end();
+            process();
+            loop.backends().flushAll();
+        }
+    }
+
+    void freshnessMayHaveChanged() {
+        placing.freshnessMayHaveChanged();
+    }
+
+    void acquired(BackendConnection connection) {
+        placing.acquired(connection);
+    }
+
+    void notAcquired(@Nullable ErrorFields error) {
+        placing.notAcquired(error);
     }
 
     // --- replies
@@ -915,17 +548,11 @@ public final class Session {
     /** Bytes from a Satellite are about to reach the client. */
     void satelliteAnswers(ComputationalNode node) {
         loop.services().visibility().shown(node.forwarded());
-        freshness.observedOnSatellite(node, loop.services().log());
+        variables.freshness().observedOnSatellite(node, loop.services().log());
     }
 
-    /**
-     * What the client is told when the engine reports a parameter. Its application name at the start was set afterwards
-     * in the engine session, so a RESET there means that name.
-     */
     String reportedTo(String name, String value) {
-        return name.equals("application_name") && value.isEmpty() && resetting
-                ? settingsAtStart.values().getOrDefault(name, value)
-                : value;
+        return variables.reportedTo(name, value);
     }
 
     /** The process number by which clients know the session that a backend of this number serves or served last. */
@@ -944,7 +571,7 @@ public final class Session {
             return;
         }
         if (exchange.onMaster()) {
-            freshness.observedOnMaster(loop.services().log());
+            variables.freshness().observedOnMaster(loop.services().log());
         }
         dropReplay();
         if (status == 'I') {
@@ -962,8 +589,8 @@ public final class Session {
     private void transactionEnded() {
         if (effect != SessionEffect.NONE) {
             askResidue();
-        } else if (!pinned && wait != Wait.ENGINE_WRITABLE && passing == 0) {
-            releaseBackend();
+        } else if (!pinned && !waiting.is(Wait.ENGINE_WRITABLE) && passing == 0) {
+            placing.release();
         }
     }
 
@@ -973,27 +600,22 @@ public final class Session {
         effect = SessionEffect.NONE;
         askingResidue = true;
         exchange.collect(new Residue());
-        sendInternal(backend, settingsOnly ? Residue.settingsQuery() : Residue.fullQuery(key.user()));
-        keepPinned = settingsOnly && pinned;
+        placing.sendInternal(backend, settingsOnly ? Residue.settingsQuery() : Residue.fullQuery(key.user()));
+        staysPinned = settingsOnly && pinned;
     }
-
-    private boolean keepPinned;
 
     /** @param residue null when the engine could not tell */
     void residueKnown(@Nullable Residue residue) {
         askingResidue = false;
         BackendConnection backend = exchange.bound();
-        boolean hold = residue == null || keepPinned || !residue.privateThings().isEmpty();
+        boolean hold =
+                residue == null || staysPinned || !residue.privateThings().isEmpty();
         if (hold && !pinned) {
             backend.keepPrivate();
         }
         if (residue != null) {
-            Map<String, String> now = new HashMap<>(settingsAtStart.values());
-            now.putAll(residue.settingsMap());
-            settings = LoopContext.settings(now);
+            variables.are(residue.settingsMap());
             backend.settings(residue.settings());
-            defaults = SessionDefaults.of(exchange.reported(), settings.values());
-            freshness.choose(MultimedSettings.freshness(settings.values(), freshnessAtStart));
         }
         boolean wasPinned = pinned;
         pinned = hold;
@@ -1009,8 +631,7 @@ public final class Session {
             exchange.discardReplies();
             return;
         }
-        end();
-        client.fail(new ErrorFields("FATAL", error.sqlState(), error.message(), error.detail(), error.hint()));
+        fail(new ErrorFields("FATAL", error.sqlState(), error.message(), error.detail(), error.hint()));
     }
 
     /** A Satellite could not answer the unit and nothing of it was seen: the Master executes it. */
@@ -1020,15 +641,13 @@ public final class Session {
         if (again == null) {
             throw new IllegalStateException("nothing to run again");
         }
-        BackendConnection satellite = exchange.unbind();
-        endedOn(satellite.node());
-        new RollBackAndRelease(satellite).start();
+        placing.leaveSatellite();
         replayOnMaster(again);
     }
 
     private void replayOnMaster(ByteBuf again) {
         if (replayInBlock) {
-            rebegin = true;
+            placing.beginAnew();
         } else {
             block.idle();
         }
@@ -1037,7 +656,7 @@ public final class Session {
         unit.reset();
         unit.masterReason = Reason.RETRIED;
         effect = SessionEffect.NONE;
-        wait = Wait.NOTHING;
+        waiting.end();
         process();
     }
 
@@ -1049,7 +668,7 @@ public final class Session {
      * @param farewell what the engine said last, if the client has been told
      */
     void backendLost(BackendConnection lost, boolean unseen, boolean interrupted, @Nullable ErrorFields farewell) {
-        endedOn(lost.node());
+        lost.node().transactionEnded();
         boolean onSatellite = lost.node().role() == Role.SATELLITE;
         ByteBuf again = replay;
         replay = null;
@@ -1061,35 +680,25 @@ public final class Session {
             again.release();
         }
         if (onSatellite && !interrupted && block.isMovable() && block.isOpen()) {
-            rebegin = true;
+            placing.beginAnew();
             unit.masterReason = Reason.RETRIED;
-            resume(wait);
+            resume(waiting.reason());
             return;
         }
         boolean unknownOutcome = !onSatellite && interrupted && block.isCommitting();
-        end();
         if (farewell != null) {
+            end();
             client.close();
         } else if (unknownOutcome) {
-            client.fail(ErrorFields.fatal(
+            fail(ErrorFields.fatal(
                             SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
                             "the master went away while it executed a transaction; its outcome is unknown")
                     .withHint("Look whether its changes are there before you repeat it."));
         } else {
-            client.fail(ErrorFields.fatal(
+            fail(ErrorFields.fatal(
                     SqlState.CRASH_SHUTDOWN,
                     "terminating connection because " + lost.node().id() + " went away"));
         }
-    }
-
-    private void releaseBackend() {
-        BackendConnection backend = exchange.unbind();
-        endedOn(backend.node());
-        backend.release();
-    }
-
-    private static void endedOn(ComputationalNode node) {
-        node.transactionEnded();
     }
 
     // --- the client's connection
@@ -1110,26 +719,26 @@ public final class Session {
         }
     }
 
+    /** The conversation cannot go on. */
+    void fail(ErrorFields error) {
+        end();
+        client.fail(error);
+    }
+
     /** The conversation is over, for whatever reason. The engine rolls back what is open. */
     public void end() {
         if (ended) {
             return;
         }
         ended = true;
-        cancelAlarm();
+        waiting.end();
         loop.sessions().remove(this);
-        loop.stopAwaitingFreshness(this);
+        placing.abandon();
         dropReplay();
-        ComputationalNode asked = acquiring;
-        if (asked != null) {
-            loop.backends().of(asked).forget(exchange);
-            endedOn(asked);
-            acquiring = null;
-        }
         BackendConnection backend = exchange.backend();
         if (backend != null) {
             exchange.unbind();
-            endedOn(backend.node());
+            backend.node().transactionEnded();
             backend.discard();
         }
         exchange.clientGone();

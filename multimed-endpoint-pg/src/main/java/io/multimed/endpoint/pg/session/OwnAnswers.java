@@ -1,0 +1,76 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.Frontend;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/** What Multimed answers without asking an engine, or has an engine say for it. */
+final class OwnAnswers {
+    private OwnAnswers() {}
+
+    /** SHOW multimed.route as a Query. */
+    static void route(ByteBuf out, String route, byte status) {
+        BackendMessages.textColumns(out, List.of(MultimedSettings.ROUTE));
+        routeRow(out, route);
+        BackendMessages.readyForQuery(out, status);
+    }
+
+    private static void routeRow(ByteBuf out, String route) {
+        BackendMessages.textRow(out, List.of(route));
+        BackendMessages.commandComplete(out, "SHOW");
+    }
+
+    /** SHOW multimed.route as a segment of extended query messages, which are taken from {@code in}. */
+    static void routeSegment(ByteBuf in, int length, ByteBuf out, String route) {
+        int end = in.readerIndex() + length;
+        while (in.readerIndex() < end) {
+            byte type = in.readByte();
+            ByteBuf body = in.readSlice(in.readInt() - 4);
+            switch (type) {
+                case Frontend.PARSE -> BackendMessages.parseComplete(out);
+                case Frontend.BIND -> BackendMessages.bindComplete(out);
+                case Frontend.DESCRIBE -> {
+                    if (body.readByte() == 'S') {
+                        BackendMessages.noParameters(out);
+                    }
+                    BackendMessages.textColumns(out, List.of(MultimedSettings.ROUTE));
+                }
+                case Frontend.EXECUTE -> routeRow(out, route);
+                case Frontend.CLOSE -> BackendMessages.closeComplete(out);
+                case Frontend.SYNC -> BackendMessages.readyForQuery(out, (byte) 'I');
+                default -> {}
+            }
+        }
+    }
+
+    /** A segment that only closes statements and portals, while no transaction is open; taken from {@code in}. */
+    static void closingSegment(ByteBuf in, int length, ByteBuf out, ExtendedSender extended) {
+        int end = in.readerIndex() + length;
+        while (in.readerIndex() < end) {
+            byte type = in.getByte(in.readerIndex());
+            int total = in.getInt(in.readerIndex() + 1) + 1;
+            if (type == Frontend.CLOSE) {
+                extended.closed(in);
+                BackendMessages.closeComplete(out);
+            } else if (type == Frontend.SYNC) {
+                BackendMessages.readyForQuery(out, (byte) 'I');
+            }
+            in.skipBytes(total);
+        }
+    }
+
+    /** SQL that has the engine raise this error, so that its transaction fails as it must. */
+    static String raise(ErrorFields error) {
+        return "DO $multimed$BEGIN RAISE EXCEPTION USING ERRCODE = " + literal(error.sqlState())
+                + ", MESSAGE = " + literal(error.message())
+                + (error.detail() == null ? "" : ", DETAIL = " + literal(error.detail()))
+                + (error.hint() == null ? "" : ", HINT = " + literal(error.hint()))
+                + "; END$multimed$";
+    }
+
+    private static String literal(String text) {
+        return "E'" + text.replace("\\", "\\\\").replace("'", "''").replace("$multimed$", "") + "'";
+    }
+}

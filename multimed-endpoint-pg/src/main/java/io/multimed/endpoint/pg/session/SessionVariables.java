@@ -1,0 +1,93 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.core.session.SessionFreshness;
+import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.model.Freshness;
+import io.multimed.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a session has set: what every backend that serves it must be told, and what Multimed itself goes by. */
+final class SessionVariables {
+    private final Settings atStart;
+    private final Freshness freshnessAtStart;
+    private final SessionFreshness freshness;
+    private final Map<String, String> reported;
+    private Settings settings;
+    private SessionDefaults defaults;
+    /** What was sent last resets settings. */
+    private boolean resetting;
+
+    /**
+     * @param reported parameters as the client was told; kept up to date by {@link Exchange}
+     * @param applicationName as the client gave it, null if it did not
+     * @param startup the other parameters of its start
+     * @param freshness what applies unless the client chooses
+     */
+    SessionVariables(
+            Map<String, String> reported,
+            @Nullable String applicationName,
+            Map<String, String> startup,
+            Freshness freshness) {
+        this.reported = reported;
+        atStart = applicationName == null || applicationName.isEmpty()
+                ? Settings.NONE
+                : new Settings(Map.of("application_name", applicationName));
+        settings = atStart;
+        freshnessAtStart = MultimedSettings.freshness(MultimedSettings.atStart(startup), freshness);
+        this.freshness = new SessionFreshness(freshnessAtStart);
+        defaults = SessionDefaults.of(reported, settings.values());
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    SessionDefaults defaults() {
+        return defaults;
+    }
+
+    SessionFreshness freshness() {
+        return freshness;
+    }
+
+    /** Statements are being sent; a freshness that they set holds at once, also for the rest of their transaction. */
+    void sent(List<Statement> statements) {
+        resetting = false;
+        for (int i = 0; i < statements.size(); i++) {
+            Statement statement = statements.get(i);
+            if (statement instanceof Statement.Reset || statement instanceof Statement.Discard) {
+                resetting = true;
+            } else if (statement instanceof Statement.Set set && set.value() != null && choosesFreshness(set.name())) {
+                Map<String, String> now = new HashMap<>(settings.values());
+                now.put(set.name(), set.value());
+                freshness.choose(MultimedSettings.freshness(now, freshnessAtStart));
+            }
+        }
+    }
+
+    private static boolean choosesFreshness(String name) {
+        return name.equals(MultimedSettings.FRESHNESS) || name.equals(MultimedSettings.MAX_LAG);
+    }
+
+    /** The engine has told what is set now. */
+    void are(Map<String, String> set) {
+        Map<String, String> now = new HashMap<>(atStart.values());
+        now.putAll(set);
+        settings = now.isEmpty() ? Settings.NONE : new Settings(now);
+        defaults = SessionDefaults.of(reported, settings.values());
+        freshness.choose(MultimedSettings.freshness(settings.values(), freshnessAtStart));
+    }
+
+    /**
+     * What the client is told when the engine reports a parameter. Its application name at the start was set afterwards
+     * in the engine session, so a RESET there means that name.
+     */
+    String reportedTo(String name, String value) {
+        return name.equals("application_name") && value.isEmpty() && resetting
+                ? atStart.values().getOrDefault(name, value)
+                : value;
+    }
+}

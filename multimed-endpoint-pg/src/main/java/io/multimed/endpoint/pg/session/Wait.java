@@ -1,0 +1,17 @@
+package io.multimed.endpoint.pg.session;
+
+/** What the unit at the head of a session's input waits for. */
+enum Wait {
+    NOTHING,
+    CLASSIFICATION,
+    FRESHNESS,
+    /** The Master to show what Satellites have shown. */
+    VISIBILITY,
+    CONNECTION,
+    /** All replies outstanding, because the next unit runs elsewhere. */
+    REPLIES,
+    /** The engine to take more bytes. */
+    ENGINE_WRITABLE,
+    /** A pause before the Master is tried again. */
+    RETRY
+}

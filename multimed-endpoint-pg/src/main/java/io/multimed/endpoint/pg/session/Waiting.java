@@ -1,0 +1,58 @@
+package io.multimed.endpoint.pg.session;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What a session waits for, and the alarm that ends a wait which nothing else ends. */
+final class Waiting {
+    private final EventLoop loop;
+    private Wait reason = Wait.NOTHING;
+    private @Nullable ScheduledFuture<?> alarm;
+
+    Waiting(EventLoop loop) {
+        this.loop = loop;
+    }
+
+    /** @return false, as whoever begins to wait has to answer */
+    boolean begin(Wait forWhat) {
+        reason = forWhat;
+        return false;
+    }
+
+    boolean isNothing() {
+        return reason == Wait.NOTHING;
+    }
+
+    boolean is(Wait what) {
+        return reason == what;
+    }
+
+    Wait reason() {
+        return reason;
+    }
+
+    void end() {
+        reason = Wait.NOTHING;
+        cancelAlarm();
+    }
+
+    void alarmIn(long millis, Runnable action) {
+        cancelAlarm();
+        alarm = loop.schedule(action, millis, TimeUnit.MILLISECONDS);
+    }
+
+    void cancelAlarm() {
+        if (alarm != null) {
+            alarm.cancel(false);
+            alarm = null;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return reason.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+}
