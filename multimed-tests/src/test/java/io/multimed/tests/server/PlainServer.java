@@ -1,6 +1,8 @@
 package io.multimed.tests.server;
 
 import io.multimed.testkit.postgres.PlainPostgres;
+import io.multimed.testkit.wire.WireSession;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -10,6 +12,10 @@ public final class PlainServer {
     public static final String SCRAM_USER = "scram_user";
 
     public static final String SCRAM_PASSWORD = "correct horse";
+
+    /** Makes that role; for any server. */
+    public static final String CREATE_SCRAM_USER =
+            "CREATE ROLE " + SCRAM_USER + " LOGIN PASSWORD '" + SCRAM_PASSWORD + "'";
 
     private static final class Holder {
         static final PlainPostgres SERVER = start();
@@ -30,6 +36,9 @@ public final class PlainServer {
                             "wal_level", "logical",
                             "authentication_timeout", "3s"),
                     List.of("host all " + SCRAM_USER + ",nobody_at_all all scram-sha-256"));
+            try (WireSession owner = WireSession.open(server.unix(), "postgres", "postgres", Duration.ofSeconds(30))) {
+                owner.rows(CREATE_SCRAM_USER);
+            }
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 try {
                     server.close();

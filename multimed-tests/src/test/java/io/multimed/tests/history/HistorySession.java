@@ -1,0 +1,60 @@
+package io.multimed.tests.history;
+
+import java.util.List;
+
+/** One session of the workload, whatever carries it. Never repeats anything by itself. For one thread. */
+interface HistorySession extends AutoCloseable {
+    /** How a transaction begins. */
+    enum Kind {
+        READ_COMMITTED("BEGIN", false, false),
+        REPEATABLE_READ("BEGIN ISOLATION LEVEL REPEATABLE READ", true, false),
+        READ_COMMITTED_READ_ONLY("BEGIN READ ONLY", false, true),
+        REPEATABLE_READ_READ_ONLY("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", true, true);
+
+        final String sql;
+        final boolean repeatableRead;
+        final boolean readOnly;
+
+        Kind(String sql, boolean repeatableRead, boolean readOnly) {
+            this.sql = sql;
+            this.repeatableRead = repeatableRead;
+            this.readOnly = readOnly;
+        }
+    }
+
+    /**
+     * A statement failed.
+     *
+     * <p>{@link #lost} says that the connection is gone with it, so that nobody knows what became of a COMMIT.
+     */
+    final class Failed extends Exception {
+        final String sqlState;
+        final boolean lost;
+
+        Failed(String sqlState, boolean lost, String message) {
+            super(sqlState + (lost ? " (connection lost): " : ": ") + message);
+            this.sqlState = sqlState;
+            this.lost = lost;
+        }
+    }
+
+    void begin(Kind kind) throws Failed;
+
+    /** @param sql with parameters {@code ?}; every column is a number */
+    List<long[]> query(String sql, long... parameters) throws Failed;
+
+    void execute(String sql, long... parameters) throws Failed;
+
+    /** Several statements in one string and one message, where the protocol has such a thing; no parameters. */
+    void executeTogether(String sql) throws Failed;
+
+    void commit() throws Failed;
+
+    void rollback() throws Failed;
+
+    /** Whether what was asked last ran on the Master. */
+    boolean onMaster() throws Failed;
+
+    @Override
+    void close();
+}

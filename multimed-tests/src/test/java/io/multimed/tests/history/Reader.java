@@ -1,0 +1,115 @@
+package io.multimed.tests.history;
+
+import io.multimed.testkit.history.Read;
+import io.multimed.tests.history.HistorySession.Failed;
+import io.multimed.tests.history.HistorySession.Kind;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/** Runs and records reads: autocommit, READ COMMITTED and REPEATABLE READ. */
+final class Reader {
+    private static final int STATEMENTS = 3;
+    private static final String AGGREGATES = "SELECT count(*), coalesce(sum(id), 0)::bigint FROM entry";
+
+    private final HistorySession session;
+    private final int number;
+    private final int writers;
+    private final Recording recording;
+    private final RandomGenerator random;
+
+    Reader(HistorySession session, int number, int writers, Recording recording, RandomGenerator random) {
+        this.session = session;
+        this.number = number;
+        this.writers = writers;
+        this.recording = recording;
+        this.random = random;
+    }
+
+    /** What one snapshot showed so far. */
+    private final class Snapshot {
+        final long invoked = System.nanoTime();
+        final Map<Integer, Long> registers = new HashMap<>();
+        long replied;
+        long count = Read.NOT_LOOKED;
+        long sum;
+        boolean master;
+
+        void look() throws Failed {
+            switch (random.nextInt(6)) {
+                case 0 -> aggregates(session.query(AGGREGATES).getFirst(), 0);
+                case 1 -> {
+                    int register = Schema.some(1, writers, random).getFirst();
+                    long[] row = session.query(
+                                    "SELECT (SELECT v FROM register WHERE k = ?), count(*), "
+                                            + "coalesce(sum(id), 0)::bigint FROM entry",
+                                    register)
+                            .getFirst();
+                    register(register, row[0]);
+                    aggregates(row, 1);
+                }
+                case 2 -> session.query("SELECT k, v FROM register").forEach(row -> register((int) row[0], row[1]));
+                default -> {
+                    List<Integer> some = Schema.some(3, writers, random);
+                    List<long[]> rows = session.query(
+                            "SELECT k, v FROM register WHERE k IN (?, ?, ?)", some.get(0), some.get(1), some.get(2));
+                    if (rows.size() != some.size()) {
+                        recording.contradiction(rows.size() + " rows for registers " + some);
+                    }
+                    rows.forEach(row -> register((int) row[0], row[1]));
+                }
+            }
+            if (replied == 0) {
+                replied = System.nanoTime();
+            }
+            master |= session.onMaster();
+        }
+
+        private void register(int register, long value) {
+            Long before = registers.put(register, value);
+            if (before != null && before != value) {
+                recording.contradiction("register " + register + " was " + before + ", then " + value);
+            }
+        }
+
+        private void aggregates(long[] row, int at) {
+            if (count != Read.NOT_LOOKED && (count != row[at] || sum != row[at + 1])) {
+                recording.contradiction("count was " + count + ", then " + row[at]);
+            }
+            count = row[at];
+            sum = row[at + 1];
+        }
+
+        void ended() {
+            recording.add(new Read(number, invoked, replied, master, registers, count, sum));
+        }
+    }
+
+    void autocommit() throws Failed {
+        one(new Snapshot());
+    }
+
+    private void one(Snapshot snapshot) throws Failed {
+        snapshot.look();
+        snapshot.ended();
+    }
+
+    void transaction(Kind kind) throws Failed {
+        if (kind.repeatableRead) {
+            Snapshot snapshot = new Snapshot();
+            session.begin(kind);
+            for (int i = 0; i < STATEMENTS; i++) {
+                snapshot.look();
+            }
+            // What was seen was seen, whatever becomes of COMMIT.
+            snapshot.ended();
+        } else {
+            session.begin(kind);
+            for (int i = 0; i < STATEMENTS; i++) {
+                one(new Snapshot());
+            }
+        }
+        session.commit();
+    }
+}

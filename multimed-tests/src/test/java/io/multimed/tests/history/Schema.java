@@ -1,0 +1,55 @@
+package io.multimed.tests.history;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** The workload's tables and who writes which register. */
+final class Schema {
+    static final List<String> TABLES = List.of("register", "entry");
+    static final int SHARED_REGISTERS = 4;
+    static final int SERIAL_REGISTERS = 4;
+    static final int OWN_REGISTERS = 4;
+
+    static final String CREATE = """
+            CREATE TABLE register (k int PRIMARY KEY, v bigint NOT NULL);
+            CREATE TABLE entry (id bigint NOT NULL);
+            """;
+
+    private Schema() {}
+
+    static String fill(int writers) {
+        return "INSERT INTO register SELECT i, 0 FROM generate_series(0, " + (registers(writers) - 1) + ") AS i";
+    }
+
+    static int registers(int writers) {
+        return SHARED_REGISTERS + SERIAL_REGISTERS + writers * OWN_REGISTERS;
+    }
+
+    /** Of the writers that are alone with theirs. */
+    static int own(int writer, RandomGenerator random) {
+        return SHARED_REGISTERS + SERIAL_REGISTERS + writer * OWN_REGISTERS + random.nextInt(OWN_REGISTERS);
+    }
+
+    /** Of the one writer whose transactions never overlap. */
+    static int serial(RandomGenerator random) {
+        return SHARED_REGISTERS + random.nextInt(SERIAL_REGISTERS);
+    }
+
+    /** Written by all who read them first. */
+    static int shared(RandomGenerator random) {
+        return random.nextInt(SHARED_REGISTERS);
+    }
+
+    /** So many different registers. */
+    static List<Integer> some(int count, int writers, RandomGenerator random) {
+        List<Integer> all = new ArrayList<>();
+        while (all.size() < count) {
+            int register = random.nextInt(registers(writers));
+            if (!all.contains(register)) {
+                all.add(register);
+            }
+        }
+        return all;
+    }
+}

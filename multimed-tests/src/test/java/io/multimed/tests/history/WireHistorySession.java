@@ -1,0 +1,166 @@
+package io.multimed.tests.history;
+
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** A session of raw messages: simple, extended, or prepared once and executed often. */
+final class WireHistorySession implements HistorySession {
+    /** How statements are sent. */
+    enum Protocol {
+        SIMPLE,
+        EXTENDED,
+        PREPARED,
+        /** One after the other of the three. */
+        MIXED
+    }
+
+    private final WireSession session;
+    private final Protocol protocol;
+    private final boolean multimed;
+    private final Map<String, String> prepared = new HashMap<>();
+    private int statements;
+
+    /** @param multimed whether the server can be asked where something ran; else it is the Master itself */
+    WireHistorySession(WireSession session, Protocol protocol, boolean multimed) {
+        this.session = session;
+        this.protocol = protocol;
+        this.multimed = multimed;
+    }
+
+    @Override
+    public void begin(Kind kind) throws Failed {
+        execute(kind.sql);
+    }
+
+    @Override
+    public void commit() throws Failed {
+        execute("COMMIT");
+    }
+
+    @Override
+    public void rollback() throws Failed {
+        execute("ROLLBACK");
+    }
+
+    @Override
+    public void executeTogether(String sql) throws Failed {
+        answer(Frontend.query(sql));
+    }
+
+    @Override
+    public void execute(String sql, long... parameters) throws Failed {
+        query(sql, parameters);
+    }
+
+    @Override
+    public List<long[]> query(String sql, long... parameters) throws Failed {
+        Protocol now = protocol;
+        if (protocol == Protocol.MIXED) {
+            now = Protocol.values()[statements++ % 3];
+        }
+        List<Message> answer = switch (now) {
+            case SIMPLE -> answer(Frontend.query(withLiterals(sql, parameters)));
+            case EXTENDED ->
+                answer(
+                        Frontend.parse("", numbered(sql)),
+                        Frontend.bind("", "", texts(parameters)),
+                        Frontend.describe('P', ""),
+                        Frontend.execute("", 0),
+                        Frontend.sync());
+            case PREPARED, MIXED -> prepared(sql, parameters);
+        };
+        List<long[]> rows = new ArrayList<>();
+        for (Message message : answer) {
+            if (message.type() == 'D') {
+                rows.add(message.texts().stream()
+                        .mapToLong(text -> Long.parseLong(Objects.requireNonNull(text)))
+                        .toArray());
+            }
+        }
+        return rows;
+    }
+
+    private List<Message> prepared(String sql, long... parameters) throws Failed {
+        String name = prepared.get(sql);
+        if (name == null) {
+            name = "s" + prepared.size();
+            answer(Frontend.parse(name, numbered(sql)), Frontend.sync());
+            prepared.put(sql, name);
+        }
+        return answer(Frontend.bind("", name, texts(parameters)), Frontend.execute("", 0), Frontend.sync());
+    }
+
+    private List<Message> answer(byte[]... messages) throws Failed {
+        try {
+            session.send(messages);
+            List<Message> answer = session.ready();
+            for (Message message : answer) {
+                if (message.type() == 'E') {
+                    throw new Failed(message.sqlState(), false, message.toString());
+                }
+            }
+            return answer;
+        } catch (IOException e) {
+            throw new Failed("08006", true, String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public boolean onMaster() throws Failed {
+        if (!multimed) {
+            return true;
+        }
+        for (Message message : answer(Frontend.query("SHOW multimed.route"))) {
+            if (message.type() == 'D') {
+                return Objects.requireNonNull(message.texts().getFirst()).startsWith("master");
+            }
+        }
+        throw new Failed("XX000", false, "SHOW multimed.route has no row");
+    }
+
+    private static String withLiterals(String sql, long... parameters) {
+        StringBuilder text = new StringBuilder();
+        int next = 0;
+        for (char c : sql.toCharArray()) {
+            if (c == '?') {
+                text.append(parameters[next++]);
+            } else {
+                text.append(c);
+            }
+        }
+        return text.toString();
+    }
+
+    private static String numbered(String sql) {
+        StringBuilder text = new StringBuilder();
+        int next = 0;
+        for (char c : sql.toCharArray()) {
+            text.append(c == '?' ? "$" + ++next : String.valueOf(c));
+        }
+        return text.toString();
+    }
+
+    private static String[] texts(long... parameters) {
+        String[] texts = new String[parameters.length];
+        for (int i = 0; i < texts.length; i++) {
+            texts[i] = Long.toString(parameters[i]);
+        }
+        return texts;
+    }
+
+    @Override
+    public void close() {
+        try {
+            session.close();
+        } catch (IOException ignored) {
+            // It was lost before.
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package io.multimed.tests.history;
+
+import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.WireSession;
+import io.multimed.tests.history.HistorySession.Failed;
+import io.multimed.tests.history.HistorySession.Kind;
+import io.multimed.tests.history.WireHistorySession.Protocol;
+import java.io.IOException;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+
+/**
+ * Writers and readers that record what they do until they are told to stop. A session that loses its connection goes on
+ * with a new one, as a new session.
+ */
+final class Workload {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration RECONNECT = Duration.ofMillis(20);
+    private static final Writer.Form[] FORMS = Writer.Form.values();
+
+    private final ServerAddress address;
+    private final String database;
+    private final boolean multimed;
+    private final long seed;
+    private final Recording recording = new Recording();
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<Future<?>> running = new ArrayList<>();
+
+    /** Writers that write registers of their own. */
+    static final int WRITERS = 4;
+
+    /** @param multimed whether the server is a Multimed, or a PostgreSQL where every read is one on the Master */
+    Workload(ServerAddress address, String database, boolean multimed, long seed) {
+        this.address = address;
+        this.database = database;
+        this.multimed = multimed;
+        this.seed = seed;
+    }
+
+    private interface Opener {
+        HistorySession open() throws IOException, SQLException;
+    }
+
+    private interface Step {
+        void run(HistorySession session, int number, RandomGenerator random) throws Failed;
+    }
+
+    void start() {
+        // One writer whose transactions never overlap.
+        session(
+                this::jdbc,
+                (session, number, random) -> new Writer(session, number, recording)
+                        .write(
+                                Writer.Form.BLOCK,
+                                new TreeSet<>(List.of(Schema.serial(random), Schema.serial(random)))));
+        // Writers that never conflict, in every form.
+        for (int i = 0; i < WRITERS; i++) {
+            int writer = i;
+            Opener opener = i % 2 == 0 ? wire(Protocol.MIXED) : this::jdbc;
+            session(opener, (session, number, random) -> {
+                Writer.Form form = FORMS[random.nextInt(FORMS.length)];
+                new Writer(session, number, recording)
+                        .write(form, new TreeSet<>(List.of(Schema.own(writer, random), Schema.own(writer, random))));
+            });
+        }
+        // Writers that read what others write and overwrite it, and read on.
+        for (Opener opener : List.<Opener>of(wire(Protocol.PREPARED), this::jdbc)) {
+            session(opener, (session, number, random) -> {
+                new Writer(session, number, recording).readAndWrite(random);
+                reader(session, number, random).autocommit();
+            });
+        }
+        // Readers.
+        for (Opener opener :
+                List.<Opener>of(wire(Protocol.SIMPLE), wire(Protocol.EXTENDED), wire(Protocol.PREPARED), this::jdbc)) {
+            session(
+                    opener,
+                    (session, number, random) -> reader(session, number, random).autocommit());
+        }
+        for (Opener opener : List.<Opener>of(wire(Protocol.MIXED), this::jdbc)) {
+            session(opener, (session, number, random) -> {
+                Reader reader = reader(session, number, random);
+                switch (random.nextInt(3)) {
+                    case 0 -> reader.transaction(Kind.READ_COMMITTED_READ_ONLY);
+                    case 1 -> reader.transaction(Kind.REPEATABLE_READ_READ_ONLY);
+                    default -> reader.autocommit();
+                }
+            });
+        }
+        // A session that goes back and forth between the Satellites and the Master.
+        session(wire(Protocol.MIXED), (session, number, random) -> {
+            Reader reader = reader(session, number, random);
+            reader.autocommit();
+            reader.transaction(Kind.REPEATABLE_READ);
+            reader.transaction(Kind.READ_COMMITTED_READ_ONLY);
+            reader.transaction(Kind.READ_COMMITTED);
+        });
+    }
+
+    private Reader reader(HistorySession session, int number, RandomGenerator random) {
+        return new Reader(session, number, WRITERS, recording, random);
+    }
+
+    private void session(Opener opener, Step step) {
+        RandomGenerator random = new SplittableRandom(seed + running.size());
+        running.add(threads.submit(() -> {
+            while (!stop.get()) {
+                try (HistorySession session = opener.open()) {
+                    int number = recording.nextSession();
+                    while (!stop.get()) {
+                        if (!tried(session, number, random, step)) {
+                            break;
+                        }
+                    }
+                } catch (IOException | SQLException e) {
+                    recording.error("cannot connect");
+                    LockSupport.parkNanos(RECONNECT.toNanos());
+                }
+            }
+            return null;
+        }));
+    }
+
+    /** @return whether the session can go on */
+    private boolean tried(HistorySession session, int number, RandomGenerator random, Step step) {
+        try {
+            step.run(session, number, random);
+            return true;
+        } catch (Failed failed) {
+            recording.error(failed.sqlState);
+            if (failed.lost) {
+                return false;
+            }
+            try {
+                session.rollback();
+                return true;
+            } catch (Failed again) {
+                return false;
+            }
+        }
+    }
+
+    /** Stops after the transactions under way. */
+    Recording stop() throws InterruptedException, ExecutionException {
+        stop.set(true);
+        for (Future<?> session : running) {
+            session.get();
+        }
+        threads.shutdown();
+        if (!threads.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new IllegalStateException("sessions do not end");
+        }
+        return recording;
+    }
+
+    /** What was recorded so far; it goes on growing. */
+    Recording recording() {
+        return recording;
+    }
+
+    private Opener wire(Protocol protocol) {
+        return () ->
+                new WireHistorySession(WireSession.open(address, "postgres", database, PATIENCE), protocol, multimed);
+    }
+
+    private HistorySession jdbc() throws SQLException {
+        String url = "jdbc:postgresql://" + address.host() + ":" + address.port() + "/" + database
+                + "?user=postgres&connectTimeout=10&socketTimeout=60&ApplicationName=history";
+        return new JdbcHistorySession(DriverManager.getConnection(url), multimed);
+    }
+}

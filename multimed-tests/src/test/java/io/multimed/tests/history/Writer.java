@@ -1,0 +1,186 @@
+package io.multimed.tests.history;
+
+import io.multimed.testkit.history.Outcome;
+import io.multimed.testkit.history.Update;
+import io.multimed.tests.history.HistorySession.Failed;
+import io.multimed.tests.history.HistorySession.Kind;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+
+/** Runs and records update transactions, in every form in which a client can ask for a commit. */
+final class Writer {
+    /** How the transaction is asked for. */
+    enum Form {
+        /** BEGIN, statements, COMMIT. */
+        BLOCK,
+        /** One statement that changes both tables. */
+        AUTOCOMMIT,
+        /** BEGIN to COMMIT in one message. */
+        ONE_STRING,
+        /** Two statements in one message without BEGIN: an implicit transaction. */
+        IMPLICIT,
+        /** A DO block that commits by itself. */
+        PROCEDURE,
+        /** PREPARE TRANSACTION and COMMIT PREPARED. */
+        TWO_PHASE,
+        /** COMMIT AND CHAIN, and the chained transaction rolled back. */
+        CHAINED
+    }
+
+    private static final String SET = "UPDATE register SET v = ? WHERE k = ?";
+    private static final String ADD = "INSERT INTO entry VALUES (?)";
+
+    private final HistorySession session;
+    private final int number;
+    private final Recording recording;
+
+    Writer(HistorySession session, int number, Recording recording) {
+        this.session = session;
+        this.number = number;
+        this.recording = recording;
+    }
+
+    /** A transaction that is being recorded. */
+    private final class Attempt {
+        final long id = recording.nextId();
+        final Set<Integer> registers;
+        final Map<Integer, Long> read = new HashMap<>();
+        final long invoked = System.nanoTime();
+        long commitSent;
+        boolean sent;
+
+        Attempt(Set<Integer> registers) {
+            this.registers = registers;
+        }
+
+        void committing() {
+            commitSent = System.nanoTime();
+            sent = true;
+        }
+
+        void ended(Outcome outcome) {
+            long replied = outcome == Outcome.INFO ? Long.MAX_VALUE : System.nanoTime();
+            recording.add(new Update(number, id, invoked, commitSent, replied, outcome, read, registers));
+        }
+    }
+
+    private interface Statements {
+        void run(Attempt attempt) throws Failed;
+    }
+
+    private void record(Set<Integer> registers, boolean inBlock, Statements statements) throws Failed {
+        Attempt attempt = new Attempt(registers);
+        try {
+            statements.run(attempt);
+            attempt.ended(Outcome.OK);
+        } catch (Failed failed) {
+            recording.error(failed.sqlState);
+            // 08007 is a server's own word for "may have happened".
+            boolean unknown = attempt.sent && (failed.lost || !settled(failed.sqlState));
+            attempt.ended(unknown ? Outcome.INFO : Outcome.FAIL);
+            if (failed.lost) {
+                throw failed;
+            }
+            if (inBlock) {
+                session.rollback();
+            }
+        }
+    }
+
+    /** Errors of COMMIT that say that it did not happen; a shutdown or a cancel may have come after its record. */
+    private static boolean settled(String sqlState) {
+        return !sqlState.startsWith("57") && !sqlState.startsWith("08") && !sqlState.startsWith("XX");
+    }
+
+    /** Blind writes. */
+    void write(Form form, Set<Integer> registers) throws Failed {
+        switch (form) {
+            case BLOCK ->
+                record(registers, true, attempt -> {
+                    session.begin(Kind.READ_COMMITTED);
+                    change(attempt);
+                    attempt.committing();
+                    session.commit();
+                });
+            case AUTOCOMMIT ->
+                record(Set.of(registers.iterator().next()), false, attempt -> {
+                    attempt.committing();
+                    session.execute(
+                            "WITH changed AS (" + SET + ") " + ADD,
+                            attempt.id,
+                            attempt.registers.iterator().next(),
+                            attempt.id);
+                });
+            case ONE_STRING ->
+                record(registers, false, attempt -> {
+                    attempt.committing();
+                    session.executeTogether("BEGIN; " + changes(attempt) + "COMMIT");
+                });
+            case IMPLICIT ->
+                record(registers, false, attempt -> {
+                    attempt.committing();
+                    session.executeTogether(changes(attempt));
+                });
+            case PROCEDURE ->
+                record(registers, false, attempt -> {
+                    attempt.committing();
+                    session.executeTogether("DO $$ BEGIN " + changes(attempt) + "COMMIT; END $$");
+                });
+            case TWO_PHASE ->
+                record(registers, false, attempt -> {
+                    session.executeTogether(
+                            "BEGIN; " + changes(attempt) + "PREPARE TRANSACTION 'history-" + attempt.id + "'");
+                    attempt.committing();
+                    session.executeTogether("COMMIT PREPARED 'history-" + attempt.id + "'");
+                });
+            case CHAINED ->
+                record(registers, false, attempt -> {
+                    attempt.committing();
+                    session.executeTogether("BEGIN; " + changes(attempt) + "COMMIT AND CHAIN; ROLLBACK");
+                });
+        }
+    }
+
+    /** Reads shared registers under REPEATABLE READ and overwrites what it read. */
+    void readAndWrite(RandomGenerator random) throws Failed {
+        Set<Integer> registers = new TreeSet<>(Set.of(Schema.shared(random)));
+        registers.add(Schema.shared(random));
+        record(registers, true, attempt -> {
+            session.begin(Kind.REPEATABLE_READ);
+            for (int register : registers) {
+                attempt.read.put(
+                        register,
+                        session.query("SELECT v FROM register WHERE k = ?", register)
+                                .getFirst()[0]);
+            }
+            change(attempt);
+            attempt.committing();
+            session.commit();
+        });
+    }
+
+    private void change(Attempt attempt) throws Failed {
+        for (int register : attempt.registers) {
+            session.execute(SET, attempt.id, register);
+        }
+        session.execute(ADD, attempt.id);
+    }
+
+    private static String changes(Attempt attempt) {
+        StringBuilder sql = new StringBuilder();
+        for (int register : attempt.registers) {
+            sql.append("UPDATE register SET v = ")
+                    .append(attempt.id)
+                    .append(" WHERE k = ")
+                    .append(register)
+                    .append("; ");
+        }
+        return sql.append("INSERT INTO entry VALUES (")
+                .append(attempt.id)
+                .append("); ")
+                .toString();
+    }
+}
