@@ -1,0 +1,153 @@
+package io.multimed.sim;
+
+import io.multimed.model.Freshness;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Whether what was told to clients keeps what Multimed promises. It knows the order of the Master's log, when what was
+ * acknowledged, and what each read saw; of floors, positions and states it knows nothing.
+ */
+final class Checker {
+    /** What a session has made or seen: it may never be unseen. */
+    static final class SessionView {
+        private final String name;
+        private final BitSet known = new BitSet();
+
+        SessionView(String name) {
+            this.name = name;
+        }
+
+        void committed(Commit commit) {
+            known.set(commit.index());
+        }
+    }
+
+    /**
+     * What a read that began at some moment must see.
+     *
+     * @param text why, for the message
+     */
+    record Expectation(SessionView session, BitSet commits, String text) {}
+
+    private record Acknowledgement(long time, int index) {}
+
+    private final Scheduler scheduler;
+    private final List<Acknowledgement> acknowledgements = new ArrayList<>();
+    private final BitSet acknowledged = new BitSet();
+    /** What anyone has seen, on the Master by whatever way, or on a Satellite. */
+    private final BitSet seen = new BitSet();
+
+    /** By number of commits, the state after them. Only what was seen once, and so is never lost, is kept here. */
+    private final List<int[]> prefixes = new ArrayList<>(List.of(new int[SimMaster.KEYS]));
+
+    private int reads;
+
+    Checker(Scheduler scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    int reads() {
+        return reads;
+    }
+
+    int commits() {
+        return acknowledgements.size();
+    }
+
+    /** The Master has told somebody that a commit is durable. */
+    void acknowledged(Commit commit) {
+        acknowledged.set(commit.index());
+        acknowledgements.add(new Acknowledgement(scheduler.now(), commit.index()));
+    }
+
+    /** Somebody could see this on the Master, through Multimed or not. */
+    void visibleOnMaster(BitSet commits) {
+        seen.or(commits);
+    }
+
+    /** A client begins a read. */
+    Expectation begin(SessionView session, Freshness freshness) {
+        BitSet must = (BitSet) session.known.clone();
+        String text = "what its session has seen";
+        if (freshness instanceof Freshness.Strong) {
+            must.or(acknowledged);
+            must.or(seen);
+            text = "all that was acknowledged or seen before";
+        } else if (freshness instanceof Freshness.Eventual eventual) {
+            long oldest = scheduler.now() - eventual.maxLag().toNanos();
+            acknowledgements.stream().takeWhile(one -> one.time <= oldest).forEach(one -> must.set(one.index));
+            text = "what is older than its lag";
+        }
+        return new Expectation(session, must, text);
+    }
+
+    /** The client has got its answer. */
+    void answered(Expectation expectation, Snapshot answer, List<Commit> log, String where) {
+        reads++;
+        scheduler.trace(answer.commits());
+        SessionView session = expectation.session;
+        if (!Arrays.equals(versionsOf(answer.commits(), log), answer.versions())) {
+            throw new Violation(session.name + " read a state on " + where + " that is no state of "
+                    + answer.commits().cardinality() + " commits: " + Arrays.toString(answer.versions()));
+        }
+        require(expectation.commits, answer, session.name + " on " + where + " missed " + expectation.text);
+        require(session.known, answer, session.name + " on " + where + " went back");
+        session.known.or(answer.commits());
+        seen.or(answer.commits());
+    }
+
+    private static void require(BitSet commits, Snapshot answer, String message) {
+        BitSet missing = (BitSet) commits.clone();
+        missing.andNot(answer.commits());
+        if (!missing.isEmpty()) {
+            throw new Violation(
+                    message + ": commits " + missing + " of " + answer.commits().length());
+        }
+    }
+
+    /** The Master has died and its log keeps only the first {@code survivors} commits. */
+    void logCut(int survivors) {
+        if (acknowledged.length() > survivors) {
+            throw new Violation("acknowledged commit " + (acknowledged.length() - 1) + " was lost");
+        }
+        if (seen.length() > survivors) {
+            throw new Violation("commit " + (seen.length() - 1) + " was seen and lost");
+        }
+    }
+
+    /** At rest a Satellite holds what the Master holds. */
+    void converged(String name, Snapshot satellite, Snapshot master) {
+        if (!Arrays.equals(satellite.versions(), master.versions())) {
+            throw new Violation(name + " holds " + Arrays.toString(satellite.versions()) + " at rest, the master "
+                    + Arrays.toString(master.versions()));
+        }
+    }
+
+    private int[] versionsOf(BitSet commits, List<Commit> log) {
+        int complete = commits.nextClearBit(0);
+        int[] versions = prefix(complete, log).clone();
+        for (int i = commits.nextSetBit(complete); i >= 0; i = commits.nextSetBit(i + 1)) {
+            write(log.get(i), versions);
+        }
+        return versions;
+    }
+
+    /** The state after the first {@code commits} commits. */
+    private int[] prefix(int commits, List<Commit> log) {
+        while (prefixes.size() <= commits) {
+            int[] next = prefixes.get(prefixes.size() - 1).clone();
+            write(log.get(prefixes.size() - 1), next);
+            prefixes.add(next);
+        }
+        return prefixes.get(commits);
+    }
+
+    private static void write(Commit commit, int[] versions) {
+        for (int key : commit.keys()) {
+            versions[key] = commit.version();
+        }
+    }
+}

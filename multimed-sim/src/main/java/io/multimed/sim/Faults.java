@@ -1,0 +1,91 @@
+package io.multimed.sim;
+
+import static io.multimed.sim.Scheduler.MILLISECOND;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.propagation.MasterLog;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** What goes wrong, and when. Each seed chooses some kinds only: rare combinations come up more often that way. */
+final class Faults {
+    private enum Kind {
+        SATELLITE_KILLED,
+        SATELLITE_FROZEN,
+        SATELLITE_STALLED,
+        RELAY_DISCONNECTED,
+        RELAY_PAUSED,
+        MASTER_KILLED,
+        /** No fault, but a state in which others look different: nothing changes. */
+        WRITERS_REST
+    }
+
+    private final SimWorld world;
+    private final Scheduler scheduler;
+    private final Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+    private boolean over;
+
+    Faults(SimWorld world) {
+        this.world = world;
+        this.scheduler = world.scheduler();
+        for (Kind kind : Kind.values()) {
+            if (scheduler.chance(0.5)) {
+                kinds.add(kind);
+            }
+        }
+        next();
+        watchMaster();
+    }
+
+    /** Nothing goes wrong any more; what is wrong heals. */
+    void stop() {
+        over = true;
+    }
+
+    private void next() {
+        scheduler.after(scheduler.between(5 * MILLISECOND, 80 * MILLISECOND), "fault", () -> {
+            if (!over) {
+                Kind[] all = Kind.values();
+                Kind kind = all[scheduler.below(all.length)];
+                if (kinds.contains(kind)) {
+                    scheduler.trace(kind.name());
+                    inject(kind);
+                }
+                next();
+            }
+        });
+    }
+
+    private void inject(Kind kind) {
+        List<ComputationalNode> nodes = world.nodes().satellites();
+        SimSatellite satellite = world.satellite(nodes.get(scheduler.below(nodes.size())));
+        switch (kind) {
+            case SATELLITE_KILLED -> satellite.crash();
+            case SATELLITE_FROZEN -> satellite.freeze(scheduler.between(10 * MILLISECOND, 700 * MILLISECOND));
+            case SATELLITE_STALLED -> satellite.stall(scheduler.between(MILLISECOND, 200 * MILLISECOND));
+            case RELAY_DISCONNECTED -> world.master().disconnect();
+            case RELAY_PAUSED -> world.relay().pause(scheduler.between(MILLISECOND, 80 * MILLISECOND));
+            case WRITERS_REST -> world.writersRest(scheduler.between(20 * MILLISECOND, 150 * MILLISECOND));
+            case MASTER_KILLED -> {
+                if (world.master().up()) {
+                    world.master().kill();
+                    world.checker().logCut(world.master().commits().size());
+                }
+            }
+        }
+    }
+
+    /**
+     * The server's watch over the Master: it starts it again, but only when there is no floor. A commit that the relay
+     * has not heard of is visible as soon as the Master has recovered.
+     */
+    private void watchMaster() {
+        scheduler.after(scheduler.delay(10 * MILLISECOND), "server: watches the master", () -> {
+            if (!world.master().up() && world.log().floor() == MasterLog.UNKNOWN) {
+                world.master().restart();
+            }
+            watchMaster();
+        });
+    }
+}

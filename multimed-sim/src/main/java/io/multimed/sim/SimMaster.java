@@ -1,0 +1,336 @@
+package io.multimed.sim;
+
+import static io.multimed.sim.Scheduler.MICROSECOND;
+import static io.multimed.sim.Scheduler.MILLISECOND;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Master as PostgreSQL is one: a commit gets its place in the log, is flushed, waits for its synchronous standby, and
+ * is visible only some time after that, in another order than that of the log; then it is acknowledged. It may be killed
+ * at any moment; what its log holds when it comes back is visible at once, waited for or not.
+ */
+final class SimMaster {
+    static final int KEYS = 6;
+
+    /** A connection of the relay: what it has been sent, and both directions. */
+    static final class Link {
+        final Channel toRelay;
+        final Channel toMaster;
+        final int incarnation;
+        private long sent;
+
+        private Link(Scheduler scheduler, int incarnation, long position) {
+            toRelay = new Channel(scheduler);
+            toMaster = new Channel(scheduler);
+            this.incarnation = incarnation;
+            sent = position;
+        }
+
+        void close() {
+            toRelay.close();
+            toMaster.close();
+        }
+    }
+
+    /** A transaction that may write. */
+    static final class Transaction {
+        private final long number;
+        private final int incarnation;
+        private final Snapshot snapshot;
+        private int @Nullable [] keys;
+
+        private Transaction(long number, int incarnation, Snapshot snapshot) {
+            this.number = number;
+            this.incarnation = incarnation;
+            this.snapshot = snapshot;
+        }
+
+        /** What it read first. */
+        Snapshot snapshot() {
+            return snapshot;
+        }
+    }
+
+    private record Waiting(Commit commit, Consumer<Boolean> outcome) {}
+
+    private final Scheduler scheduler;
+    private final SimRelayPort relay;
+    private byte[] log = new byte[1 << 16];
+    private int inserted;
+    private int flushed;
+    private final List<Commit> commits = new ArrayList<>();
+    /** By index: whether snapshots see it. */
+    private final BitSet visible = new BitSet();
+    /** By key, what snapshots see. */
+    private final int[] versions = new int[KEYS];
+    /** The numbers of transactions that are not finished. */
+    private final Set<Long> running = new HashSet<>();
+
+    private final List<Waiting> waiting = new ArrayList<>();
+    private final BitSet lockedKeys = new BitSet();
+    private long nextTransaction = 1;
+    private int nextVersion = 1;
+    private boolean up = true;
+    private int incarnation = 1;
+    private @Nullable Link link;
+
+    /** What the Master calls on the relay, over the wire. */
+    interface SimRelayPort {
+        void received(Link link, byte[] bytes);
+
+        void lost(Link link);
+    }
+
+    SimMaster(Scheduler scheduler, SimRelayPort relay) {
+        this.scheduler = scheduler;
+        this.relay = relay;
+        scheduler.every(50 * MILLISECOND, "master: background flush", () -> flush(inserted));
+    }
+
+    boolean up() {
+        return up;
+    }
+
+    int incarnation() {
+        return incarnation;
+    }
+
+    /** The commits in the order of the log. */
+    List<Commit> commits() {
+        return commits;
+    }
+
+    // What clients do.
+
+    /** Begins a transaction and takes its first snapshot, or answers null if the Master is down. */
+    @Nullable
+    Transaction begin() {
+        if (!up) {
+            return null;
+        }
+        Transaction transaction = new Transaction(nextTransaction++, incarnation, snapshot());
+        running.add(transaction.number);
+        return transaction;
+    }
+
+    void end(Transaction transaction) {
+        if (transaction.incarnation == incarnation) {
+            running.remove(transaction.number);
+        }
+    }
+
+    /** A snapshot as the list of running transactions gives it: which numbers are finished. */
+    Set<Long> runningTransactions() {
+        Set<Long> notFinished = new HashSet<>(running);
+        notFinished.add(nextTransaction);
+        return notFinished;
+    }
+
+    long nextTransaction() {
+        return nextTransaction;
+    }
+
+    /** Writes some keys and logs that; false if the transaction must be given up. */
+    boolean write(Transaction transaction, int[] keys) {
+        if (transaction.incarnation != incarnation || Arrays.stream(keys).anyMatch(lockedKeys::get)) {
+            return false;
+        }
+        Arrays.stream(keys).forEach(lockedKeys::set);
+        transaction.keys = keys;
+        append(LogRecords.filler(scheduler.below(scheduler.chance(0.05) ? 3_000 : 60)));
+        return true;
+    }
+
+    /**
+     * Commits. The outcome is reported as acknowledged (true), or as unknown (false) when the Master died on the way.
+     *
+     * @return the commit, which the log holds from now on unless the Master dies
+     */
+    @Nullable
+    Commit commit(Transaction transaction, Consumer<Boolean> outcome) {
+        int[] keys = transaction.keys;
+        if (transaction.incarnation != incarnation || keys == null) {
+            return null;
+        }
+        int version = nextVersion++;
+        append(LogRecords.commit(transaction.number, version, keys));
+        Commit commit = new Commit(commits.size(), transaction.number, version, keys, inserted);
+        commits.add(commit);
+        waiting.add(new Waiting(commit, outcome));
+        int end = inserted;
+        int era = incarnation;
+        scheduler.after(scheduler.delay(100 * MICROSECOND), "master: flushed", () -> {
+            if (era == incarnation) {
+                flush(end);
+            }
+        });
+        return commit;
+    }
+
+    /** What a snapshot taken now sees. */
+    Snapshot snapshot() {
+        return new Snapshot((BitSet) visible.clone(), versions.clone());
+    }
+
+    // What the relay does.
+
+    /** Lets the relay stream from a position; null if the Master is down. A link there was is closed. */
+    @Nullable
+    Link connect(long position) {
+        if (!up) {
+            return null;
+        }
+        disconnect();
+        link = new Link(scheduler, incarnation, position);
+        scheduler.after(scheduler.delay(50 * MICROSECOND), "master: stream", this::stream);
+        return link;
+    }
+
+    /** The end of what is flushed. */
+    long position() {
+        return flushed;
+    }
+
+    /** The relay has everything up to {@code position}. */
+    void confirmed(Link by, long position) {
+        if (by != link) {
+            return;
+        }
+        for (Waiting one : List.copyOf(waiting)) {
+            if (one.commit.end() <= position && waiting.remove(one)) {
+                int era = incarnation;
+                // Backends are woken in order, but leave the list of running ones when they get a processor.
+                scheduler.after(scheduler.delay(60 * MICROSECOND), "master: commit visible", () -> {
+                    if (era == incarnation) {
+                        finish(one);
+                    } else {
+                        one.outcome.accept(false);
+                    }
+                });
+            }
+        }
+    }
+
+    private void finish(Waiting one) {
+        show(one.commit);
+        Arrays.stream(one.commit.keys()).forEach(lockedKeys::clear);
+        running.remove(one.commit.transaction());
+        int era = incarnation;
+        scheduler.after(scheduler.delay(20 * MICROSECOND), "master: commit acknowledged", () -> {
+            // Acknowledged is what has left; if the Master dies first, the client never hears of it.
+            one.outcome.accept(era == incarnation);
+        });
+    }
+
+    private void show(Commit commit) {
+        visible.set(commit.index());
+        // Its keys were locked until now, so that nothing later under them can have been shown before.
+        for (int key : commit.keys()) {
+            versions[key] = commit.version();
+        }
+    }
+
+    // The log.
+
+    private void append(byte[] record) {
+        if (inserted + record.length > log.length) {
+            log = Arrays.copyOf(log, 2 * log.length);
+        }
+        System.arraycopy(record, 0, log, inserted, record.length);
+        inserted += record.length;
+    }
+
+    private void flush(int end) {
+        if (!up) {
+            return;
+        }
+        // Whole pages are flushed along now and then, so that the flushed log may end within a record.
+        int more = scheduler.chance(0.1) ? scheduler.below(inserted - end + 1) : 0;
+        flushed = Math.max(flushed, end + more);
+        stream();
+    }
+
+    private void stream() {
+        Link to = link;
+        if (to == null || to.sent >= flushed) {
+            return;
+        }
+        int length = (int) Math.min(flushed - to.sent, 1 + scheduler.below(scheduler.chance(0.5) ? 40 : 4_000));
+        byte[] bytes = Arrays.copyOfRange(log, (int) to.sent, (int) to.sent + length);
+        to.sent += length;
+        to.toRelay.send("relay: log arrives", scheduler.delay(30 * MICROSECOND), () -> relay.received(to, bytes));
+        stream();
+    }
+
+    /** Log that is in the Master's directory, whether it runs or not. */
+    byte[] read(long position, int length) {
+        return Arrays.copyOfRange(log, (int) position, (int) position + length);
+    }
+
+    /** A copy of the data as of the end of the flushed log, in the order of the log, taken while it runs. */
+    SimSatellite.Data backup() {
+        LogRecords.Reader reader = new LogRecords.Reader(0);
+        int[] versions = new int[KEYS];
+        int[] count = new int[1];
+        reader.read(Arrays.copyOf(log, flushed), (start, end, transaction, version, keys) -> {
+            count[0]++;
+            for (int key : keys) {
+                versions[key] = version;
+            }
+        });
+        return new SimSatellite.Data(reader.recordEnd(), count[0], versions);
+    }
+
+    // Faults.
+
+    /** The connection of the relay breaks. The Master knows at once; the relay when it hears of it. */
+    void disconnect() {
+        Link old = link;
+        if (old != null) {
+            link = null;
+            old.toMaster.close();
+            old.toRelay.send("relay: connection lost", scheduler.delay(MILLISECOND), () -> relay.lost(old));
+        }
+    }
+
+    /** kill -9: the log keeps what was flushed, and perhaps some of what was only written. */
+    void kill() {
+        up = false;
+        incarnation++;
+        disconnect();
+        int keep = flushed + scheduler.below(inserted - flushed + 1);
+        int end = 0;
+        // The record that was cut is completed: the log never ends before what has been flushed of it.
+        while (end < inserted && end < keep) {
+            end += LogRecords.length(log, end);
+        }
+        inserted = end;
+        flushed = end;
+        int survivors = 0;
+        while (survivors < commits.size() && commits.get(survivors).end() <= end) {
+            survivors++;
+        }
+        commits.subList(survivors, commits.size()).clear();
+        List<Waiting> interrupted = List.copyOf(waiting);
+        waiting.clear();
+        interrupted.forEach(one -> scheduler.after(
+                scheduler.delay(100 * MICROSECOND), "client: connection lost", () -> one.outcome.accept(false)));
+        lockedKeys.clear();
+        running.clear();
+    }
+
+    /** Recovers: whatever the log holds is visible. */
+    void restart() {
+        commits.forEach(this::show);
+        nextTransaction += 10;
+        up = true;
+    }
+}

@@ -1,0 +1,180 @@
+package io.multimed.sim;
+
+import static io.multimed.sim.Scheduler.MILLISECOND;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.CopyTurns;
+import io.multimed.core.node.Nodes;
+import io.multimed.core.node.SatelliteListener;
+import io.multimed.core.node.SatellitePolicy;
+import io.multimed.core.node.SatelliteState;
+import io.multimed.core.node.SatelliteSupervisor;
+import io.multimed.core.propagation.FloorHistory;
+import io.multimed.core.propagation.FreshnessGate;
+import io.multimed.core.propagation.MasterLog;
+import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.model.NodeId;
+import io.multimed.model.Role;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/** Everything in one simulated machine, wired as a server wires it. */
+final class SimWorld {
+    private static final SatellitePolicy POLICY = new SatellitePolicy(
+            Duration.ofMillis(200),
+            Duration.ofMillis(500),
+            Duration.ofMillis(100),
+            Duration.ofMillis(20),
+            Duration.ofMillis(200),
+            Duration.ofMillis(500));
+
+    private final Scheduler scheduler;
+    private final Checker checker;
+    private final MasterVisibility visibility = new MasterVisibility();
+    private final MasterLog log = new MasterLog(visibility);
+    private final FloorHistory history = new FloorHistory();
+    private final FreshnessGate gate;
+    private final SimRelay relay;
+    private final SimMaster master;
+    private final SimGateway gateway;
+    private final Nodes nodes;
+    private final Map<NodeId, SimSatellite> satellites = new HashMap<>();
+    private final Map<NodeId, SatelliteSupervisor> supervisors = new HashMap<>();
+    private final List<SimClient> clients = new ArrayList<>();
+    private long writersRestUntil;
+
+    /**
+     * @param relays makes the relay
+     * @param gateways makes the gateway
+     */
+    SimWorld(long seed, Function<SimWorld, SimRelay> relays, Function<SimWorld, SimGateway> gateways) {
+        scheduler = new Scheduler(seed);
+        checker = new Checker(scheduler);
+        gate = new FreshnessGate(() -> relay().requestProgress());
+        relay = relays.apply(this);
+        master = new SimMaster(scheduler, relay);
+        CopyTurns turns = new CopyTurns(1);
+        List<ComputationalNode> list = new ArrayList<>();
+        int count = 1 + scheduler.below(3);
+        for (int number = 1; number <= count; number++) {
+            list.add(satellite(number, turns));
+        }
+        nodes = new Nodes(new ComputationalNode(NodeId.MASTER, Role.MASTER), list);
+        gateway = gateways.apply(this);
+        for (int number = 3 + scheduler.below(6); number > 0; number--) {
+            clients.add(new SimClient(this, "client " + number));
+        }
+        scheduler.every(
+                5 * MILLISECOND, "maintenance: floor sample", () -> history.sample(scheduler.now(), log.floor()));
+        list.forEach(node -> supervisor(node.id()).begin());
+    }
+
+    private ComputationalNode satellite(int number, CopyTurns turns) {
+        ComputationalNode node = new ComputationalNode(NodeId.satellite(number), Role.SATELLITE);
+        SimSatellite satellite = new SimSatellite(scheduler, master, relay, node);
+        SatelliteSupervisor supervisor =
+                new SatelliteSupervisor(node, satellite, worker(), turns, log, gate, POLICY, scheduler::now, tracing());
+        satellites.put(node.id(), satellite);
+        supervisors.put(node.id(), supervisor);
+        scheduler.every(3 * MILLISECOND, "maintenance: tick", supervisor::tick);
+        return node;
+    }
+
+    private SatelliteListener tracing() {
+        return (id, from, to) -> scheduler.trace(id.name() + to);
+    }
+
+    /** A thread that does one thing after the other and takes its time. */
+    private Executor worker() {
+        return new Executor() {
+            private long free;
+
+            @Override
+            public void execute(Runnable task) {
+                free = Math.max(free, scheduler.now()) + scheduler.delay(2 * MILLISECOND);
+                scheduler.at(free, "worker: done", task);
+            }
+        };
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    Checker checker() {
+        return checker;
+    }
+
+    MasterVisibility visibility() {
+        return visibility;
+    }
+
+    MasterLog log() {
+        return log;
+    }
+
+    FloorHistory history() {
+        return history;
+    }
+
+    FreshnessGate gate() {
+        return gate;
+    }
+
+    SimRelay relay() {
+        return relay;
+    }
+
+    SimMaster master() {
+        return master;
+    }
+
+    SimGateway gateway() {
+        return gateway;
+    }
+
+    Nodes nodes() {
+        return nodes;
+    }
+
+    List<SimClient> clients() {
+        return clients;
+    }
+
+    SimSatellite satellite(ComputationalNode node) {
+        return Objects.requireNonNull(satellites.get(node.id()));
+    }
+
+    SatelliteSupervisor supervisor(SimSatellite satellite) {
+        return supervisor(satellite.node().id());
+    }
+
+    private SatelliteSupervisor supervisor(NodeId id) {
+        return Objects.requireNonNull(supervisors.get(id));
+    }
+
+    /** Nobody begins to write for a while. */
+    void writersRest(long duration) {
+        writersRestUntil = scheduler.now() + duration;
+    }
+
+    boolean writersRest() {
+        return scheduler.now() < writersRestUntil;
+    }
+
+    /** Whether every Satellite serves; if not, which does not and why. */
+    void requireAllServing() {
+        for (ComputationalNode node : nodes.satellites()) {
+            SatelliteState state = supervisor(node.id()).state();
+            if (!(state instanceof SatelliteState.Serving)) {
+                throw new Violation(node.id() + " does not come back: " + state);
+            }
+        }
+    }
+}

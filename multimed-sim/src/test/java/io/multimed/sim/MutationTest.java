@@ -1,0 +1,151 @@
+package io.multimed.sim;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.multimed.core.dispatch.Placement;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.SatelliteSupervisor;
+import io.multimed.core.propagation.MasterLog;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The checker is worth something only if it notices when a rule is broken: each test breaks one rule in what drives the
+ * core, and some seed must show it.
+ */
+class MutationTest {
+    private static final int SEEDS = 1_000;
+
+    @Test
+    void noticesReadersThatDoNotWait() {
+        requireNoticed("missed", SimRelay::new, world -> new SimGateway(world) {
+            @Override
+            protected Placement placement(long required) {
+                return super.placement(required == MasterLog.UNKNOWN ? required : 0);
+            }
+
+            @Override
+            protected boolean mayStillServe(ComputationalNode node, long required) {
+                return super.mayStillServe(node, 0);
+            }
+        });
+    }
+
+    @Test
+    void noticesReadsOnSatellitesWithoutAFloor() {
+        requireNoticed("missed", SimRelay::new, world -> new SimGateway(world) {
+            @Override
+            protected Placement placement(long required) {
+                return super.placement(Math.max(required, 0));
+            }
+        });
+    }
+
+    @Test
+    void noticesAFloorPublishedAfterTheConfirmation() {
+        requireNoticed(
+                "missed all that was acknowledged",
+                world -> new SimRelay(world) {
+                    @Override
+                    protected void acknowledge(SimMaster.Link to, long position) {
+                        confirm(to, position);
+                        scheduler.after(200 * Scheduler.MICROSECOND, "mutant: publishes late", () -> {
+                            log().received(position);
+                            forward();
+                        });
+                    }
+                },
+                SimGateway::new);
+    }
+
+    @Test
+    void noticesTransactionsOnTheMasterWithoutTheProbe() {
+        requireNoticed("on master missed", SimRelay::new, WithoutProbe::new);
+    }
+
+    @Test
+    void noticesLogForwardedBeforeItIsConfirmedWithoutTheProbe() {
+        requireNoticed(
+                "on master missed",
+                world -> new SimRelay(world) {
+                    @Override
+                    protected void acknowledge(SimMaster.Link to, long position) {
+                        log().received(position);
+                        forward();
+                        scheduler.after(
+                                200 * Scheduler.MICROSECOND, "mutant: confirms late", () -> confirm(to, position));
+                    }
+                },
+                WithoutProbe::new);
+    }
+
+    @Test
+    void noticesASatelliteReadmittedForWhatItsLastEngineHadApplied() {
+        requireNoticed(
+                "missed",
+                world -> new SimRelay(world) {
+                    @Override
+                    protected void connected(SatelliteSupervisor supervisor, SimSatellite satellite) {
+                        long ofTheLast = satellite.node().applied();
+                        super.connected(supervisor, satellite);
+                        satellite.node().applied(ofTheLast);
+                    }
+
+                    @Override
+                    protected void applied(SimSatellite satellite, long position) {
+                        super.applied(satellite, Math.max(satellite.node().applied(), position));
+                    }
+                },
+                SimGateway::new);
+    }
+
+    @Test
+    void noticesTheStartOfACommitTakenForItsEnd() {
+        requireNoticed(
+                "missed",
+                world -> new SimRelay(world) {
+                    @Override
+                    protected void commit(long start, long end, long transaction) {
+                        log().commit(start, transaction);
+                    }
+                },
+                SimGateway::new);
+    }
+
+    @Test
+    void noticesAConnectionToAnEngineThatWasReplacedMeanwhile() {
+        requireNoticed("missed", SimRelay::new, world -> new SimGateway(world) {
+            @Override
+            protected boolean mayStillServe(ComputationalNode node, long required) {
+                return true;
+            }
+        });
+    }
+
+    private static final class WithoutProbe extends SimGateway {
+        WithoutProbe(SimWorld world) {
+            super(world);
+        }
+
+        @Override
+        protected boolean masterShows(long shown) {
+            return true;
+        }
+    }
+
+    private static void requireNoticed(
+            String expected, Function<SimWorld, SimRelay> relays, Function<SimWorld, SimGateway> gateways) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            try {
+                new Simulation(seed, relays, gateways).run();
+            } catch (SimulationException noticed) {
+                assertTrue(noticed.getMessage().contains(expected), noticed.getMessage());
+                assertTrue(noticed.getMessage().contains("seed " + seed), noticed.getMessage());
+                System.out.println(noticed.getMessage());
+                return;
+            }
+        }
+        fail("not noticed in " + SEEDS + " seeds");
+    }
+}
