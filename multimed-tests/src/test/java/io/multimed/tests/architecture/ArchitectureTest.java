@@ -1,0 +1,203 @@
+package io.multimed.tests.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/** The two paths, and that dependencies point towards the model. */
+class ArchitectureTest {
+    private static final String MODEL = "io.multimed.model..";
+    private static final String SQL = "io.multimed.sql..";
+    private static final String PROTOCOL = "io.multimed.protocol..";
+    /** The SPI alone; an engine's own packages lie below it. */
+    private static final String ENGINE = "io.multimed.engine";
+
+    private static final String POSTGRESQL = "io.multimed.engine.postgresql..";
+    private static final String CORE = "io.multimed.core..";
+    private static final String ENDPOINT = "io.multimed.endpoint..";
+    private static final String SERVER = "io.multimed.server..";
+    private static final String CLI = "io.multimed.cli..";
+    private static final String[] JDK = {"java..", "javax..", "jdk.."};
+
+    private static final JavaClasses PRODUCT = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages(
+                    "io.multimed.model",
+                    "io.multimed.sql",
+                    "io.multimed.protocol",
+                    "io.multimed.engine",
+                    "io.multimed.core",
+                    "io.multimed.endpoint",
+                    "io.multimed.server",
+                    "io.multimed.cli");
+
+    private static void check(ArchRule rule) {
+        rule.check(PRODUCT);
+    }
+
+    private static ArchRule only(String who, String... may) {
+        String[] all = new String[may.length + JDK.length + 2];
+        System.arraycopy(may, 0, all, 0, may.length);
+        System.arraycopy(JDK, 0, all, may.length, JDK.length);
+        all[all.length - 2] = "org.jspecify..";
+        all[all.length - 1] = who;
+        return classes()
+                .that()
+                .resideInAPackage(who)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(all);
+    }
+
+    @Test
+    void modelKnowsTheJdkAlone() {
+        check(only(MODEL));
+    }
+
+    @Test
+    void theSpiKnowsTheModelAlone() {
+        check(only(ENGINE, MODEL));
+    }
+
+    @Test
+    void coreKnowsNoEngineNoSocketNoParser() {
+        check(only(CORE, MODEL, ENGINE));
+        check(noClasses()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.netty..",
+                        "java.sql..",
+                        "javax.sql..",
+                        "java.net..",
+                        "java.nio.channels..",
+                        "org.postgresql..",
+                        "net.sf.jsqlparser..",
+                        POSTGRESQL,
+                        SQL,
+                        PROTOCOL));
+    }
+
+    @Test
+    void classificationKnowsTheParserAndNothingOfTheRest() {
+        check(only(SQL, MODEL, "net.sf.jsqlparser..", "org.slf4j.."));
+    }
+
+    @Test
+    void aCodecKnowsBuffersAndNeverASession() {
+        check(only(PROTOCOL, "io.netty.buffer..", "io.netty.util.."));
+    }
+
+    @Test
+    void theDispatcherKnowsNoSocket() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.multimed.core.dispatch..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.net..", "java.nio.channels..", "io.netty.."));
+    }
+
+    @Test
+    void anEngineKnowsNoEndpoint() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(POSTGRESQL)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(ENDPOINT, SERVER, CLI));
+        // Of classification, one package reads the catalogs that it judges by.
+        check(noClasses()
+                .that()
+                .resideInAPackage(POSTGRESQL)
+                .and()
+                .resideOutsideOfPackage("io.multimed.engine.postgresql.catalog..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(SQL));
+    }
+
+    @Test
+    void theEndpointKnowsNoEngine() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ENDPOINT)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(POSTGRESQL, SERVER, CLI, "org.postgresql..", "java.sql.."));
+    }
+
+    @Test
+    void nobodyKnowsTheServerButTheCommandLine() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(SERVER, CLI)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(SERVER, CLI));
+        check(noClasses()
+                .that()
+                .resideInAPackage(SERVER)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(CLI));
+    }
+
+    @Test
+    void packagesOfOneModuleHaveNoCycles() {
+        for (String module :
+                new String[] {"model", "sql", "protocol.pg", "core", "engine.postgresql", "endpoint.pg", "server"}) {
+            check(slices().matching("io.multimed." + module + ".(*)..")
+                    .should()
+                    .beFreeOfCycles()
+                    .allowEmptyShould(true));
+        }
+    }
+
+    @Test
+    void everyPackageSaysThatNothingIsNullUnlessMarked() {
+        check(classes().should(new ArchCondition<>("lie in a package whose package-info is @NullMarked") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                boolean marked = type.getPackage().isAnnotatedWith(NullMarked.class);
+                events.add(new SimpleConditionEvent(type, marked, type.getPackageName() + " of " + type.getName()));
+            }
+        }));
+    }
+
+    @Test
+    void nothingPrintsButTheCommandLine() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(CLI)
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err"));
+    }
+
+    @Test
+    void waitsUseMonotonicTime() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(CORE, ENDPOINT, "io.multimed.engine.postgresql.relay..")
+                .and()
+                // The replication protocol carries the time of day; nothing waits by it.
+                .doNotHaveFullyQualifiedName("io.multimed.engine.postgresql.relay.Messages")
+                .should()
+                .callMethod(System.class, "currentTimeMillis"));
+    }
+}
