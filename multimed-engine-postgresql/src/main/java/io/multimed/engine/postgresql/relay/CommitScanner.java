@@ -199,6 +199,12 @@ final class CommitScanner {
 
     private void beginRecord(ByteBuffer from, int at) {
         long length = Integer.toUnsignedLong(from.getInt(at));
+        if (length == 0 && previousRecord < 0) {
+            // The log was entered inside a record that was the switch to the next segment.
+            skipTo = segmentStart(position) + segmentSize;
+            expect = Expect.SKIP;
+            return;
+        }
         if (length < RECORD_HEADER) {
             throw new MalformedLogException(recordStart, "record of " + length + " bytes");
         }
@@ -229,7 +235,7 @@ final class CommitScanner {
         recordRemaining = length - RECORD_HEADER;
         if (recordRemaining == 0) {
             endRecord();
-        } else if (position == pageEnd()) {
+        } else if (position % pageSize == 0) {
             endOfPage(Expect.RECORD_BODY);
         } else {
             expect = Expect.RECORD_BODY;
@@ -247,7 +253,7 @@ final class CommitScanner {
         recordRemaining -= take;
         if (recordRemaining == 0) {
             endRecord();
-        } else if (position == pageEnd()) {
+        } else if (position % pageSize == 0) {
             endOfPage(Expect.RECORD_BODY);
         }
     }
@@ -309,7 +315,7 @@ final class CommitScanner {
         return into.position() == size;
     }
 
-    /** End of the page that {@code position} lies in. */
+    /** End of the page that the byte at {@code position} lies on. */
     private long pageEnd() {
         return position - position % pageSize + pageSize;
     }

@@ -66,6 +66,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
 
     private State state = State.AWAY;
     private long retryAt;
+    private long streamingSince;
     private long retryDelay = FIRST_RETRY;
     private String lastReason = "";
     private @Nullable SocketChannel channel;
@@ -246,8 +247,9 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
      * the start; a segment's beginning because only there a reader can fall in step. It is read from pg_control, not
      * asked by SQL, because no ordinary backend need be free and no password known.
      *
-     * <p>Just after a promotion the last checkpoint may lie on the previous timeline; then the segment is refused, and
-     * the one where the log ends now is taken.
+     * <p>When the Master has removed that log, or what comes next for a Relay that was away for long, the segment where
+     * the log ends now is taken. (A walsender says so only once it streams.) It happens just after a promotion, when the
+     * last checkpoint still lies on the previous timeline.
      */
     private void enter(MasterIdentity now) throws IOException {
         ControlFile control = ControlFile.read(addresses.masterData());
@@ -256,6 +258,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         }
         long from = beginAtFlushed ? now.flushed() : Math.min(control.redo(), now.flushed());
         long start = from - from % now.segmentSize();
+        beginAtFlushed = false;
         xids = new XidEpoch(control.nextXid());
         buffer.startAt(start);
         scanner = new CommitScanner(now.segmentSize(), now.pageSize(), start, this);
@@ -263,8 +266,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
 
     private void streaming() {
         state = State.STREAMING;
-        beginAtFlushed = false;
-        retryDelay = FIRST_RETRY;
+        streamingSince = RelayLoop.now();
         lastReason = "";
         MasterIdentity now = identity;
         if (now == null) {
@@ -383,7 +385,8 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     }
 
     private void refused(MasterRefusedException e) {
-        if (state == State.STARTING && e.sqlState().equals(UNDEFINED_FILE)) {
+        if (state == State.STREAMING && e.sqlState().equals(UNDEFINED_FILE)) {
+            // Satellites find nothing there either and are copied anew.
             beginAtFlushed = true;
             LOG.warn("the master no longer has its log at {}; beginning anew where it ends", Lsn.format(buffer.end()));
         }
@@ -394,8 +397,11 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     private void lost(String reason) {
         boolean wasStreaming = disconnect();
         state = State.AWAY;
-        retryAt = wasStreaming ? 0 : RelayLoop.now() + retryDelay;
-        retryDelay = wasStreaming ? FIRST_RETRY : Math.min(2 * retryDelay, LAST_RETRY);
+        long now = RelayLoop.now();
+        // Commits wait, so the first attempt is made at once; unless this is the end of one that did not last.
+        boolean lasted = wasStreaming && now - streamingSince > LAST_RETRY;
+        retryAt = lasted ? 0 : now + retryDelay;
+        retryDelay = lasted ? FIRST_RETRY : Math.min(2 * retryDelay, LAST_RETRY);
         if (wasStreaming) {
             LOG.warn("connection to the master lost: {}", reason);
             listener.masterLost(reason);

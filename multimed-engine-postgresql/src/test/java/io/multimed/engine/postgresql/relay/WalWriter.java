@@ -1,0 +1,238 @@
+package io.multimed.engine.postgresql.relay;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+/** Writes a log as PostgreSQL lays it out, with pages and segments small enough that everything lies across something. */
+final class WalWriter {
+    static final int PAGE = 256;
+    static final int SEGMENT = 8 * PAGE;
+
+    record Commit(long end, int xid, boolean catalog, int databaseOid) {}
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final List<Commit> commits = new ArrayList<>();
+    private final Map<Commit, Long> starts = new HashMap<>();
+    private final Set<Long> unusedPages = new HashSet<>();
+    private final List<Long> recordEnds = new ArrayList<>();
+    private final long start;
+    private final int magic;
+    private long position;
+    private long previous;
+    private boolean overwrite;
+
+    WalWriter(long start, int magic) {
+        this.start = start;
+        this.position = start;
+        this.magic = magic;
+    }
+
+    /** The beginning of a log of random contents. */
+    static WalWriter random(Random random) {
+        int magic = random.nextBoolean() ? 0xD110 : 0xD118;
+        WalWriter writer = new WalWriter((long) SEGMENT * random.nextInt(1, 1 << 30), magic);
+        int records = random.nextInt(1, 60);
+        for (int i = 0; i < records; i++) {
+            switch (random.nextInt(10)) {
+                case 0 -> writer.switchSegment();
+                case 1 -> writer.lostInCrash(random);
+                case 2, 3, 4 -> writer.record(10, 0x20, random.nextInt(), bytes(random, random.nextInt(0, 900)));
+                case 5 -> writer.record(1, 0x20, random.nextInt(), bytes(random, 40));
+                default -> writer.randomCommit(random);
+            }
+        }
+        return writer;
+    }
+
+    private void randomCommit(Random random) {
+        boolean prepared = random.nextInt(3) == 0;
+        boolean info = prepared || random.nextBoolean();
+        int xid = random.nextInt(1, Integer.MAX_VALUE);
+        int databaseOid = info && random.nextBoolean() ? random.nextInt(1, 100_000) : 0;
+        boolean catalog = info && random.nextBoolean();
+        ByteArrayOutputStream main = new ByteArrayOutputStream();
+        main.writeBytes(bytes(random, 8));
+        if (info) {
+            int subtransactions = random.nextInt(3) == 0 ? random.nextInt(1, 200) : 0;
+            int relations = random.nextInt(3) == 0 ? random.nextInt(1, 20) : 0;
+            int statistics = random.nextInt(3) == 0 ? random.nextInt(1, 20) : 0;
+            int invalidations = catalog ? random.nextInt(1, 20) : 0;
+            int flags = (databaseOid != 0 ? 1 : 0)
+                    | (subtransactions > 0 ? 2 : 0)
+                    | (relations > 0 ? 4 : 0)
+                    | (catalog ? 8 : 0)
+                    | (prepared ? 16 : 0)
+                    | (prepared && random.nextBoolean() ? 128 : 0)
+                    | (statistics > 0 ? 256 : 0);
+            main.writeBytes(little(flags));
+            if (databaseOid != 0) {
+                main.writeBytes(little(databaseOid));
+                main.writeBytes(bytes(random, 4));
+            }
+            list(main, random, subtransactions, 4);
+            list(main, random, relations, 12);
+            list(main, random, statistics, magic >= 0xD118 ? 16 : 12);
+            list(main, random, invalidations, 16);
+            if (prepared) {
+                main.writeBytes(little(xid));
+            }
+            if ((flags & 128) != 0) {
+                main.writeBytes(new byte[] {'g', 'i', 'd', 0});
+            }
+        }
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        if (random.nextInt(4) == 0) {
+            body.write(253);
+            body.writeBytes(bytes(random, 2));
+        }
+        if (main.size() < 256 && random.nextBoolean()) {
+            body.write(255);
+            body.write(main.size());
+        } else {
+            body.write(254);
+            body.writeBytes(little(main.size()));
+        }
+        body.writeBytes(main.toByteArray());
+        record(1, (prepared ? 0x30 : 0) | (info ? 0x80 : 0), prepared ? 0 : xid, body.toByteArray());
+        Commit commit = new Commit(position, xid, catalog, databaseOid);
+        commits.add(commit);
+        starts.put(commit, previous);
+    }
+
+    private static void list(ByteArrayOutputStream into, Random random, int entries, int size) {
+        if (entries > 0) {
+            into.writeBytes(little(entries));
+            into.writeBytes(bytes(random, entries * size));
+        }
+    }
+
+    void record(int manager, int info, int xid, byte[] body) {
+        long began = begin();
+        byte[] bytes = header(manager, info, xid, body);
+        write(bytes, bytes.length);
+        previous = began;
+        pad();
+        recordEnds.add(position);
+    }
+
+    private void switchSegment() {
+        record(0, 0x40, 0, new byte[0]);
+        while (position % SEGMENT != 0) {
+            if (position % PAGE == 0) {
+                unusedPages.add(position);
+            }
+            put((byte) 0);
+        }
+    }
+
+    /** A record whose end never came: the engine died, and began the next page anew. */
+    private void lostInCrash(Random random) {
+        begin();
+        byte[] bytes = header(10, 0, 7, bytes(random, 3 * PAGE));
+        int onPage = (int) (PAGE - position % PAGE);
+        write(bytes, Math.min(bytes.length, onPage + random.nextInt(2) * (PAGE - 40)));
+        while (position % PAGE != 0) {
+            put((byte) 0);
+        }
+        overwrite = true;
+    }
+
+    private long begin() {
+        if (position % PAGE == 0) {
+            pageHeader(0);
+        }
+        return position;
+    }
+
+    private byte[] header(int manager, int info, int xid, byte[] body) {
+        ByteBuffer bytes = ByteBuffer.allocate(24 + body.length).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(24 + body.length).putInt(xid).putLong(previous);
+        bytes.put((byte) info).put((byte) manager).putShort((short) 0).putInt(0x12345678);
+        return bytes.put(body).array();
+    }
+
+    private void write(byte[] bytes, int length) {
+        for (int i = 0; i < length; i++) {
+            if (position % PAGE == 0) {
+                pageHeader(bytes.length - i);
+            }
+            put(bytes[i]);
+        }
+    }
+
+    private void pad() {
+        while (position % 8 != 0) {
+            put((byte) 0);
+        }
+    }
+
+    private void pageHeader(int remaining) {
+        boolean segment = position % SEGMENT == 0;
+        int info = (remaining > 0 ? 1 : 0) | (segment ? 2 : 0) | (overwrite ? 8 : 0);
+        overwrite = false;
+        ByteBuffer header = ByteBuffer.allocate(segment ? 40 : 24).order(ByteOrder.LITTLE_ENDIAN);
+        header.putShort((short) magic)
+                .putShort((short) info)
+                .putInt(1)
+                .putLong(position)
+                .putInt(remaining);
+        header.putInt(0);
+        if (segment) {
+            header.putLong(42).putInt(SEGMENT).putInt(PAGE);
+        }
+        for (byte b : header.array()) {
+            put(b);
+        }
+    }
+
+    private void put(byte b) {
+        out.write(b);
+        position++;
+    }
+
+    private static byte[] little(int value) {
+        return ByteBuffer.allocate(4)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(value)
+                .array();
+    }
+
+    private static byte[] bytes(Random random, int count) {
+        byte[] bytes = new byte[count];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    long start() {
+        return start;
+    }
+
+    byte[] bytes() {
+        return out.toByteArray();
+    }
+
+    List<Commit> commits() {
+        return commits;
+    }
+
+    long startOf(Commit commit) {
+        return starts.get(commit);
+    }
+
+    /** Whether the page lies behind a switch of segments and has no header. */
+    boolean unusedPage(long at) {
+        return unusedPages.contains(at);
+    }
+
+    List<Long> recordEnds() {
+        return recordEnds;
+    }
+}
