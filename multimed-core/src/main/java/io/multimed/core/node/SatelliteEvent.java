@@ -58,8 +58,9 @@ sealed interface SatelliteEvent {
      * Time passes.
      *
      * @param applied the SCN that the Satellite has applied
+     * @param heard the end of the Master's log that has been heard of
      */
-    record Tick(long applied) implements SatelliteEvent {}
+    record Tick(long applied, long heard) implements SatelliteEvent {}
 
     /** No process of the engine is left. */
     record Killed() implements SatelliteEvent {}

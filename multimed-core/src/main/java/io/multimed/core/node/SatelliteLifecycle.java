@@ -26,8 +26,8 @@ import java.util.List;
  * </pre>
  *
  * <p>Invariants: an engine is started only when no process of an earlier one is left; nobody is admitted whose feed has
- * not connected since the engine's start, or who has not applied what was committed when it did; whoever fails before
- * it ever served with the data it had gets a new copy.
+ * not connected since the engine's start, who has not applied what was committed when it did, or who has applied what
+ * the relay has yet to hear of; whoever fails before it ever served with the data it had gets a new copy.
  *
  * <p>Not thread-safe: {@link SatelliteSupervisor} brings one event after the other.
  */
@@ -186,7 +186,8 @@ final class SatelliteLifecycle {
 
     private List<SatelliteAction> timePassed(SatelliteEvent.Tick tick, long now) {
         if (state instanceof CatchingUp catchingUp) {
-            if (tick.applied() >= catchingUp.target()) {
+            // A copy taken while the relay was away may be ahead of it, and show what nobody else can be made to show.
+            if (tick.applied() >= catchingUp.target() && tick.applied() <= tick.heard()) {
                 state = new Serving(tick.applied(), now);
                 served = true;
                 return List.of(new SatelliteAction.Admit());

@@ -90,7 +90,7 @@ public final class SatelliteSupervisor {
      * what is waited for here is late by at most one period.
      */
     public void tick() {
-        on(new SatelliteEvent.Tick(0));
+        on(new SatelliteEvent.Tick(0, 0));
     }
 
     /**
@@ -151,7 +151,8 @@ public final class SatelliteSupervisor {
     private void take(SatelliteEvent event) {
         SatelliteState before = state;
         // Read now, not when the timer fired: the feed may have connected anew in between.
-        SatelliteEvent current = event instanceof SatelliteEvent.Tick ? new SatelliteEvent.Tick(node.applied()) : event;
+        SatelliteEvent current =
+                event instanceof SatelliteEvent.Tick ? new SatelliteEvent.Tick(node.applied(), log.received()) : event;
         var actions = lifecycle.on(current, nanoTime.getAsLong());
         state = lifecycle.state();
         for (SatelliteAction action : actions) {

@@ -69,10 +69,20 @@ class SatelliteLifecycleTest {
         is(new Starting(true, true, TARGET));
         on(new Started());
         is(new CatchingUp(0, TARGET));
-        on(new Tick(TARGET - 1));
+        on(tick(TARGET - 1));
         is(new CatchingUp(TARGET - 1, TARGET));
-        on(new Tick(TARGET), new Admit());
+        on(tick(TARGET), new Admit());
         is(new Serving(TARGET, now));
+    }
+
+    @Test
+    void copyThatIsAheadOfTheRelayHasToWaitForIt() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new FeedConnected(TARGET));
+        on(new Started());
+        on(new Tick(TARGET + 10, TARGET + 9));
+        is(new CatchingUp(TARGET + 10, TARGET));
+        on(new Tick(TARGET + 10, TARGET + 10), new Admit());
     }
 
     @Test
@@ -93,7 +103,7 @@ class SatelliteLifecycleTest {
         on(new Begin(), new StartEngine(true, 1));
         on(new Started());
         is(new Connecting(now + 30 * SECOND));
-        on(new Tick(9_999));
+        on(tick(9_999));
         on(new FeedConnected(TARGET), new Evict());
         is(new CatchingUp(0, TARGET));
     }
@@ -143,7 +153,7 @@ class SatelliteLifecycleTest {
         is(new Starting(true, false, 0));
         on(new FeedConnected(TARGET));
         on(new Started());
-        on(new Tick(TARGET), new Admit());
+        on(tick(TARGET), new Admit());
         on(new Exited(1));
         is(new Serving(TARGET, now));
     }
@@ -154,11 +164,11 @@ class SatelliteLifecycleTest {
         on(new FeedSilent(), new Evict());
         is(new Suspect("no answer to its feed", now + 3 * SECOND));
         now += 2 * SECOND;
-        on(new Tick(TARGET));
+        on(tick(TARGET));
         on(new FeedHeard(900));
         is(new CatchingUp(0, 900));
-        on(new Tick(899));
-        on(new Tick(900), new Admit());
+        on(tick(899));
+        on(tick(900), new Admit());
     }
 
     @Test
@@ -166,7 +176,7 @@ class SatelliteLifecycleTest {
         serve();
         on(new FeedSilent(), new Evict());
         now += 3 * SECOND;
-        on(new Tick(TARGET), new Evict(), new Kill());
+        on(tick(TARGET), new Evict(), new Kill());
         is(new Fencing("no answer to its feed", false, Fencing.NEVER));
         on(new FeedHeard(900));
         is(new Fencing("no answer to its feed", false, Fencing.NEVER));
@@ -178,7 +188,7 @@ class SatelliteLifecycleTest {
         serve();
         for (int i = 0; i < 1_000; i++) {
             now += SECOND;
-            on(new Tick(TARGET));
+            on(tick(TARGET));
         }
         assertEquals("serving", satellite.state().name());
     }
@@ -188,7 +198,7 @@ class SatelliteLifecycleTest {
         serve();
         on(new FeedLost(), new Evict());
         is(new Connecting(now + 30 * SECOND));
-        on(new Tick(TARGET + 100));
+        on(tick(TARGET + 100));
         on(new FeedConnected(900), new Evict());
         is(new CatchingUp(0, 900));
     }
@@ -198,7 +208,7 @@ class SatelliteLifecycleTest {
         serve();
         on(new FeedLost(), new Evict());
         now += 30 * SECOND;
-        on(new Tick(TARGET), new Evict(), new Kill());
+        on(tick(TARGET), new Evict(), new Kill());
         is(new Fencing("its feed did not connect", false, Fencing.NEVER));
     }
 
@@ -245,10 +255,10 @@ class SatelliteLifecycleTest {
         serve();
         on(new Exited(1), new Evict(), new Kill());
         on(new KillFailed("not permitted"));
-        on(new Tick(0));
+        on(tick(0));
         now += SECOND;
-        on(new Tick(0), new Kill());
-        on(new Tick(0));
+        on(tick(0), new Kill());
+        on(tick(0));
         on(new Killed(), new StartEngine(true, 2));
     }
 
@@ -263,9 +273,9 @@ class SatelliteLifecycleTest {
             on(new CopyFailed("the master is down"));
             is(new Down("copy failed: the master is down", now + pause * SECOND, true));
             now += pause * SECOND - 1;
-            on(new Tick(0));
+            on(tick(0));
             now++;
-            on(new Tick(0), new AwaitCopyTurn());
+            on(tick(0), new AwaitCopyTurn());
         }
     }
 
@@ -276,7 +286,7 @@ class SatelliteLifecycleTest {
         on(new Killed(), new StartEngine(true, 2));
         on(new FeedConnected(TARGET));
         on(new Started());
-        on(new Tick(TARGET), new Admit());
+        on(tick(TARGET), new Admit());
         now += 30 * SECOND;
         on(new Exited(2), new Evict(), new Kill());
         on(new Killed(), new StartEngine(true, 3));
@@ -289,13 +299,13 @@ class SatelliteLifecycleTest {
         on(new Killed(), new StartEngine(true, 2));
         on(new FeedConnected(TARGET));
         on(new Started());
-        on(new Tick(TARGET), new Admit());
+        on(tick(TARGET), new Admit());
         now += SECOND;
         on(new Exited(2), new Evict(), new Kill());
         on(new Killed());
         is(new Down("its engine ended", now + SECOND, false));
         now += SECOND;
-        on(new Tick(0), new StartEngine(true, 3));
+        on(tick(0), new StartEngine(true, 3));
     }
 
     @Test
@@ -307,7 +317,7 @@ class SatelliteLifecycleTest {
         on(new Stop());
         on(new EngineEnded());
         is(new Stopped(""));
-        on(new Tick(0));
+        on(tick(0));
     }
 
     @Test
@@ -405,7 +415,7 @@ class SatelliteLifecycleTest {
     }
 
     static List<List<SatelliteEvent>> ways() {
-        List<SatelliteEvent> served = List.of(new Begin(), new FeedConnected(5), new Started(), new Tick(5));
+        List<SatelliteEvent> served = List.of(new Begin(), new FeedConnected(5), new Started(), tick(5));
         return List.of(
                 List.of(),
                 List.of(new Begin()),
@@ -442,13 +452,17 @@ class SatelliteLifecycleTest {
                 new FeedHeard(7),
                 new LogGone(),
                 new Unresponsive("c"),
-                new Tick(0),
-                new Tick(6),
-                new Tick(8),
+                tick(0),
+                tick(6),
+                tick(8),
                 new Killed(),
                 new KillFailed("d"),
                 new Stop(),
                 new EngineEnded());
+    }
+
+    private static Tick tick(long applied) {
+        return new Tick(applied, Long.MAX_VALUE);
     }
 
     private static List<SatelliteEvent> plus(List<SatelliteEvent> events, SatelliteEvent next) {
@@ -459,7 +473,7 @@ class SatelliteLifecycleTest {
         on(new Begin(), new StartEngine(true, 1));
         on(new FeedConnected(TARGET));
         on(new Started());
-        on(new Tick(TARGET), new Admit());
+        on(tick(TARGET), new Admit());
     }
 
     private void on(SatelliteEvent event, SatelliteAction... expected) {
