@@ -34,6 +34,9 @@ final class AccessRules {
             "unix_socket_directories",
             "wal_level");
 
+    /** Commands that every node refuses within a read-only transaction, in the same words. */
+    private static final Set<String> REFUSED_EVERYWHERE = Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE");
+
     private AccessRules() {}
 
     static Access of(List<Statement> statements, TransactionBlock block, SessionDefaults defaults) {
@@ -82,7 +85,10 @@ final class AccessRules {
         return switch (statement) {
             case Statement.Read ignored -> Access.READ;
             case Statement.Empty ignored -> Access.READ;
-            case Statement.Update update -> Access.master(reason(update.reason()), update.because());
+            case Statement.Update update ->
+                inBlock && REFUSED_EVERYWHERE.contains(update.because())
+                        ? Access.READ
+                        : Access.master(reason(update.reason()), update.because());
             case Statement.Show show ->
                 inBlock && !DIFFER_BETWEEN_NODES.contains(show.name())
                         ? Access.READ

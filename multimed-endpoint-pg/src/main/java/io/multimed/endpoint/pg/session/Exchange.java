@@ -48,7 +48,9 @@ final class Exchange implements BackendWaiter {
     private boolean retryable;
     private boolean failed;
     private @Nullable ErrorFields internalError;
+    /** What the query that has just ended asked for. */
     private @Nullable Residue residue;
+
     private @Nullable ErrorFields farewell;
     /** Stands for the engine's message handled last; written when all before it is. */
     private @Nullable ByteBuf ownReply;
@@ -151,10 +153,6 @@ final class Exchange implements BackendWaiter {
         }
     }
 
-    void collect(Residue answer) {
-        residue = answer;
-    }
-
     // --- BackendWaiter
 
     @Override
@@ -175,6 +173,7 @@ final class Exchange implements BackendWaiter {
             case Backend.DATA_ROW -> dataRow(in, index);
             case Backend.READY_FOR_QUERY -> {
                 Note note = replies.isEmpty() ? Note.CLIENTS : replies.remove();
+                residue = note.subject() instanceof Residue answer ? answer : null;
                 if (!note.internal() && !failed && note.subject() instanceof Runnable onSuccess) {
                     onSuccess.run();
                 }
@@ -224,8 +223,8 @@ final class Exchange implements BackendWaiter {
 
     private boolean dataRow(ByteBuf in, int index) {
         if (replies.headNote().internal()) {
-            if (residue != null) {
-                residue.row(in, index);
+            if (replies.headNote().subject() instanceof Residue answer) {
+                answer.row(in, index);
             }
             return false;
         }
@@ -391,7 +390,7 @@ final class Exchange implements BackendWaiter {
             session.runElsewhere();
             return;
         }
-        if (answer != null && replies.isEmpty()) {
+        if (answer != null) {
             residue = null;
             session.residueKnown(unitFailed ? null : answer);
             return;

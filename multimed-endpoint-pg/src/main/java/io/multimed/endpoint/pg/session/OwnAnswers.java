@@ -1,13 +1,15 @@
 package io.multimed.endpoint.pg.session;
 
 import io.multimed.protocol.pg.BackendMessages;
-import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.Frontend;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** What Multimed answers without asking an engine, or has an engine say for it. */
+/** What Multimed answers without asking an engine. */
 final class OwnAnswers {
+    /** SQL that fails, within a transaction block and without, and so fails the transaction as an error must. */
+    static final String FAILING = "ROLLBACK TO SAVEPOINT refused_by_multimed";
+
     private OwnAnswers() {}
 
     /** SHOW multimed.route as a Query. */
@@ -59,18 +61,5 @@ final class OwnAnswers {
             }
             in.skipBytes(total);
         }
-    }
-
-    /** SQL that has the engine raise this error, so that its transaction fails as it must. */
-    static String raise(ErrorFields error) {
-        return "DO $multimed$BEGIN RAISE EXCEPTION USING ERRCODE = " + literal(error.sqlState())
-                + ", MESSAGE = " + literal(error.message())
-                + (error.detail() == null ? "" : ", DETAIL = " + literal(error.detail()))
-                + (error.hint() == null ? "" : ", HINT = " + literal(error.hint()))
-                + "; END$multimed$";
-    }
-
-    private static String literal(String text) {
-        return "E'" + text.replace("\\", "\\\\").replace("'", "''").replace("$multimed$", "") + "'";
     }
 }

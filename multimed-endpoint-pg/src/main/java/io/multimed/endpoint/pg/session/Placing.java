@@ -263,21 +263,21 @@ final class Placing {
         exchange.bind(connection);
         loop.processIds().serves(connection.processId(), processId);
         if (!connection.settings().equals(variables.settings())) {
-            sendInternal(connection, Settings.transition(connection.settings(), variables.settings()));
+            sendInternal(connection, Settings.transition(connection.settings(), variables.settings()), Note.INTERNAL);
             connection.settings(variables.settings());
         }
         if (rebegin) {
-            sendInternal(connection, block.beginSql());
+            sendInternal(connection, block.beginSql(), Note.INTERNAL);
             rebegin = false;
         }
     }
 
-    void sendInternal(BackendConnection connection, String sql) {
+    void sendInternal(BackendConnection connection, String sql, Note note) {
         ByteBuf out = connection.buffer(128);
         FrontendMessages.query(out, sql);
         connection.write(out);
         connection.prepared().unnamed(null);
-        exchange.expect(Kind.QUERY, Note.INTERNAL);
+        exchange.expect(Kind.QUERY, note);
     }
 
     void notAcquired(@Nullable ErrorFields error) {

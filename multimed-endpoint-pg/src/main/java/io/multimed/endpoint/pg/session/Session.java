@@ -52,6 +52,9 @@ public final class Session {
     private boolean pinned;
 
     private boolean askingResidue;
+    /** The client wants to cancel what follows that question. */
+    private boolean cancelAfterResidue;
+
     /** The question is about settings only: what pins the session does so still. */
     private boolean staysPinned;
 
@@ -475,15 +478,15 @@ public final class Session {
         return refusal;
     }
 
-    /** Has the engine raise the error, so that its transaction fails as it must. */
+    /** Has the engine fail, so that its transaction is aborted as it must be, and the client see this error for it. */
     private void sendRefusal(ErrorFields refusal) {
         unit.statements = List.of();
         sent();
         extended.forgetUnnamed();
         ByteBuf out = exchange.bound().buffer(512);
-        FrontendMessages.query(out, OwnAnswers.raise(refusal));
+        FrontendMessages.query(out, OwnAnswers.FAILING);
         exchange.bound().write(out);
-        exchange.expect(Kind.QUERY, Note.CLIENTS);
+        exchange.expect(Kind.QUERY, new Note(false, new Exchange.Replacement(refusal)));
     }
 
     // --- answers of Multimed's own
@@ -599,8 +602,10 @@ public final class Session {
         boolean settingsOnly = effect == SessionEffect.SETTINGS;
         effect = SessionEffect.NONE;
         askingResidue = true;
-        exchange.collect(new Residue());
-        placing.sendInternal(backend, settingsOnly ? Residue.settingsQuery() : Residue.fullQuery(key.user()));
+        placing.sendInternal(
+                backend,
+                settingsOnly ? Residue.settingsQuery() : Residue.fullQuery(key.user()),
+                new Note(true, new Residue()));
         staysPinned = settingsOnly && pinned;
     }
 
@@ -621,6 +626,10 @@ public final class Session {
         pinned = hold;
         if (wasPinned && !hold) {
             backend.keepShared();
+        }
+        if (cancelAfterResidue) {
+            cancelAfterResidue = false;
+            backend.cancel();
         }
         unitEnded();
     }
@@ -714,7 +723,12 @@ public final class Session {
     /** The client asked, on another connection, to cancel what runs. */
     public void cancel() {
         BackendConnection backend = exchange.backend();
-        if (backend != null && !exchange.isDrained() && !askingResidue) {
+        if (backend == null || exchange.isDrained()) {
+            return;
+        }
+        if (askingResidue) {
+            cancelAfterResidue = !exchange.onlyInternal();
+        } else {
             backend.cancel();
         }
     }
