@@ -125,7 +125,7 @@ class MasterClusterTest {
     @Test
     void namesTheEnginesOwnReasonWhenItDoesNotStart() throws Exception {
         MasterCluster master = master(TestEngines.embedded(), CoreBinding.NONE, Map.of("shared_buffers", "900TB"));
-        master.initialise();
+        TestMaster.initialise(master, TestEngines.embedded());
         EngineException failure = assertThrows(EngineException.class, () -> master.start(PATIENCE, IGNORED));
         assertTrue(failure.getMessage().contains("shared_buffers"), failure.getMessage());
         assertFalse(master.alive());
@@ -137,7 +137,7 @@ class MasterClusterTest {
     @Test
     void tellsWhenItsEngineCrashes() throws Exception {
         MasterCluster master = master(TestEngines.embedded(), CoreBinding.NONE);
-        master.initialise();
+        TestMaster.initialise(master, TestEngines.embedded());
         CompletableFuture<String> crash = new CompletableFuture<>();
         master.start(PATIENCE, crash::complete);
         execute(master, "CREATE TABLE kept AS SELECT 1 AS one");
@@ -157,7 +157,7 @@ class MasterClusterTest {
         List<Integer> ours = Pinning.coresOf(ProcessHandle.current().pid());
         int core = ours.getLast();
         MasterCluster master = master(TestEngines.embedded(), CoreBinding.toCores(List.of(core)));
-        master.initialise();
+        TestMaster.initialise(master, TestEngines.embedded());
         master.start(PATIENCE, IGNORED);
         assertEquals(List.of(core), Pinning.coresOf(master.pid()));
         try (Connection connection = connect(master)) {

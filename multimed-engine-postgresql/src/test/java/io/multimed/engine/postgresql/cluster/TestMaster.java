@@ -5,16 +5,21 @@ import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.process.CoreBinding;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 
 /** A Master without a relay, and so with sessions that do not wait for one. */
 public final class TestMaster implements AutoCloseable {
+    private static final Map<EngineBinaries, Path> TEMPLATES = new HashMap<>();
+
     private final EngineBinaries binaries;
     private final MasterCluster cluster;
 
@@ -34,9 +39,39 @@ public final class TestMaster implements AutoCloseable {
                 256L << 20,
                 20,
                 Map.of()));
-        cluster.initialise();
+        initialise(cluster, binaries);
         cluster.start(Duration.ofSeconds(60), reason -> {});
         return new TestMaster(binaries, cluster);
+    }
+
+    /** initdb once per release, copies of that from then on: most tests are not about initdb. */
+    static synchronized void initialise(MasterCluster cluster, EngineBinaries binaries) throws Exception {
+        Path template = TEMPLATES.get(binaries);
+        if (template == null) {
+            cluster.initialise();
+            Path directory = TestEngines.directory();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                try {
+                    TestEngines.delete(directory);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }));
+            TEMPLATES.put(binaries, directory.resolve("master"));
+            copy(cluster.dataDirectory(), directory.resolve("master"));
+        } else {
+            copy(template, cluster.dataDirectory());
+        }
+    }
+
+    private static void copy(Path from, Path to) throws Exception {
+        int status = new ProcessBuilder("cp", "-a", from.toString(), to.toString())
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (status != 0) {
+            throw new IOException("cp " + from + " " + to + " failed");
+        }
     }
 
     public EngineBinaries binaries() {
