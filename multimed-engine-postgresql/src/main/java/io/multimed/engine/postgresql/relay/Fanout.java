@@ -106,6 +106,11 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     }
 
     @Override
+    public void failed(RuntimeException cause) {
+        LOG.warn("a walreceiver could not be accepted");
+    }
+
+    @Override
     public void identified(MasterIdentity identity) {
         master = identity;
         for (SatelliteFeed feed : List.copyOf(feeds)) {
@@ -149,7 +154,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
                 continue;
             }
             boolean behind = waiting && links.get(i).node().applied() < floor;
-            long due = feed.askedAt() + (behind ? ASK_INTERVAL : keepalive);
+            long due = feed.lastContact() + (behind ? ASK_INTERVAL : keepalive);
             if (now >= due) {
                 feed.ask(now);
                 feed.pump();

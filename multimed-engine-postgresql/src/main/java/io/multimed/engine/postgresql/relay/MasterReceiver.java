@@ -6,7 +6,6 @@ import io.multimed.core.propagation.MasterLog;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -146,9 +145,14 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
             refused(e);
         } catch (MalformedLogException e) {
             unusable(String.valueOf(e.getMessage()));
-        } catch (IOException | BufferUnderflowException | IndexOutOfBoundsException e) {
+        } catch (IOException e) {
             lost(String.valueOf(e.getMessage()));
         }
+    }
+
+    @Override
+    public void failed(RuntimeException cause) {
+        lost(cause.toString());
     }
 
     private void read() throws IOException, MasterRefusedException {

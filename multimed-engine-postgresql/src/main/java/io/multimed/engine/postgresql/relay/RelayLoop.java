@@ -19,6 +19,9 @@ final class RelayLoop implements Executor {
     /** Attached to every key. */
     interface Ready {
         void ready(SelectionKey key);
+
+        /** {@link #ready} threw what nobody expected: this connection ends, the others go on. */
+        void failed(RuntimeException cause);
     }
 
     /** What the loop drives besides sockets. */
@@ -62,7 +65,7 @@ final class RelayLoop implements Executor {
                 long next = duties.onTimer(now());
                 select(next);
                 for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                    task.run();
+                    run(task);
                 }
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -86,11 +89,24 @@ final class RelayLoop implements Executor {
     }
 
     private static void dispatch(SelectionKey key) {
+        Ready attached = (Ready) key.attachment();
         try {
-            ((Ready) key.attachment()).ready(key);
+            attached.ready(key);
         } catch (CancelledKeyException e) {
             // Closed by what an earlier key of the same round led to.
             LOG.debug("a connection was closed while it was ready");
+        } catch (RuntimeException e) {
+            LOG.error("a connection of the relay failed", e);
+            attached.failed(e);
+        }
+    }
+
+    /** Commits wait on this thread, so it outlives a task that fails. */
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            LOG.error("a task of the relay failed", e);
         }
     }
 }

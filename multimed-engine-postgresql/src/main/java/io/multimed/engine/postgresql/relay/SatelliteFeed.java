@@ -2,7 +2,6 @@ package io.multimed.engine.postgresql.relay;
 
 import io.multimed.core.node.ComputationalNode;
 import java.io.IOException;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -45,7 +44,8 @@ final class SatelliteFeed implements RelayLoop.Ready {
     private @Nullable SatelliteLink link;
     private String name = "";
     private long unansweredSince = Long.MAX_VALUE;
-    private long askedAt = Long.MIN_VALUE;
+    private long askedAt;
+    private long heardAt;
     private boolean reportedSilent;
 
     SatelliteFeed(Fanout fanout, SocketChannel channel) throws IOException {
@@ -65,9 +65,14 @@ final class SatelliteFeed implements RelayLoop.Ready {
             if (state != State.CLOSED && readyKey.isWritable()) {
                 pump();
             }
-        } catch (IOException | BufferUnderflowException | IndexOutOfBoundsException e) {
+        } catch (IOException e) {
             close(String.valueOf(e.getMessage()));
         }
+    }
+
+    @Override
+    public void failed(RuntimeException cause) {
+        close(cause.toString());
     }
 
     private void read() throws IOException {
@@ -268,6 +273,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
 
     private void replied(SatelliteLink satellite, long applied) {
         satellite.replied();
+        heardAt = RelayLoop.now();
         unansweredSince = Long.MAX_VALUE;
         if (reportedSilent) {
             reportedSilent = false;
@@ -289,9 +295,9 @@ final class SatelliteFeed implements RelayLoop.Ready {
         }
     }
 
-    /** When the Satellite was last asked, or far in the past. */
-    long askedAt() {
-        return askedAt;
+    /** When the Satellite was last asked or last answered: it reports by itself whenever it has replayed all it has. */
+    long lastContact() {
+        return Math.max(askedAt, heardAt);
     }
 
     /** Looks for silence. A pause of the Relay itself is none: only a question that stays open counts. */
@@ -321,7 +327,9 @@ final class SatelliteFeed implements RelayLoop.Ready {
                 close("refused");
                 return;
             }
-            int interest = blocked ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
+            // Whoever is being refused is not listened to.
+            int reads = state == State.CLOSING ? 0 : SelectionKey.OP_READ;
+            int interest = blocked ? reads | SelectionKey.OP_WRITE : reads;
             if (key.interestOps() != interest) {
                 key.interestOps(interest);
             }
