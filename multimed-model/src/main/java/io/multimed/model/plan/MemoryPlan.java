@@ -12,9 +12,6 @@ final class MemoryPlan {
     static final long LEAST_FOR_SATELLITE = 3 * GIB;
 
     private static final long FOR_SYSTEM_AND_MIDDLEWARE = 512 * MIB;
-    private static final long LEAST_BUFFERS = 16 * MIB;
-    private static final long MOST_MASTER_BUFFERS = 16 * GIB;
-    private static final long MOST_SATELLITE_BUFFERS = 8 * GIB;
 
     private MemoryPlan() {}
 
@@ -28,26 +25,7 @@ final class MemoryPlan {
         return forEngines(memory) / 4 / satellites;
     }
 
-    /** A quarter of the engine's memory, as PostgreSQL's manual advises (section 19.4.1). */
-    static String masterBuffers(long budget) {
-        return mebibytes(Math.min(MOST_MASTER_BUFFERS, budget / 4));
-    }
-
-    /** Half: a Satellite in memory has nothing else to cache, its files are memory already. */
-    static String satelliteBuffers(long budget) {
-        return mebibytes(Math.min(MOST_SATELLITE_BUFFERS, budget / 2));
-    }
-
-    /** What PostgreSQL's planner may assume to be cached. */
-    static String effectiveCache(long budget) {
-        return mebibytes(budget / 4 * 3);
-    }
-
     private static long forEngines(long memory) {
         return Math.max(memory / 4, memory - FOR_SYSTEM_AND_MIDDLEWARE);
-    }
-
-    private static String mebibytes(long bytes) {
-        return Math.max(LEAST_BUFFERS, bytes) / MIB + "MB";
     }
 }

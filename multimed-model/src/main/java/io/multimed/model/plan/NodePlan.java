@@ -13,9 +13,10 @@ import java.util.TreeMap;
  *
  * @param cpus hardware threads that its engine may use
  * @param numaNodes the NUMA nodes its memory is bound to; empty for no binding
- * @param memoryBytes what its engine may take in all; for a Satellite in memory without its copy of the data
+ * @param memoryBytes what its engine and its cache of files may take in all; for a Satellite in memory without its copy
+ *     of the data
  * @param storage where its data is
- * @param settings of the engine, by the engine's own names, sorted
+ * @param settings that the user wants of the engine, by the engine's own names, sorted
  */
 public record NodePlan(
         NodeId id,

@@ -102,8 +102,6 @@ public final class Planner {
         NodeRequest wanted = request.node(id);
         CpuSet cpus = wanted.cpus().isEmpty() ? placed : wanted.cpus();
         Map<String, String> settings = new TreeMap<>();
-        settings.put("shared_buffers", master ? MemoryPlan.masterBuffers(memory) : MemoryPlan.satelliteBuffers(memory));
-        settings.put("effective_cache_size", MemoryPlan.effectiveCache(memory));
         if (!master) {
             settings.putAll(request.satelliteSettings());
         }

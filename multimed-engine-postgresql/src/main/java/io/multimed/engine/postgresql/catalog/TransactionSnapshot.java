@@ -11,7 +11,7 @@ import java.util.function.LongPredicate;
  * nearest to the snapshot's end, which is right as long as they are within 2^31 of it: PostgreSQL itself lets no older
  * ones be.
  */
-final class TransactionSnapshot implements LongPredicate {
+public final class TransactionSnapshot implements LongPredicate {
     private static final long WRAP = 1L << 32;
 
     private final long xmin;
@@ -25,7 +25,7 @@ final class TransactionSnapshot implements LongPredicate {
     }
 
     /** @throws IllegalArgumentException if the text is no snapshot */
-    static TransactionSnapshot parse(String text) {
+    public static TransactionSnapshot parse(String text) {
         String[] parts = text.split(":", -1);
         if (parts.length != 3) {
             throw new IllegalArgumentException("not a snapshot: " + text);

@@ -1,0 +1,176 @@
+package io.multimed.server;
+
+import io.multimed.core.dispatch.Dispatcher;
+import io.multimed.core.node.Nodes;
+import io.multimed.core.propagation.FloorHistory;
+import io.multimed.core.propagation.FreshnessGate;
+import io.multimed.core.propagation.MasterLog;
+import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.endpoint.pg.EndpointOptions;
+import io.multimed.endpoint.pg.EndpointServices;
+import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.backend.Transport;
+import io.multimed.engine.postgresql.catalog.EngineRole;
+import io.multimed.engine.postgresql.catalog.VisibilityProbe;
+import io.multimed.engine.postgresql.process.CoreBinding;
+import io.multimed.engine.postgresql.process.Pinning;
+import io.multimed.model.plan.SystemModel;
+import io.multimed.model.topology.CpuSet;
+import io.multimed.server.config.Configuration;
+import io.multimed.server.master.MasterCatalogs;
+import io.multimed.server.status.NodeStatus;
+import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.StatementClassifier;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Starts the endpoint with all it needs of the other parts. */
+final class EndpointWiring {
+    private EndpointWiring() {}
+
+    /** Core objects that every part shares. */
+    record Core(
+            Nodes nodes, MasterLog log, MasterVisibility visibility, FreshnessGate gate, FloorHistory floorHistory) {}
+
+    static PostgresEndpoint start(
+            Configuration configuration,
+            SystemModel model,
+            Engines engines,
+            Core core,
+            EndpointServices.Addresses addresses,
+            StatementClassifier classifier,
+            MasterCatalogs catalogs,
+            VisibilityProbe probe,
+            Supplier<List<NodeStatus>> status)
+            throws StartException {
+        EndpointServices services = new EndpointServices(
+                core.nodes(),
+                core.log(),
+                core.visibility(),
+                core.gate(),
+                core.floorHistory(),
+                Dispatcher::place,
+                addresses,
+                classifier,
+                schemas(catalogs),
+                probe,
+                (name, found) -> catalogs.role(name, role -> found.accept(role == null ? null : role(role))),
+                () -> status.get().stream().map(EndpointWiring::status).toList());
+        try {
+            return PostgresEndpoint.start(
+                    options(configuration, model, engines),
+                    services,
+                    threads(model.middleware().loopCpus(), model.sharing().pinned()));
+        } catch (IOException e) {
+            throw new StartException("endpoint.listen: " + e.getMessage(), e);
+        }
+    }
+
+    private static EndpointOptions options(Configuration configuration, SystemModel model, Engines engines)
+            throws IOException, StartException {
+        Configuration.Endpoint endpoint = configuration.endpoint();
+        EndpointOptions standard = EndpointOptions.defaults(endpoint.listen().resolve());
+        return new EndpointOptions(
+                standard.listen(),
+                Transport.EPOLL.isAvailable() ? Transport.EPOLL : Transport.NIO,
+                model.middleware().eventLoops(),
+                endpoint.auth() == Configuration.Authentication.TRUST
+                        ? EndpointOptions.Authentication.TRUST
+                        : EndpointOptions.Authentication.SCRAM_SHA_256,
+                tls(endpoint),
+                configuration.reads().freshness(),
+                engines.pooled(model.master()),
+                model.satellites().isEmpty()
+                        ? 1
+                        : engines.pooled(model.satellites().get(0)),
+                endpoint.maxClients(),
+                standard.maxPreparedPerSession(),
+                standard.maxPreparedPerBackend(),
+                standard.maxUnitBytes(),
+                standard.authenticationTimeout(),
+                configuration.reads().patience(),
+                standard.masterPatience(),
+                standard.connectionPatience(),
+                standard.clientWriteTimeout(),
+                standard.idleBackend());
+    }
+
+    private static @Nullable SslContext tls(Configuration.Endpoint endpoint) throws StartException {
+        if (endpoint.tls().isEmpty()) {
+            return null;
+        }
+        Configuration.Tls files = endpoint.tls().get();
+        try {
+            return SslContextBuilder.forServer(
+                            files.certificate().toFile(), files.key().toFile())
+                    .build();
+        } catch (IOException | IllegalArgumentException e) {
+            throw new StartException(
+                    "endpoint.tls: " + files.certificate() + " and " + files.key()
+                            + " are not a certificate and its private key in PEM form: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static EndpointServices.Schemas schemas(MasterCatalogs catalogs) {
+        return new EndpointServices.Schemas() {
+            @Override
+            public DatabaseCatalog catalog(String database) {
+                return catalogs.catalog(database);
+            }
+
+            @Override
+            public long version() {
+                return catalogs.version();
+            }
+        };
+    }
+
+    private static EndpointServices.Role role(EngineRole role) {
+        String verifier = role.verifier();
+        Instant validUntil = role.validUntil();
+        return new EndpointServices.Role(
+                role.name(),
+                role.canLogin(),
+                role.superuser(),
+                verifier != null && verifier.startsWith("SCRAM-SHA-256$") ? verifier : null,
+                validUntil != null && validUntil.isBefore(Instant.now()));
+    }
+
+    private static EndpointServices.NodeStatus status(NodeStatus node) {
+        return new EndpointServices.NodeStatus(
+                node.name(),
+                node.role().name().toLowerCase(Locale.ROOT),
+                node.state(),
+                node.pid(),
+                node.cores(),
+                node.host(),
+                node.port(),
+                node.applied(),
+                node.lagMillis(),
+                node.active(),
+                node.served());
+    }
+
+    /** Threads on the middleware's cores; each binds itself, since only a thread can do that for itself alone. */
+    private static ThreadFactory threads(CpuSet cpus, boolean pinned) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> Thread.ofPlatform()
+                .daemon()
+                .name("multimed-loop-" + number.incrementAndGet())
+                .unstarted(() -> {
+                    if (pinned) {
+                        Pinning.pinCurrentThread(CoreBinding.toCores(cpus.toList()));
+                    }
+                    task.run();
+                });
+    }
+}

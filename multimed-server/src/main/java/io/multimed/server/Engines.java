@@ -1,0 +1,111 @@
+package io.multimed.server;
+
+import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.catalog.AdminConnection;
+import io.multimed.engine.postgresql.catalog.VisibilityProbe;
+import io.multimed.engine.postgresql.cluster.MasterCluster;
+import io.multimed.engine.postgresql.cluster.MasterConfig;
+import io.multimed.engine.postgresql.cluster.SatelliteCluster;
+import io.multimed.engine.postgresql.cluster.SatelliteConfig;
+import io.multimed.engine.postgresql.process.CoreBinding;
+import io.multimed.engine.postgresql.relay.RelayAddresses;
+import io.multimed.model.NodeId;
+import io.multimed.model.plan.NodePlan;
+import io.multimed.model.plan.Storage;
+import io.multimed.server.home.Home;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.LongSupplier;
+
+/** Makes the engines of an instance out of its plan, its home and its configuration. */
+final class Engines {
+    private static final String SUPERUSER = "postgres";
+    private static final int RELAY_PORT = 5432;
+
+    /** Connections to an engine besides those of clients: relay, probe, catalogs, copies, a person's own. */
+    private static final int OWN_CONNECTIONS = 40;
+
+    private static final int FEWEST_POOLED = 16;
+    private static final int POOLED_PER_CORE = 2;
+
+    private final Prepared prepared;
+    private final MasterCluster master;
+
+    Engines(Prepared prepared) {
+        this.prepared = prepared;
+        Home home = prepared.home();
+        NodePlan plan = prepared.model().master();
+        this.master = new MasterCluster(new MasterConfig(
+                prepared.binaries(),
+                prepared.user(),
+                home.data(),
+                home.run(NodeId.MASTER),
+                home.log(NodeId.MASTER),
+                binding(plan),
+                plan.memoryBytes(),
+                pooled(plan) + OWN_CONNECTIONS,
+                plan.settings()));
+    }
+
+    MasterCluster master() {
+        return master;
+    }
+
+    /** The engine of a Satellite whose data is in that storage. */
+    SatelliteCluster satellite(NodePlan plan, Storage storage) {
+        Home home = prepared.home();
+        Path memory = prepared.configuration().satellites().memoryDirectory();
+        boolean inMemory = storage == Storage.MEMORY;
+        SatelliteConfig config = new SatelliteConfig(
+                plan.id(),
+                prepared.binaries(),
+                prepared.user(),
+                inMemory ? home.memoryData(memory, plan.id()) : home.diskData(plan.id()),
+                inMemory,
+                home.run(plan.id()),
+                home.log(plan.id()),
+                new NodeAddress(home.relay(), RELAY_PORT),
+                binding(plan),
+                plan.memoryBytes(),
+                pooled(plan) + OWN_CONNECTIONS,
+                SatelliteConfig.LONG_READER,
+                plan.settings());
+        return new SatelliteCluster(config, master);
+    }
+
+    /** Where the relay finds the Master and the Satellites find the relay; makes the latter's directory. */
+    RelayAddresses relay() throws EngineException {
+        Path directory = prepared.home().relay();
+        prepared.user().privateDirectory(directory);
+        NodeAddress address = master.address();
+        return new RelayAddresses(
+                address.directory(), address.port(), SUPERUSER, master.dataDirectory(), directory, RELAY_PORT);
+    }
+
+    /** Connects to the Master as its superuser; blocks. */
+    Connection connect(String database) throws SQLException {
+        return AdminConnection.open(master.address(), SUPERUSER, database);
+    }
+
+    /** Asks the Master what it shows; not started yet. */
+    VisibilityProbe probe(MasterVisibility visibility, LongSupplier received) {
+        return new VisibilityProbe(master.address(), SUPERUSER, visibility, received);
+    }
+
+    /** How many connections clients' transactions may have to this engine. */
+    int pooled(NodePlan plan) {
+        var pools = prepared.configuration().pools();
+        var wanted = plan.id().equals(NodeId.MASTER) ? pools.master() : pools.satellite();
+        return wanted.orElse(
+                Math.max(FEWEST_POOLED, POOLED_PER_CORE * plan.cpus().size()));
+    }
+
+    private CoreBinding binding(NodePlan plan) {
+        return prepared.model().sharing().pinned()
+                ? new CoreBinding(plan.cpus().toList(), plan.numaNodes())
+                : CoreBinding.NONE;
+    }
+}

@@ -1,0 +1,169 @@
+package io.multimed.server;
+
+import io.multimed.engine.CopyProgress;
+import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.model.plan.Planner;
+import io.multimed.model.plan.SystemModel;
+import io.multimed.server.config.Configuration;
+import io.multimed.server.config.ConfigurationException;
+import io.multimed.server.config.ConfigurationReader;
+import io.multimed.server.config.ListenAddress;
+import io.multimed.server.config.SystemModelToml;
+import io.multimed.server.home.Home;
+import io.multimed.server.home.HomeLock;
+import io.multimed.server.os.LinuxTopologyReader;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Everything that is decided and checked before an engine is started: what is wrong so far leaves nothing behind.
+ *
+ * @param created whether the home's directory was made by this start
+ */
+record Prepared(
+        Configuration configuration,
+        SystemModel model,
+        Home home,
+        HomeLock lock,
+        boolean created,
+        EngineUser user,
+        EngineBinaries binaries) {
+
+    static Prepared of(StartOptions options)
+            throws ConfigurationException, StartException, EngineException, InterruptedException {
+        Home home = Home.of(options.directory());
+        Configuration configuration = configuration(options, home);
+        SystemModel model = plan(configuration);
+        model.notes().forEach(note -> options.progress().step(note));
+        home.check();
+        EngineUser user = home.adopted() ? EngineUser.owning(home.data()) : EngineUser.choose();
+        user.requireReach("the directory", home.directory());
+        boolean created = !Files.exists(home.directory());
+        // An instance that already runs here is the better explanation for a port in use.
+        HomeLock lock = created ? null : HomeLock.take(home.lockFile());
+        try {
+            requireFree("endpoint.listen", configuration.endpoint().listen());
+            if (configuration.metrics().isPresent()) {
+                requireFree("metrics.listen", configuration.metrics().get());
+            }
+            EngineBinaries binaries = binaries(configuration, options.progress());
+            create(home);
+            if (lock == null) {
+                lock = HomeLock.take(home.lockFile());
+            }
+            Files.writeString(home.systemModel(), SystemModelToml.of(model));
+            options.logTo().accept(home.log());
+            if (user.switched()) {
+                options.progress().step("running as root: the engines run as the user '" + user.name() + "'");
+            }
+            return new Prepared(configuration, model, home, lock, created, user, binaries);
+        } catch (IOException e) {
+            release(lock);
+            throw new StartException("cannot write to " + home.directory() + ": " + e.getMessage(), e);
+        } catch (StartException | EngineException | InterruptedException | RuntimeException e) {
+            release(lock);
+            throw e;
+        }
+    }
+
+    private static void release(@org.jspecify.annotations.Nullable HomeLock lock) {
+        if (lock != null) {
+            lock.close();
+        }
+    }
+
+    private static Configuration configuration(StartOptions options, Home home) throws ConfigurationException {
+        if (options.config().isPresent()) {
+            return ConfigurationReader.read(options.config().get(), options.overrides());
+        }
+        return Files.exists(home.configuration())
+                ? ConfigurationReader.read(home.configuration(), options.overrides())
+                : ConfigurationReader.defaults(options.overrides());
+    }
+
+    private static SystemModel plan(Configuration configuration) throws ConfigurationException {
+        try {
+            return Planner.plan(
+                    new LinuxTopologyReader(Path.of("/")).read(), ConfigurationReader.planRequest(configuration));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigurationException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static EngineBinaries binaries(Configuration configuration, Progress progress)
+            throws EngineException, InterruptedException {
+        if (configuration.engineBin().isPresent()) {
+            return EngineBinaries.installed(configuration.engineBin().get());
+        }
+        CopyProgress unpacking = (done, total) -> progress.advanced("unpacking PostgreSQL", done, total);
+        return EmbeddedBinaries.unpack(EmbeddedBinaries.defaultCache(), unpacking);
+    }
+
+    /** Says so now, rather than after a minute's work, when somebody else has the port. */
+    private static void requireFree(String key, ListenAddress listen) throws StartException {
+        if (listen.port() == 0) {
+            return;
+        }
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(listen.resolve());
+        } catch (UnknownHostException e) {
+            throw new StartException(key + ": no address is known for \"" + listen.host() + "\"", e);
+        } catch (IOException e) {
+            throw new StartException(
+                    key + ": cannot listen on " + listen + ": " + e.getMessage() + "; choose another address", e);
+        }
+    }
+
+    private static void create(Home home) throws IOException {
+        Files.createDirectories(home.directory());
+        // The log shows statements; the run directory the engines' user has to pass through.
+        directory(home.logs(), "rwx------");
+        directory(home.run(), "rwx--x--x");
+    }
+
+    private static void directory(Path directory, String mode) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(directory);
+        }
+        if (!Files.getOwner(directory).getName().equals(System.getProperty("user.name"))) {
+            throw new IOException(directory + " belongs to the user "
+                    + Files.getOwner(directory).getName());
+        }
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
+    }
+
+    /** After a start that failed: what it created, if the Master's data was not there yet. */
+    void undo() {
+        lock.close();
+        if (created && !Files.exists(home.data().resolve("PG_VERSION"))) {
+            Set<Path> trees = Set.of(home.directory(), home.run());
+            for (Path tree : trees) {
+                deleteTree(tree);
+            }
+        }
+    }
+
+    private static void deleteTree(Path tree) {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        try (Stream<Path> paths = Files.walk(tree)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

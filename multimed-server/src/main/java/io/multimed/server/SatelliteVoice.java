@@ -1,0 +1,48 @@
+package io.multimed.server;
+
+import io.multimed.core.node.SatelliteListener;
+import io.multimed.core.node.SatelliteState;
+import io.multimed.model.NodeId;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells a person, the log, and whoever holds connections to them, what becomes of the Satellites. */
+final class SatelliteVoice implements SatelliteListener {
+    private static final Logger log = LoggerFactory.getLogger(SatelliteVoice.class);
+
+    private final Progress progress;
+    private final Consumer<NodeId> gone;
+
+    /** @param gone told of a Satellite that is dead, frozen or about to be ended; must not block */
+    SatelliteVoice(Progress progress, Consumer<NodeId> gone) {
+        this.progress = progress;
+        this.gone = gone;
+    }
+
+    @Override
+    public void changed(NodeId satellite, SatelliteState from, SatelliteState to) {
+        if (to instanceof SatelliteState.Copying copying) {
+            progress.advanced("copying to " + satellite, copying.copiedBytes(), copying.totalBytes());
+        }
+        if (from.name().equals(to.name())) {
+            return;
+        }
+        if (to instanceof SatelliteState.Suspect
+                || to instanceof SatelliteState.Fencing
+                || to instanceof SatelliteState.Stopping) {
+            gone.accept(satellite);
+        }
+        String detail = to.detail().isEmpty() ? "" : " (" + to.detail() + ")";
+        if (to instanceof SatelliteState.Suspect
+                || to instanceof SatelliteState.Fencing
+                || to instanceof SatelliteState.Down) {
+            log.warn("{} is {}{}", satellite, to.name(), detail);
+        } else {
+            log.info("{} is {}{}", satellite, to.name(), detail);
+        }
+        if (to instanceof SatelliteState.Serving || to instanceof SatelliteState.CatchingUp) {
+            progress.step(satellite + " is " + to.name());
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.multimed.server;
+
+import io.multimed.server.config.Overrides;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What {@code up} was asked for.
+ *
+ * @param directory of the instance
+ * @param config file; without one, {@code multimed.toml} in the directory is read if it is there
+ * @param overrides options of the command line
+ * @param progress told what is being done
+ * @param logTo called with the log's file once its directory exists
+ */
+public record StartOptions(
+        Path directory, Optional<Path> config, Overrides overrides, Progress progress, Consumer<Path> logTo) {}

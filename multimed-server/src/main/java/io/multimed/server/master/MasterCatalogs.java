@@ -1,0 +1,188 @@
+package io.multimed.server.master;
+
+import io.multimed.engine.postgresql.catalog.CatalogReader;
+import io.multimed.engine.postgresql.catalog.EngineRole;
+import io.multimed.engine.postgresql.catalog.RoleReader;
+import io.multimed.engine.postgresql.catalog.TransactionSnapshot;
+import io.multimed.sql.DatabaseCatalog;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the Master's databases hold and who its roles are, never older than the last commit that changed a catalog.
+ *
+ * <p>The relay reports such a commit before anyone can see it; from then on everything read earlier counts as unknown,
+ * until it has been read again by a snapshot that shows the commit. Connections to databases are closed at once: an open
+ * one would keep its database from being dropped.
+ */
+public final class MasterCatalogs implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(MasterCatalogs.class);
+    private static final long RETRY_MILLIS = 200;
+    private static final long NOT_YET_VISIBLE_MILLIS = 1;
+
+    /** What was read, and the version that it was read at. */
+    private record Read<T>(T value, long version) {}
+
+    private final MasterConnections connections;
+    private final ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("multimed-catalog").factory());
+    private final AtomicLong version = new AtomicLong(1);
+    /** The newest transactions that changed a catalog and may not be visible yet. */
+    private final Set<Long> changing = ConcurrentHashMap.newKeySet();
+
+    private final Map<String, Read<DatabaseCatalog>> catalogs = new ConcurrentHashMap<>();
+    private final Set<String> beingRead = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable Read<Map<String, EngineRole>> roles;
+
+    public MasterCatalogs(MasterConnections connections) {
+        this.connections = connections;
+    }
+
+    /** Rises with every commit that changed a catalog. Any thread. */
+    public long version() {
+        return version.get();
+    }
+
+    /** A commit that changed a catalog was received and is not visible to anybody yet. Called by the relay's thread. */
+    public void changed(long transaction) {
+        changing.add(transaction);
+        version.incrementAndGet();
+    }
+
+    /** Commits may have happened that nobody heard of, or none of those reported is still under way. Any thread. */
+    public void allMayHaveChanged() {
+        changing.clear();
+        version.incrementAndGet();
+    }
+
+    /** What the database holds; {@link DatabaseCatalog#UNKNOWN} until that has been read. Any thread; does not block. */
+    public DatabaseCatalog catalog(String database) {
+        Read<DatabaseCatalog> read = catalogs.get(database);
+        if (read != null && read.version() == version.get()) {
+            return read.value();
+        }
+        if (beingRead.add(database)) {
+            later(0, () -> readCatalog(database));
+        }
+        return DatabaseCatalog.UNKNOWN;
+    }
+
+    /**
+     * Looks a role up; does not block.
+     *
+     * @param found given the role, or null when there is none or the Master could not be asked; any thread
+     */
+    public void role(String name, Consumer<@Nullable EngineRole> found) {
+        Read<Map<String, EngineRole>> read = roles;
+        if (read != null && read.version() == version.get()) {
+            found.accept(read.value().get(name));
+            return;
+        }
+        if (!later(0, () -> readRole(name, found))) {
+            found.accept(null);
+        }
+    }
+
+    private void readCatalog(String database) {
+        // Whoever asks from here on may need a newer one.
+        beingRead.remove(database);
+        long at = version.get();
+        Read<DatabaseCatalog> before = catalogs.get(database);
+        if (before != null && before.version() == at) {
+            return;
+        }
+        try (Connection connection = connections.open(database)) {
+            if (!awaitedChangesVisible(connection)) {
+                retryCatalog(database, NOT_YET_VISIBLE_MILLIS);
+                return;
+            }
+            DatabaseCatalog catalog = CatalogReader.read(connection);
+            // The same contents keep the same identity, and with it all that was classified under it.
+            DatabaseCatalog kept = before != null && before.value().sameContents(catalog) ? before.value() : catalog;
+            catalogs.put(database, new Read<>(kept, at));
+        } catch (SQLException e) {
+            // There may be no such database; nobody can read in it then.
+            log.info("The catalog of database {} could not be read: {}", database, e.getMessage());
+        }
+    }
+
+    private void retryCatalog(String database, long millis) {
+        if (beingRead.add(database)) {
+            later(millis, () -> readCatalog(database));
+        }
+    }
+
+    private void readRole(String name, Consumer<@Nullable EngineRole> found) {
+        Read<Map<String, EngineRole>> read = roles;
+        long at = version.get();
+        if (read == null || read.version() != at) {
+            try (Connection connection = connections.open("postgres")) {
+                if (!awaitedChangesVisible(connection)) {
+                    if (!later(NOT_YET_VISIBLE_MILLIS, () -> readRole(name, found))) {
+                        found.accept(null);
+                    }
+                    return;
+                }
+                read = new Read<>(new HashMap<>(RoleReader.read(connection)), at);
+                roles = read;
+            } catch (SQLException e) {
+                log.warn("The master's roles could not be read: {}", e.getMessage());
+                found.accept(null);
+                return;
+            }
+        }
+        found.accept(read.value().get(name));
+    }
+
+    /** Whether all reported changes are visible in snapshots taken from now on. */
+    private boolean awaitedChangesVisible(Connection connection) throws SQLException {
+        if (changing.isEmpty()) {
+            return true;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT pg_catalog.pg_current_snapshot()::text")) {
+            rows.next();
+            TransactionSnapshot snapshot = TransactionSnapshot.parse(rows.getString(1));
+            changing.removeIf(snapshot::test);
+        }
+        return changing.isEmpty();
+    }
+
+    private boolean later(long millis, Runnable task) {
+        try {
+            reader.schedule(
+                    () -> {
+                        try {
+                            task.run();
+                        } catch (RuntimeException e) {
+                            log.error("Reading the master's catalogs failed", e);
+                        }
+                    },
+                    millis,
+                    TimeUnit.MILLISECONDS);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        reader.shutdownNow();
+    }
+}

@@ -1,0 +1,17 @@
+package io.multimed.server.master;
+
+import io.multimed.engine.EngineException;
+import java.util.function.Consumer;
+
+/** What the supervisor needs of the Master's engine. Calls block; one thread. */
+public interface MasterEngine {
+    /**
+     * Starts the engine and returns once it accepts connections.
+     *
+     * @param onCrash called once, from any thread, if it ends later without having been stopped
+     */
+    void start(Consumer<String> onCrash) throws EngineException, InterruptedException;
+
+    /** Ends every process of the engine at once, without {@code onCrash} being told. */
+    void kill();
+}

@@ -1,0 +1,80 @@
+package io.multimed.server.satellite;
+
+import io.multimed.engine.CopyProgress;
+import io.multimed.engine.EngineException;
+import io.multimed.engine.SatelliteControl;
+import io.multimed.engine.postgresql.cluster.SatelliteCluster;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Satellite in memory that goes to disk where memory does not suffice (Docker's /dev/shm has 64 MB); or one on disk,
+ * given the same engine twice.
+ *
+ * <p>Driven by the Satellite's worker; {@link #current} by any thread.
+ */
+final class FallbackControl implements SatelliteControl {
+    private static final Logger log = LoggerFactory.getLogger(FallbackControl.class);
+
+    private final SatelliteCluster memory;
+    private final SatelliteCluster disk;
+    private volatile SatelliteCluster current;
+
+    FallbackControl(SatelliteCluster memory, SatelliteCluster disk) {
+        this.memory = memory;
+        this.disk = disk;
+        this.current = memory;
+    }
+
+    /** The engine in use. */
+    SatelliteCluster current() {
+        return current;
+    }
+
+    @Override
+    public boolean hasData() {
+        if (memory.hasData()) {
+            current = memory;
+            return true;
+        }
+        if (disk.hasData()) {
+            current = disk;
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    public void copyFromMaster(CopyProgress progress) throws EngineException, InterruptedException {
+        if (memory == disk) {
+            disk.copyFromMaster(progress);
+            return;
+        }
+        disk.discardData();
+        try {
+            current = memory;
+            memory.copyFromMaster(progress);
+        } catch (EngineException e) {
+            log.warn("A satellite does not fit into memory and goes to disk: {}", e.getMessage());
+            memory.discardData();
+            current = disk;
+            disk.copyFromMaster(progress);
+        }
+    }
+
+    @Override
+    public void start(Runnable onExit) throws EngineException, InterruptedException {
+        current.start(onExit);
+    }
+
+    @Override
+    public void stop(Duration grace) throws InterruptedException {
+        current.stop(grace);
+    }
+
+    @Override
+    public void kill() {
+        current.kill();
+    }
+}

@@ -1,0 +1,24 @@
+package io.multimed.server.satellite;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.SatelliteState;
+import io.multimed.core.node.SatelliteSupervisor;
+import io.multimed.engine.postgresql.cluster.SatelliteCluster;
+import io.multimed.model.plan.NodePlan;
+import java.util.function.Supplier;
+
+/**
+ * One Satellite with all that belongs to it.
+ *
+ * @param engine the engine in use
+ */
+public record SatelliteUnit(
+        NodePlan plan, ComputationalNode node, SatelliteSupervisor supervisor, Supplier<SatelliteCluster> engine) {
+    /** Whether it serves, or has failed so often that it is only tried now and then. */
+    boolean settled() {
+        SatelliteState state = supervisor.state();
+        return state instanceof SatelliteState.Serving
+                || state instanceof SatelliteState.Down
+                || state instanceof SatelliteState.Stopped;
+    }
+}

@@ -1,0 +1,96 @@
+package io.multimed.server.satellite;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.CopyTurns;
+import io.multimed.core.node.SatelliteListener;
+import io.multimed.core.node.SatellitePolicy;
+import io.multimed.core.node.SatelliteSupervisor;
+import io.multimed.core.propagation.FreshnessGate;
+import io.multimed.core.propagation.MasterLog;
+import io.multimed.engine.postgresql.cluster.SatelliteCluster;
+import io.multimed.model.NodeId;
+import io.multimed.model.plan.NodePlan;
+import io.multimed.model.plan.Storage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BiFunction;
+
+/** All Satellites of an instance. Methods may be called by any thread. */
+public final class Satellites {
+    private final List<SatelliteUnit> units = new ArrayList<>();
+    private final List<ExecutorService> workers = new ArrayList<>();
+
+    /**
+     * Makes them; nothing is started yet.
+     *
+     * @param plans one for each node, in the same order
+     * @param engines makes the engine of a Satellite whose data is in that storage
+     */
+    public Satellites(
+            List<NodePlan> plans,
+            List<ComputationalNode> nodes,
+            BiFunction<NodePlan, Storage, SatelliteCluster> engines,
+            MasterLog log,
+            FreshnessGate gate,
+            SatelliteListener listener) {
+        CopyTurns turns = new CopyTurns(1);
+        for (int i = 0; i < plans.size(); i++) {
+            NodePlan plan = plans.get(i);
+            ComputationalNode node = nodes.get(i);
+            SatelliteCluster disk = engines.apply(plan, Storage.DISK);
+            FallbackControl control = new FallbackControl(
+                    plan.storage() == Storage.MEMORY ? engines.apply(plan, Storage.MEMORY) : disk, disk);
+            ExecutorService worker = Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().daemon().name("multimed-" + plan.id()).factory());
+            workers.add(worker);
+            SatelliteSupervisor supervisor = new SatelliteSupervisor(
+                    node, control, worker, turns, log, gate, SatellitePolicy.DEFAULT, System::nanoTime, listener);
+            units.add(new SatelliteUnit(plan, node, supervisor, control::current));
+        }
+    }
+
+    public List<SatelliteUnit> units() {
+        return List.copyOf(units);
+    }
+
+    /** @throws IllegalArgumentException if there is no such Satellite */
+    public SatelliteSupervisor supervisor(NodeId id) {
+        for (SatelliteUnit unit : units) {
+            if (unit.plan().id().equals(id)) {
+                return unit.supervisor();
+            }
+        }
+        throw new IllegalArgumentException("no satellite " + id);
+    }
+
+    /** Has all of them started, all at once. */
+    public void begin() {
+        units.forEach(unit -> unit.supervisor().begin());
+    }
+
+    /** Lets deadlines pass; some twenty times a second. */
+    public void tick() {
+        units.forEach(unit -> unit.supervisor().tick());
+    }
+
+    /** Whether each of them serves or has been given up for the time being. */
+    public boolean settled() {
+        return units.stream().allMatch(SatelliteUnit::settled);
+    }
+
+    public int serving() {
+        return (int) units.stream().filter(unit -> unit.node().serving()).count();
+    }
+
+    /** Ends all engines, all at once, and waits until none is left. */
+    public void stop() {
+        CompletableFuture<?>[] stopping = units.stream()
+                .map(unit -> unit.supervisor().stop().toCompletableFuture())
+                .toArray(CompletableFuture[]::new);
+        CompletableFuture.allOf(stopping).join();
+        workers.forEach(ExecutorService::shutdown);
+    }
+}

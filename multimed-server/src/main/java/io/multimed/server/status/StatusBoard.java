@@ -1,0 +1,97 @@
+package io.multimed.server.status;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.SatelliteState;
+import io.multimed.core.propagation.MasterLog;
+import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.cluster.MasterCluster;
+import io.multimed.engine.postgresql.cluster.SatelliteCluster;
+import io.multimed.model.plan.NodePlan;
+import io.multimed.server.master.MasterSupervisor;
+import io.multimed.server.satellite.SatelliteUnit;
+import io.multimed.server.satellite.Satellites;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Puts together what every node is doing. Any thread; asks nobody who could block. */
+public final class StatusBoard {
+    private final NodePlan masterPlan;
+    private final ComputationalNode master;
+    private final MasterCluster masterEngine;
+    private final MasterSupervisor masterSupervisor;
+    private final Satellites satellites;
+    private final MasterLog log;
+    private final LagMeter lag = new LagMeter();
+
+    public StatusBoard(
+            NodePlan masterPlan,
+            ComputationalNode master,
+            MasterCluster masterEngine,
+            MasterSupervisor masterSupervisor,
+            Satellites satellites,
+            MasterLog log) {
+        this.masterPlan = masterPlan;
+        this.master = master;
+        this.masterEngine = masterEngine;
+        this.masterSupervisor = masterSupervisor;
+        this.satellites = satellites;
+        this.log = log;
+    }
+
+    /** Remembers when the floor was what; called by the timer. */
+    public void sample(long nowNanos) {
+        long floor = log.floor();
+        if (floor != MasterLog.UNKNOWN) {
+            lag.sample(nowNanos, floor);
+        }
+    }
+
+    /** The last commit heard of, 0 before the first. */
+    public long scn() {
+        long floor = log.floor();
+        return floor == MasterLog.UNKNOWN ? log.received() : floor;
+    }
+
+    /** The Master first. */
+    public List<NodeStatus> nodes() {
+        List<NodeStatus> nodes = new ArrayList<>();
+        NodeAddress address = masterEngine.address();
+        nodes.add(new NodeStatus(
+                master.id().name(),
+                master.role(),
+                masterSupervisor.state(),
+                masterSupervisor.detail(),
+                masterEngine.pid(),
+                masterPlan.cpus().toList(),
+                address.directory().toString(),
+                address.port(),
+                scn(),
+                0,
+                master.active(),
+                master.served()));
+        for (SatelliteUnit unit : satellites.units()) {
+            nodes.add(satellite(unit));
+        }
+        return nodes;
+    }
+
+    private NodeStatus satellite(SatelliteUnit unit) {
+        SatelliteCluster engine = unit.engine().get();
+        SatelliteState state = unit.supervisor().state();
+        NodeAddress address = engine.address();
+        long applied = unit.node().applied();
+        return new NodeStatus(
+                unit.node().id().name(),
+                unit.node().role(),
+                state.name(),
+                state.detail(),
+                engine.pid(),
+                unit.plan().cpus().toList(),
+                address.directory().toString(),
+                address.port(),
+                applied,
+                lag.lagMillis(System.nanoTime(), applied),
+                unit.node().active(),
+                unit.node().served());
+    }
+}
