@@ -1,0 +1,45 @@
+package io.multimed.cli;
+
+import io.multimed.server.StartException;
+import io.multimed.server.control.ControlClient;
+import io.multimed.server.control.ControlRequest;
+import io.multimed.server.home.Home;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code multimed down}: ends a running instance and waits until it has ended. */
+@Command(
+        name = "down",
+        mixinStandardHelpOptions = true,
+        description =
+                "End a running instance: transactions may finish, then the engines end; returns when all is done.")
+final class DownCommand implements Callable<Integer> {
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    @Mixin
+    private final DirectoryOption directory = new DirectoryOption();
+
+    @Override
+    public Integer call() throws StartException, InterruptedException {
+        Home home = directory.home();
+        String pid = ControlClient.ask(home.controlSocket(), home.directory(), ControlRequest.DOWN);
+        Optional<ProcessHandle> process = ProcessHandle.of(Long.parseLong(pid));
+        try {
+            if (process.isPresent()) {
+                process.get().onExit().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            }
+        } catch (TimeoutException | ExecutionException e) {
+            throw new StartException(
+                    "the Multimed on " + home.directory() + " (process " + pid + ") has not ended after "
+                            + PATIENCE.toMinutes() + " minutes; its log is " + home.log(),
+                    e);
+        }
+        return 0;
+    }
+}

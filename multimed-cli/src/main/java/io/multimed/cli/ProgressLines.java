@@ -1,0 +1,85 @@
+package io.multimed.cli;
+
+import io.multimed.server.Progress;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * Shows a person what a start is doing: on a terminal the line of a long step is rewritten, elsewhere there is a new line
+ * every few seconds. Any thread.
+ */
+final class ProgressLines implements Progress {
+    private static final Duration ON_TERMINAL = Duration.ofMillis(100);
+    private static final Duration ELSEWHERE = Duration.ofSeconds(2);
+    private static final double NANOS = 1e9;
+    private static final double MB = 1 << 20;
+
+    private final PrintStream err;
+    private final boolean terminal;
+    private String current = "";
+    private long began;
+    private long firstDone;
+    private long shownAt;
+    private boolean openLine;
+
+    ProgressLines(PrintStream err) {
+        this.err = err;
+        this.terminal = System.console() != null && System.getenv("TERM") != null;
+    }
+
+    @Override
+    public synchronized void step(String what) {
+        closeLine();
+        current = "";
+        err.println("multimed: " + what);
+    }
+
+    @Override
+    public synchronized void advanced(String what, long doneBytes, long totalBytes) {
+        long now = System.nanoTime();
+        boolean first = !what.equals(current) || doneBytes < firstDone;
+        if (first) {
+            closeLine();
+            current = what;
+            began = now;
+            firstDone = doneBytes;
+            shownAt = now - ELSEWHERE.toNanos();
+        }
+        boolean last = totalBytes > 0 && doneBytes >= totalBytes;
+        long period = (terminal ? ON_TERMINAL : ELSEWHERE).toNanos();
+        if (totalBytes == 0 || now - shownAt < period && !last) {
+            return;
+        }
+        shownAt = now;
+        double seconds = (now - began) / NANOS;
+        String rate =
+                seconds < 0.05 ? "" : String.format(Locale.ROOT, ", %.0f MB/s", (doneBytes - firstDone) / MB / seconds);
+        String line = String.format(
+                Locale.ROOT,
+                "multimed: %s: %d %% of %.0f MB%s",
+                what,
+                Math.min(100, doneBytes * 100 / totalBytes),
+                totalBytes / MB,
+                rate);
+        if (terminal) {
+            err.print("\r" + line + "\033[K");
+            err.flush();
+            openLine = true;
+        } else {
+            err.println(line);
+        }
+    }
+
+    /** Ends a line that is being rewritten. */
+    synchronized void end() {
+        closeLine();
+    }
+
+    private void closeLine() {
+        if (openLine) {
+            err.println();
+            openLine = false;
+        }
+    }
+}

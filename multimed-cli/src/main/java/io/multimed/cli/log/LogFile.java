@@ -1,0 +1,60 @@
+package io.multimed.cli.log;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
+
+/** Where log lines go. */
+public final class LogFile {
+    /** At the start of an instance a file longer than this becomes {@code multimed.log.1}. */
+    private static final long ROTATE_BYTES = 16L << 20;
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS xx", Locale.ROOT)
+            .withZone(ZoneId.systemDefault());
+
+    private static volatile @Nullable PrintStream file;
+
+    private LogFile() {}
+
+    /** From now on lines go to this file too; one that cannot be written is told about and done without. */
+    public static void open(Path path) {
+        try {
+            if (Files.exists(path) && Files.size(path) > ROTATE_BYTES) {
+                Files.move(path, path.resolveSibling(path.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+            }
+            file = new PrintStream(
+                    Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+                    true,
+                    StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            System.err.println("multimed: the log " + path + " cannot be written: " + e.getMessage());
+        }
+    }
+
+    static void write(Level level, String logger, String message, @Nullable Throwable cause) {
+        PrintStream out = file;
+        if (out != null) {
+            synchronized (out) {
+                out.println(TIME.format(Instant.now()) + " " + level + " ["
+                        + Thread.currentThread().getName() + "] " + logger + ": " + message);
+                if (cause != null) {
+                    cause.printStackTrace(out);
+                }
+            }
+        }
+        if (level.toInt() >= Level.WARN.toInt() && logger.startsWith("io.multimed.")) {
+            System.err.println("multimed: " + (level == Level.ERROR ? "error: " : "warning: ") + message
+                    + (cause == null ? "" : ": " + cause));
+        }
+    }
+}
