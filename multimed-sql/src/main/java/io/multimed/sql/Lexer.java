@@ -423,11 +423,11 @@ final class Lexer {
             if (at(i) != '.') {
                 i = digits(i - 1, 'd');
             }
-            if (i > 0 && at(i) == '.' && at(i + 1) != '.') {
+            if (i >= 0 && at(i) == '.' && at(i + 1) != '.') {
                 kind = DECIMAL;
                 i = classAt(i + 1) == DIGIT ? digits(i, 'd') : i + 1;
             }
-            if (i > 0 && (at(i) | 0x20) == 'e') {
+            if (i >= 0 && (at(i) | 0x20) == 'e') {
                 kind = DECIMAL;
                 int sign = at(i + 1);
                 i = digits(sign == '+' || sign == '-' ? i + 1 : i, 'd');

@@ -1,0 +1,231 @@
+package io.multimed.sql;
+
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Makes random queries of PostgreSQL's grammar, of bounded size. At every place where an expression, a table or a clause
+ * may stand, one thing can be hidden that makes the query no read.
+ */
+final class StatementGrammar {
+    private static final List<String> HIDDEN_EXPRESSIONS = List.of(
+            "nextval('s')",
+            "pg_catalog.setval('s', 1)",
+            "\"nextval\"('s')",
+            "NextVal\n('s')",
+            "nextval/* ( */('s')",
+            "pg_notify('a', 'b')",
+            "pg_advisory_lock(1)",
+            "lo_unlink(1)",
+            "user_function(a)",
+            "s.user_function(a, b)",
+            "t.user_function",
+            "(t).user_function",
+            "(t)./**/\"user_function\"",
+            "a === b",
+            "a OPERATOR(public.===) b",
+            "'1'::bad_type",
+            "bad_type '1'",
+            "CAST(a AS bad_type[])",
+            "query_to_xml('delete from t', true, true, '')",
+            "(SELECT max(x) FROM bad_view)",
+            "(SELECT last_value FROM counter)",
+            "(SELECT 1 FROM pg_stat_activity)",
+            "EXISTS (SELECT 1 FROM t FOR UPDATE)",
+            "(WITH w AS (DELETE FROM t RETURNING a) SELECT a FROM w)",
+            "current_setting('x')",
+            "pg_backend_pid()",
+            "treat(a AS lo_unlink)",
+            "unknown_function(1)");
+
+    private static final List<String> HIDDEN_TABLES = List.of(
+            "bad_view",
+            "s.bad_view",
+            "\"bad_view\"",
+            "counter c",
+            "pg_locks",
+            "pg_catalog.pg_stat_activity AS x(a, b)",
+            "nextval('s')",
+            "nextval('s') f(x)",
+            "nextval('s') AS f",
+            "ROWS FROM (generate_series(1, 2), nextval('s')) AS r(a, b)",
+            "LATERAL user_function(1) WITH ORDINALITY",
+            "user_function(a) AS (x int)",
+            "t TABLESAMPLE user_function(1)",
+            "(SELECT nextval('s')) AS n",
+            "unlogged");
+
+    private static final List<String> HIDDEN_CLAUSES =
+            List.of("FOR UPDATE", "FOR NO KEY UPDATE OF t", "for share", "FOR KEY SHARE SKIP LOCKED");
+
+    private static final List<String> OPERATORS = List.of(
+            "=", "<>", "<", ">=", "+", "-", "*", "/", "%", "||", "->", "->>", "@>", "~", "!~*", "&&", "#>>", "^");
+
+    private final Random random;
+    private final boolean hides;
+    private boolean hidden;
+    private int budget;
+
+    StatementGrammar(Random random, boolean hides) {
+        this.random = random;
+        this.hides = hides;
+    }
+
+    /** A query; with something hidden in it if it was asked for. */
+    String statement() {
+        String sql;
+        do {
+            hidden = false;
+            budget = 25;
+            sql = query(0);
+        } while (hides != hidden);
+        return sql;
+    }
+
+    private boolean hide() {
+        if (hides && random.nextInt(Math.max(budget, 0) + 2) == 0) {
+            hidden = true;
+            return true;
+        }
+        return false;
+    }
+
+    private <T> T any(List<T> of) {
+        return of.get(random.nextInt(of.size()));
+    }
+
+    private boolean chance(int of) {
+        return random.nextInt(of) == 0;
+    }
+
+    private String space() {
+        return any(List.of(" ", "  ", "\n", "\t", "/* x */", " -- y\n", " /* /* ' */ */ "));
+    }
+
+    private String query(int depth) {
+        budget--;
+        StringBuilder sql = new StringBuilder();
+        if (chance(6)) {
+            sql.append("WITH w1").append(chance(2) ? "(a, b)" : "").append(" AS ");
+            sql.append(chance(3) ? "NOT MATERIALIZED " : "").append('(');
+            sql.append(depth > 3 ? "SELECT 1" : query(depth + 1)).append(')');
+            sql.append(chance(2) ? ", w2(c) AS (VALUES (1))" : "").append(space());
+        }
+        if (chance(12)) {
+            return sql.append("VALUES (")
+                    .append(expression(depth))
+                    .append(", 1)")
+                    .toString();
+        }
+        sql.append("SELECT").append(space());
+        sql.append(chance(8) ? "DISTINCT ON (a) " : chance(8) ? "DISTINCT " : "");
+        sql.append(expressions(depth));
+        if (!chance(6)) {
+            sql.append(space()).append("FROM").append(space()).append(table(depth));
+            if (chance(3)) {
+                sql.append(", ").append(table(depth));
+            }
+            if (chance(3)) {
+                sql.append(" LEFT JOIN ")
+                        .append(table(depth))
+                        .append(" ON (")
+                        .append(expression(depth))
+                        .append(')');
+            }
+        }
+        sql.append(chance(2) ? " WHERE " + expression(depth) : "");
+        sql.append(chance(6) ? " GROUP BY a, ROLLUP (b, c)" : "");
+        sql.append(chance(8) ? " HAVING " + expression(depth) : "");
+        sql.append(chance(10) ? " UNION ALL (SELECT " + expressions(depth) + ")" : "");
+        sql.append(chance(4) ? " ORDER BY " + expression(depth) + " DESC NULLS LAST" : "");
+        sql.append(chance(4) ? " LIMIT 10 OFFSET 5" : "");
+        if (hide()) {
+            sql.append(space()).append(any(HIDDEN_CLAUSES));
+        }
+        return sql.toString();
+    }
+
+    private String expressions(int depth) {
+        StringBuilder list = new StringBuilder(expression(depth));
+        while (chance(2)) {
+            list.append(',').append(space()).append(expression(depth)).append(chance(3) ? " AS x" : "");
+        }
+        return list.toString();
+    }
+
+    private String table(int depth) {
+        budget--;
+        if (hide()) {
+            return any(HIDDEN_TABLES);
+        }
+        switch (depth > 4 || budget < 0 ? 0 : random.nextInt(7)) {
+            case 1:
+                return "s.t AS x";
+            case 2:
+                return "generate_series(1, 10) g(i)";
+            case 3:
+                return "(" + query(depth + 1) + ") q(a, b)";
+            case 4:
+                return "LATERAL (" + query(depth + 1) + ") AS l";
+            case 5:
+                return "good_view v";
+            case 6:
+                return "json_to_record('{}') AS j(a int, b text)";
+            default:
+                return "t";
+        }
+    }
+
+    private String expression(int depth) {
+        budget--;
+        if (hide()) {
+            return any(HIDDEN_EXPRESSIONS);
+        }
+        int deeper = depth + 1;
+        switch (depth > 4 || budget < 0 ? random.nextInt(6) : random.nextInt(20)) {
+            case 0:
+                return "a";
+            case 1:
+                return "t.\"b c\"";
+            case 2:
+                return any(List.of("1", "2.5", "$1", "0x1f", ".5"));
+            case 3:
+                return any(List.of("'it''s nextval('", "E'\\'nextval('", "$x$ nextval(' $x$", "'a'\n'b'"));
+            case 4:
+                return "NULL";
+            case 5:
+                return "current_date";
+            case 6, 7:
+                return expression(deeper) + ' ' + any(OPERATORS) + ' ' + expression(deeper);
+            case 8:
+                return any(List.of("lower", "coalesce", "pg_catalog.abs", "greatest", "left", "now", "concat"))
+                        + chooseSpace() + "(" + expression(deeper) + ", " + expression(deeper) + ")";
+            case 9:
+                return "count(" + expression(deeper) + ") FILTER (WHERE " + expression(deeper) + ")";
+            case 10:
+                return "sum(a) OVER (PARTITION BY " + expression(deeper) + " ORDER BY " + expression(deeper) + ")";
+            case 11:
+                return "CASE WHEN " + expression(deeper) + " THEN " + expression(deeper) + " ELSE b END";
+            case 12:
+                return "(" + expression(deeper) + ")";
+            case 13:
+                return "EXISTS (" + query(deeper) + ")";
+            case 14:
+                return "(" + expression(deeper) + " IN (1, 2, " + expression(deeper) + "))";
+            case 15:
+                return "(" + query(deeper) + ")";
+            case 16:
+                return "CAST((" + expression(deeper) + ") AS numeric(10, 2))";
+            case 17:
+                return "ARRAY[" + expression(deeper) + ", 1]";
+            case 18:
+                return "extract(year FROM (" + expression(deeper) + "))";
+            default:
+                return "((" + expression(deeper) + ") IS NOT NULL)";
+        }
+    }
+
+    private String chooseSpace() {
+        return chance(3) ? space() : "";
+    }
+}
