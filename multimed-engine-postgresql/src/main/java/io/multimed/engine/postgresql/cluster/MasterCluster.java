@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.process.EngineCommand;
 import io.multimed.engine.postgresql.process.EngineFamily;
 import io.multimed.engine.postgresql.process.EngineProcess;
@@ -10,6 +11,10 @@ import io.multimed.engine.postgresql.process.StopMode;
 import io.multimed.engine.postgresql.relay.RelayAddresses;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -96,6 +101,7 @@ public final class MasterCluster {
                 config.logFile(),
                 config.user(),
                 config.binding(),
+                List.of(),
                 StopMode.FAST);
         stopping = false;
         Watch watch = new Watch(onCrash);
@@ -104,6 +110,7 @@ public final class MasterCluster {
         watch.started(started);
         try {
             started.awaitReady(patience);
+            requireSuperuser();
         } catch (EngineException | InterruptedException e) {
             stopping = true;
             started.killAll();
@@ -150,6 +157,23 @@ public final class MasterCluster {
 
     public boolean alive() {
         return pid() != 0;
+    }
+
+    /** A cluster that was made without Multimed may have neither the role nor the database that Multimed works with. */
+    private void requireSuperuser() throws EngineException {
+        try (Connection connection = AdminConnection.open(address(), DataDirectory.SUPERUSER, "postgres");
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW is_superuser")) {
+            if (!row.next() || !row.getString(1).equals("on")) {
+                throw new EngineException("The role 'postgres' of the cluster in " + config.dataDirectory()
+                        + " is not a superuser, which Multimed needs: run ALTER ROLE postgres SUPERUSER there first.");
+            }
+        } catch (SQLException e) {
+            throw new EngineException(
+                    "Multimed needs the superuser 'postgres' and the database 'postgres' of the cluster in "
+                            + config.dataDirectory() + ": " + e.getMessage() + ".",
+                    e);
+        }
     }
 
     private Map<String, String> settings(RunDirectory files) throws EngineException {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +122,9 @@ public final class SatelliteCluster implements SatelliteControl {
                 config.logFile(),
                 config.user(),
                 config.binding(),
+                // A tablespace that is created on the Master from now on has the same place here: into the Master's
+                // files. The Satellite fails instead, and its next copy has a place of its own for it.
+                List.of(config.dataDirectory(), config.tablespaces(), run),
                 StopMode.IMMEDIATE);
         EngineProcess started = EngineProcess.start(command, onExit);
         process = started;

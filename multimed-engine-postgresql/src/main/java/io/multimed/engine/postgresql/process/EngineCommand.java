@@ -1,7 +1,9 @@
 package io.multimed.engine.postgresql.process;
 
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,6 +16,7 @@ import java.util.Map;
  * @param logFile appended to
  * @param user the user it runs as
  * @param binding its cores and memory
+ * @param mayWrite where alone the engine may write, besides its log; empty: wherever its user may
  * @param whenOrphaned how it ends when Multimed vanishes
  */
 public record EngineCommand(
@@ -24,10 +27,12 @@ public record EngineCommand(
         Path logFile,
         EngineUser user,
         CoreBinding binding,
+        List<Path> mayWrite,
         StopMode whenOrphaned) {
     public EngineCommand {
+        mayWrite = List.copyOf(mayWrite);
         Map<String, String> copy = new LinkedHashMap<>(settings);
         copy.put("cluster_name", family.clusterName());
-        settings = java.util.Collections.unmodifiableMap(copy);
+        settings = Collections.unmodifiableMap(copy);
     }
 }

@@ -51,7 +51,10 @@ public final class EngineProcess {
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile()));
         Process process;
         try {
-            process = Pinning.callBound(command.binding(), builder::start);
+            process = Pinning.callBound(command.binding(), () -> {
+                WriteFence.around(command.mayWrite(), log.file());
+                return builder.start();
+            });
         } catch (ExecutionException e) {
             throw new EngineException("Cannot start " + command.postgres() + ": " + e.getCause() + ".", e);
         }

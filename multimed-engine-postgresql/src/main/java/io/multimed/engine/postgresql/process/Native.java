@@ -25,8 +25,22 @@ final class Native {
     static final int SIGSTOP = 19;
 
     private static final int IPC_RMID = 0;
-    /** The kernel's number of the call, which has no function in the C library; amd64 and arm64. */
-    private static final long SYS_SET_MEMPOLICY = "amd64".equals(System.getProperty("os.arch")) ? 238 : 237;
+    private static final boolean AMD64 = "amd64".equals(System.getProperty("os.arch"));
+    /** The kernel's numbers of calls on amd64 and arm64; for most of them the C library has no function. */
+    private static final long SYS_CLOSE = AMD64 ? 3 : 57;
+
+    private static final long SYS_OPENAT = AMD64 ? 257 : 56;
+    private static final long SYS_PRCTL = AMD64 ? 157 : 167;
+    private static final long SYS_SET_MEMPOLICY = AMD64 ? 238 : 237;
+    private static final long SYS_LANDLOCK_CREATE_RULESET = 444;
+    private static final long SYS_LANDLOCK_ADD_RULE = 445;
+    private static final long SYS_LANDLOCK_RESTRICT_SELF = 446;
+
+    private static final long AT_FDCWD = -100;
+    private static final long O_PATH_CLOEXEC = 0x280000;
+    private static final long PR_SET_NO_NEW_PRIVS = 38;
+    private static final long LANDLOCK_CREATE_RULESET_VERSION = 1;
+    private static final long LANDLOCK_RULE_PATH_BENEATH = 1;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
@@ -49,7 +63,9 @@ final class Native {
                     ValueLayout.JAVA_LONG,
                     ValueLayout.JAVA_LONG,
                     ValueLayout.JAVA_LONG,
-                    ValueLayout.ADDRESS,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_LONG,
                     ValueLayout.JAVA_LONG),
             Linker.Option.firstVariadicArg(1),
             ERRNO);
@@ -88,22 +104,91 @@ final class Native {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bits = arena.allocateFrom(ValueLayout.JAVA_LONG, nodeMask);
             // The kernel reads one bit less than it is told.
-            return call(SYSCALL, SYS_SET_MEMPOLICY, (long) mode, bits, nodeMask.length * (long) Long.SIZE + 1);
+            long result =
+                    syscall(SYS_SET_MEMPOLICY, mode, bits.address(), nodeMask.length * (long) Long.SIZE + 1, 0, 0);
+            return (int) -result;
         }
+    }
+
+    /** Which version of Landlock the kernel has (landlock(7)); negative if none. */
+    static long landlockVersion() {
+        return syscall(SYS_LANDLOCK_CREATE_RULESET, 0, 0, LANDLOCK_CREATE_RULESET_VERSION, 0, 0);
+    }
+
+    /**
+     * Begins a set of rules.
+     *
+     * @param handled the kinds of access that are forbidden wherever no rule allows them
+     * @return a file descriptor, or the negated error number
+     */
+    static long landlockCreate(long handled) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocateFrom(ValueLayout.JAVA_LONG, handled);
+            return syscall(SYS_LANDLOCK_CREATE_RULESET, attributes.address(), Long.BYTES, 0, 0, 0);
+        }
+    }
+
+    /**
+     * Allows kinds of access to a file, or to a directory and all below.
+     *
+     * @return 0 or the error number
+     */
+    static int landlockAllow(long rules, String path, long allowed) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = arena.allocateFrom(path);
+            long file = syscall(SYS_OPENAT, AT_FDCWD, name.address(), O_PATH_CLOEXEC, 0, 0);
+            if (file < 0) {
+                return (int) -file;
+            }
+            // struct landlock_path_beneath_attr is packed: eight bytes, then four.
+            MemorySegment attributes = arena.allocate(Long.BYTES + Integer.BYTES, Long.BYTES);
+            attributes.set(ValueLayout.JAVA_LONG, 0, allowed);
+            attributes.set(ValueLayout.JAVA_INT, Long.BYTES, (int) file);
+            long result = syscall(SYS_LANDLOCK_ADD_RULE, rules, LANDLOCK_RULE_PATH_BENEATH, attributes.address(), 0, 0);
+            close(file);
+            return (int) -result;
+        }
+    }
+
+    /**
+     * Puts the calling thread, and all that it will start, under the rules for good.
+     *
+     * @return 0 or the error number
+     */
+    static int landlockEnforce(long rules) {
+        long result = syscall(SYS_PRCTL, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        if (result == 0) {
+            result = syscall(SYS_LANDLOCK_RESTRICT_SELF, rules, 0, 0, 0, 0);
+        }
+        return (int) -result;
+    }
+
+    static void close(long file) {
+        syscall(SYS_CLOSE, file, 0, 0, 0, 0);
+    }
+
+    private static long syscall(long number, long a, long b, long c, long d, long e) {
+        return invoke(SYSCALL, number, a, b, c, d, e);
     }
 
     private static MethodHandle handle(String name, FunctionDescriptor descriptor) {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), descriptor, ERRNO);
     }
 
+    /** 0 or the error number. */
     private static int call(MethodHandle handle, Object... arguments) {
+        return (int) Math.max(0, -invoke(handle, arguments));
+    }
+
+    /** What the function returned, or the negated error number. */
+    private static long invoke(MethodHandle handle, Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment capture = arena.allocate(CAPTURE);
             Object[] all = new Object[arguments.length + 1];
             all[0] = capture;
             System.arraycopy(arguments, 0, all, 1, arguments.length);
-            Number result = (Number) handle.invokeWithArguments(all);
-            return result.longValue() == 0 ? 0 : (int) ERRNO_FIELD.get(capture, 0L);
+            long result = ((Number) handle.invokeWithArguments(all)).longValue();
+            return result >= 0 ? result : -(int) ERRNO_FIELD.get(capture, 0L);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

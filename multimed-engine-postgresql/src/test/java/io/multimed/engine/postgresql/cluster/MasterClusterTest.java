@@ -135,6 +135,18 @@ class MasterClusterTest {
     }
 
     @Test
+    void saysThatAClusterLacksItsSuperuser() throws Exception {
+        Path data = temp.resolve("master");
+        TestEngines.user().privateDirectory(data);
+        String initdb = TestEngines.embedded().initdb().toString();
+        EngineTool.run(TestEngines.user(), List.of(initdb, "-D", data.toString(), "-U", "admin", "-N"), Map.of());
+        MasterCluster master = master(TestEngines.embedded(), CoreBinding.NONE);
+        EngineException refusal = assertThrows(EngineException.class, () -> master.start(PATIENCE, IGNORED));
+        assertTrue(refusal.getMessage().startsWith("Multimed needs the superuser 'postgres'"), refusal.getMessage());
+        assertFalse(master.alive());
+    }
+
+    @Test
     void tellsWhenItsEngineCrashes() throws Exception {
         MasterCluster master = master(TestEngines.embedded(), CoreBinding.NONE);
         TestMaster.initialise(master, TestEngines.embedded());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
@@ -11,6 +12,7 @@ import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.process.CoreBinding;
 import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.postgresql.process.WriteFence;
 import io.multimed.model.NodeId;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,6 +142,28 @@ class SatelliteClusterTest {
         satellite.discardData();
         assertFalse(satellite.hasData());
         assertThrows(EngineException.class, () -> satellite.start(() -> {}));
+    }
+
+    @Test
+    void neverWritesIntoATablespaceThatTheMasterMadeAfterTheCopy() throws Exception {
+        assumeTrue(WriteFence.supported(), "this kernel has no Landlock");
+        EngineBinaries binaries = TestEngines.embedded();
+        master = TestMaster.start(temp, binaries);
+        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite.copyFromMaster(CopyProgress.SILENT);
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        satellite.start(() -> end.complete(null));
+        Path outside = temp.resolve("tablespace");
+        TestEngines.user().privateDirectory(outside);
+        master.execute("CREATE TABLESPACE elsewhere LOCATION '" + outside + "'");
+        master.execute("CREATE TABLE t TABLESPACE elsewhere AS SELECT 1 AS n");
+        end.get(30, TimeUnit.SECONDS);
+        satellite.copyFromMaster(CopyProgress.SILENT);
+        satellite.start(() -> {});
+        master.execute("INSERT INTO t SELECT generate_series(2, 1000)");
+        master.awaitReplay(satellite.address());
+        assertEquals("500500", master.textAt(satellite.address(), "SELECT sum(n) FROM t"));
+        assertEquals("500500", master.text("SELECT sum(n) FROM t"));
     }
 
     @Test
