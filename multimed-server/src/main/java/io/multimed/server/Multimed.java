@@ -18,11 +18,13 @@ import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.server.config.ConfigurationException;
+import io.multimed.server.config.ListenAddress;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.control.ControlServer;
 import io.multimed.server.master.MasterCatalogs;
 import io.multimed.server.master.MasterEngine;
 import io.multimed.server.master.MasterSupervisor;
+import io.multimed.server.metrics.MetricsServer;
 import io.multimed.server.satellite.SatelliteUnit;
 import io.multimed.server.satellite.Satellites;
 import io.multimed.server.status.InstanceStatus;
@@ -33,6 +35,8 @@ import io.multimed.sql.StatementClassifier;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -72,6 +76,8 @@ public final class Multimed implements AutoCloseable {
     private volatile @Nullable Relay relay;
     private volatile @Nullable PostgresEndpoint endpoint;
     private volatile @Nullable ControlServer control;
+    private volatile @Nullable MetricsServer metrics;
+    private volatile int port;
 
     private Multimed(Prepared prepared, Progress progress) {
         this.prepared = prepared;
@@ -146,7 +152,7 @@ public final class Multimed implements AutoCloseable {
         masterSupervisor.start();
         startRelay(model);
         probe.start();
-        endpoint = EndpointWiring.start(
+        PostgresEndpoint listening = EndpointWiring.start(
                 prepared.configuration(),
                 model,
                 engines,
@@ -156,9 +162,13 @@ public final class Multimed implements AutoCloseable {
                 catalogs,
                 probe,
                 board::nodes);
+        port = listening.address().getPort();
+        endpoint = listening;
         control = ControlServer.start(prepared.home().controlSocket(), this::answer);
         timer.scheduleAtFixedRate(this::beat, 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
         satellites.begin();
+        // Last: nobody waits for it.
+        startMetrics(listening);
         log.info("Serving on {}: {}", uri(), model);
     }
 
@@ -184,12 +194,25 @@ public final class Multimed implements AutoCloseable {
         }
     }
 
+    private void startMetrics(PostgresEndpoint listening) {
+        Optional<ListenAddress> listen = prepared.configuration().metrics();
+        if (listen.isPresent()) {
+            try {
+                metrics = MetricsServer.start(listen.get(), this::status, listening, core.nodes());
+            } catch (IOException e) {
+                log.warn("There are no metrics, {} cannot be listened on: {}", listen.get(), e.getMessage());
+            }
+        }
+    }
+
+    /** Where Prometheus may ask. */
+    public OptionalInt metricsPort() {
+        MetricsServer running = metrics;
+        return running == null ? OptionalInt.empty() : OptionalInt.of(running.port());
+    }
+
     /** The endpoint, as clients would be told. */
     public String uri() {
-        PostgresEndpoint running = endpoint;
-        int port = running == null
-                ? prepared.configuration().endpoint().listen().port()
-                : running.address().getPort();
         return "postgresql://" + prepared.configuration().endpoint().listen().withPort(port) + "/postgres";
     }
 
@@ -283,26 +306,40 @@ public final class Multimed implements AutoCloseable {
         }
         ControlServer controlSocket = control;
         if (controlSocket != null) {
-            controlSocket.close();
+            step("control socket", controlSocket::close);
+        }
+        MetricsServer metricsServer = metrics;
+        if (metricsServer != null) {
+            step("metrics", metricsServer::close);
         }
         PostgresEndpoint running = endpoint;
         if (running != null) {
-            drain(running, drain);
+            step("endpoint", () -> drain(running, drain));
+            endpoint = null;
         }
-        timer.shutdownNow();
-        masterSupervisor.close();
-        satellites.stop();
+        step("timer", timer::shutdownNow);
+        step("supervision of the master", masterSupervisor::close);
+        step("satellites", satellites::stop);
         // The engine ends only once its walsender has brought its last record to the relay.
-        stopMaster();
+        step("master", this::stopMaster);
         Relay relaying = relay;
         if (relaying != null) {
-            relaying.close();
+            step("relay", relaying::close);
         }
-        probe.close();
-        catalogs.close();
-        classifier.close();
+        step("probe", probe::close);
+        step("catalogs", catalogs::close);
+        step("classifier", classifier::close);
         log.info("Ended");
         stopped.countDown();
+    }
+
+    /** Whatever goes wrong with one part, the others are ended. */
+    private static void step(String part, Runnable end) {
+        try {
+            end.run();
+        } catch (RuntimeException e) {
+            log.error("Ending the {} failed", part, e);
+        }
     }
 
     private static void drain(PostgresEndpoint running, Duration patience) {

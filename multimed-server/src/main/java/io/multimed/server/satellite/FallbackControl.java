@@ -57,9 +57,17 @@ final class FallbackControl implements SatelliteControl {
             memory.copyFromMaster(progress);
         } catch (EngineException e) {
             log.warn("A satellite does not fit into memory and goes to disk: {}", e.getMessage());
-            memory.discardData();
+            giveMemoryBack();
             current = disk;
             disk.copyFromMaster(progress);
+        }
+    }
+
+    private void giveMemoryBack() {
+        try {
+            memory.discardData();
+        } catch (EngineException e) {
+            log.info("Nothing to give back: {}", e.getMessage());
         }
     }
 

@@ -1,0 +1,22 @@
+package io.multimed.cli;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/** Waits for a condition, and says which if it does not come. */
+final class Await {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private Await() {}
+
+    static void until(String what, Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.call()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("still waiting for: " + what);
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.multimed.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What cannot work is said in one sentence, and leaves nothing behind. */
+class BadStartTest {
+    private TestDirectory parent;
+
+    @BeforeEach
+    void makeDirectory() throws Exception {
+        parent = new TestDirectory();
+    }
+
+    @AfterEach
+    void removeDirectory() throws Exception {
+        parent.close();
+    }
+
+    private void assertRefused(String reason, String... arguments) throws Exception {
+        try (Command command = Command.start(arguments)) {
+            int status = command.awaitExit();
+            List<String> errors = command.errors().lines().toList();
+            assertTrue(status != 0, "exit status");
+            assertEquals("", command.printed());
+            assertTrue(
+                    errors.stream().anyMatch(line -> line.startsWith("multimed: ") && line.contains(reason)),
+                    reason + " in " + errors);
+            assertTrue(
+                    errors.stream().noneMatch(line -> line.contains("at io.multimed") || line.contains("Exception")),
+                    errors.toString());
+        }
+        assertFalse(Files.exists(parent.resolve("home")), "half-created");
+    }
+
+    private String home() {
+        return parent.resolve("home").toString();
+    }
+
+    @Test
+    void aPortInUse() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            assertRefused(
+                    "endpoint.listen: cannot listen on 127.0.0.1:" + other.getLocalPort(),
+                    "up",
+                    "--dir",
+                    home(),
+                    "--listen",
+                    "127.0.0.1:" + other.getLocalPort());
+        }
+    }
+
+    @Test
+    void anAddressThatOthersCanReachWithoutPasswords() throws Exception {
+        assertRefused(
+                "--listen: 0.0.0.0:0 can be reached from other machines",
+                "up",
+                "--dir",
+                home(),
+                "--listen",
+                "0.0.0.0:0");
+    }
+
+    @Test
+    void aWrongKeyInTheConfiguration() throws Exception {
+        Path config = Files.writeString(parent.resolve("bad.toml"), "[satelites]\ncount = 1\n");
+        assertRefused(
+                "satelites: there is no such key; did you mean \"satellites\"?",
+                "up",
+                "--dir",
+                home(),
+                "--config",
+                config.toString());
+    }
+
+    @Test
+    void aConfigurationThatIsNotThere() throws Exception {
+        assertRefused(
+                "there is no such file",
+                "up",
+                "--dir",
+                home(),
+                "--config",
+                parent.resolve("none").toString());
+    }
+
+    @Test
+    void programsThatAreNotThere() throws Exception {
+        assertRefused(
+                "--engine-bin: there is no program postgres",
+                "up",
+                "--dir",
+                home(),
+                "--engine-bin",
+                parent.path().toString());
+    }
+
+    @Test
+    void aDirectoryThatHoldsSomethingElse() throws Exception {
+        Path other = Files.createDirectory(parent.resolve("other"));
+        Files.writeString(other.resolve("thesis.tex"), "");
+        assertRefused("is not empty and holds neither", "up", "--dir", other.toString(), "--listen", "127.0.0.1:0");
+        assertEquals(1, other.toFile().list().length);
+    }
+
+    @Test
+    void aFileWhereTheDirectoryShouldBe() throws Exception {
+        Path file = Files.writeString(parent.resolve("file"), "");
+        assertRefused("is a file, not a directory", "up", "--dir", file + "/below");
+    }
+
+    @Test
+    void nobodyToAskForStatus() throws Exception {
+        assertRefused("no Multimed runs on " + home(), "status", "--dir", home());
+        assertRefused("no Multimed runs on " + home(), "down", "--dir", home());
+    }
+
+    @Test
+    void aCommandOrAnOptionThatDoesNotExist() throws Exception {
+        assertRefused("Unmatched argument at index 0: 'upp'", "upp");
+        assertRefused("Unknown options: '--satelites'", "up", "--satelites", "1");
+        assertRefused(
+                "--satellites: must be a number from 0 to 64, not -1", "up", "--dir", home(), "--satellites", "-1");
+    }
+}

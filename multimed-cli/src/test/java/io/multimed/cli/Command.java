@@ -1,0 +1,129 @@
+package io.multimed.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** The multimed command as a process of its own, as a user runs it. */
+final class Command implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 120;
+
+    private final Process process;
+    private final BlockingQueue<String> out = new LinkedBlockingQueue<>();
+    private final List<String> err = new ArrayList<>();
+    private final Thread outReader;
+    private final Thread errReader;
+
+    private Command(Process process) {
+        this.process = process;
+        outReader = reader(process.getInputStream(), out::add);
+        errReader = reader(process.getErrorStream(), line -> {
+            synchronized (err) {
+                err.add(line);
+            }
+        });
+    }
+
+    static Command start(String... arguments) throws IOException {
+        List<String> line = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx256m",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.multimed.cli.Main"));
+        line.addAll(List.of(arguments));
+        return new Command(new ProcessBuilder(line).start());
+    }
+
+    /** Runs to the end; the exit status must be {@code status}. Returns what was printed on standard output. */
+    static String run(int status, String... arguments) throws Exception {
+        try (Command command = start(arguments)) {
+            int actual = command.awaitExit();
+            String printed = command.printed();
+            if (actual != status) {
+                throw new AssertionError("exit status " + actual + ", printed: " + printed + command.errors());
+            }
+            return printed;
+        }
+    }
+
+    private static Thread reader(InputStream in, java.util.function.Consumer<String> lines) {
+        return Thread.ofPlatform().daemon().start(() -> {
+            try (BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+                reader.lines().forEach(lines);
+            } catch (IOException | java.io.UncheckedIOException e) {
+                lines.accept("(" + e + ")");
+            }
+        });
+    }
+
+    /** The next line on standard output. */
+    String awaitLine() throws InterruptedException {
+        String line = out.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (line == null) {
+            throw new AssertionError("no line on standard output; on standard error: " + errors());
+        }
+        return line;
+    }
+
+    int awaitExit() throws InterruptedException {
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("does not end; on standard error: " + errors());
+        }
+        outReader.join();
+        errReader.join();
+        return process.exitValue();
+    }
+
+    /** What is left of standard output. */
+    String printed() {
+        List<String> lines = new ArrayList<>();
+        out.drainTo(lines);
+        return String.join("\n", lines);
+    }
+
+    /** Standard error so far. */
+    String errors() {
+        synchronized (err) {
+            return String.join("\n", err);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** SIGTERM. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** SIGKILL. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.multimed.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/** A temporary directory that the engines' user can reach, which JUnit's own is not for a test that root runs. */
+final class TestDirectory implements AutoCloseable {
+    private final Path path;
+
+    TestDirectory() throws IOException {
+        path = Files.createTempDirectory("mm");
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    Path path() {
+        return path;
+    }
+
+    Path resolve(String name) {
+        return path.resolve(name);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (Stream<Path> files = Files.walk(path)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

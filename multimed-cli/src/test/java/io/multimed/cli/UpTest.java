@@ -1,0 +1,252 @@
+package io.multimed.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code multimed up} with real engines, from the outside. */
+class UpTest {
+    private TestDirectory parent;
+
+    @BeforeEach
+    void makeDirectory() throws Exception {
+        parent = new TestDirectory();
+        // Ports of its own, and a Satellite on any machine.
+        Files.writeString(
+                parent.resolve("test.toml"),
+                "[endpoint]\nlisten = \"127.0.0.1:0\"\n[metrics]\nlisten = \"127.0.0.1:0\"\n");
+    }
+
+    @AfterEach
+    void removeDirectory() throws Exception {
+        parent.close();
+    }
+
+    private String home() {
+        return parent.resolve("home").toString();
+    }
+
+    private Command up(String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(
+                "up", "--dir", home(), "--config", parent.resolve("test.toml").toString()));
+        arguments.addAll(List.of(more));
+        return Command.start(arguments.toArray(String[]::new));
+    }
+
+    private JsonNode status() throws Exception {
+        return new ObjectMapper().readTree(Command.run(0, "status", "--dir", home(), "--json"));
+    }
+
+    private static JsonNode node(JsonNode status, String name) {
+        for (JsonNode node : status.get("nodes")) {
+            if (node.get("name").asText().equals(name)) {
+                return node;
+            }
+        }
+        throw new AssertionError("no node " + name + " in " + status);
+    }
+
+    /** @param ready the line that up prints */
+    private static Connection connect(String ready) throws SQLException {
+        String url = ready.split(" ")[1];
+        return DriverManager.getConnection("jdbc:" + url, "postgres", "");
+    }
+
+    private static String ask(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            if (!statement.execute(sql)) {
+                return "";
+            }
+            try (ResultSet rows = statement.getResultSet()) {
+                return rows.next() ? rows.getString(1) : "";
+            }
+        }
+    }
+
+    @Test
+    void servesShowsItsStateEndsCleanlyAndKeepsItsData() throws Exception {
+        try (Command up = up("--satellites", "1")) {
+            String ready = up.awaitLine();
+            assertTrue(
+                    ready.matches("ready postgresql://127\\.0\\.0\\.1:[0-9]+/postgres satellites=1"),
+                    ready + "\n" + up.errors());
+            try (Connection connection = connect(ready)) {
+                ask(connection, "CREATE TABLE kept (a int)");
+                ask(connection, "INSERT INTO kept VALUES (42)");
+                assertEquals("42", ask(connection, "SELECT a FROM kept"));
+
+                JsonNode status = status();
+                assertEquals(ready.split(" ")[1], status.get("endpoint").asText());
+                assertTrue(status.get("scn").asLong() > 0, status.toString());
+                assertEquals(2, status.get("nodes").size());
+                JsonNode master = node(status, "master");
+                JsonNode satellite = node(status, "satellite-1");
+                assertEquals("master", master.get("role").asText());
+                assertEquals("satellite", satellite.get("role").asText());
+                assertEquals("serving", satellite.get("state").asText(), status.toString());
+                for (JsonNode node : status.get("nodes")) {
+                    assertTrue(ProcessHandle.of(node.get("pid").asLong()).isPresent(), node.toString());
+                    assertFalse(node.get("cores").isEmpty(), node.toString());
+                    assertTrue(
+                            Files.exists(java.nio.file.Path.of(
+                                    node.get("host").asText(),
+                                    ".s.PGSQL." + node.get("port").asInt())),
+                            node.toString());
+                    for (String number : List.of("applied", "lag_ms", "active", "served")) {
+                        assertTrue(node.get(number).isNumber(), number + " of " + node);
+                    }
+                }
+                String table = Command.run(0, "status", "--dir", home());
+                assertTrue(table.contains("satellite-1") && table.contains("CONNECT WITH"), table);
+
+                try (Command second = up()) {
+                    assertEquals(1, second.awaitExit());
+                    assertTrue(
+                            second.errors().contains("another Multimed (process " + up.pid() + ") runs on"),
+                            second.errors());
+                    assertEquals("", second.printed());
+                }
+                assertEquals("42", ask(connection, "SELECT a FROM kept"));
+            }
+            up.terminate();
+            assertEquals(0, up.awaitExit());
+            assertEquals("", up.printed(), "one line on standard output");
+        }
+        assertEquals(List.of(), enginesOf(home()));
+
+        try (Command again = up("--satellites", "0")) {
+            String ready = again.awaitLine();
+            assertTrue(ready.endsWith(" satellites=0"), ready);
+            try (Connection connection = connect(ready)) {
+                assertEquals("42", ask(connection, "SELECT a FROM kept"));
+            }
+            Command.run(0, "down", "--dir", home());
+            assertEquals(0, again.awaitExit());
+        }
+    }
+
+    @Test
+    void restartsAKilledMasterAndLosesNothing() throws Exception {
+        try (Command up = up("--satellites", "0")) {
+            String ready = up.awaitLine();
+            try (Connection connection = connect(ready)) {
+                ask(connection, "CREATE TABLE kept (a int)");
+                ask(connection, "INSERT INTO kept VALUES (1)");
+            }
+            long before = node(status(), "master").get("pid").asLong();
+            ProcessHandle.of(before).orElseThrow().destroyForcibly();
+            Await.until("a new master that answers", () -> {
+                try (Connection connection = connect(ready)) {
+                    return ask(connection, "SELECT a FROM kept").equals("1");
+                } catch (SQLException e) {
+                    return false;
+                }
+            });
+            assertTrue(node(status(), "master").get("pid").asLong() != before);
+            try (Connection connection = connect(ready)) {
+                ask(connection, "INSERT INTO kept VALUES (2)");
+                assertEquals("2", ask(connection, "SELECT count(*) FROM kept"));
+            }
+        }
+    }
+
+    @Test
+    void enginesEndWithAKilledMiddlewareAndTheNextStartHasTheData() throws Exception {
+        try (Command up = up("--satellites", "1")) {
+            String ready = up.awaitLine();
+            try (Connection connection = connect(ready)) {
+                ask(connection, "CREATE TABLE kept (a int)");
+                ask(connection, "INSERT INTO kept VALUES (7)");
+            }
+            up.kill();
+            up.awaitExit();
+        }
+        try (Command again = up("--satellites", "1")) {
+            String ready = again.awaitLine();
+            assertTrue(ready.endsWith("satellites=1"), ready + again.errors());
+            try (Connection connection = connect(ready)) {
+                assertEquals("7", ask(connection, "SELECT a FROM kept"));
+            }
+            again.terminate();
+            assertEquals(0, again.awaitExit());
+        }
+        Await.until("the end of all engines", () -> enginesOf(home()).isEmpty());
+    }
+
+    @Test
+    void goesToDiskWithAWarningWhereMemoryDoesNotSuffice() throws Exception {
+        // A directory of the root file system stands for a tmpfs of no size: nothing can be written below a file.
+        Files.writeString(parent.resolve("full"), "");
+        Files.writeString(
+                parent.resolve("test.toml"),
+                "endpoint.listen = \"127.0.0.1:0\"\nmetrics.listen = \"off\"\nsatellites.memory_directory = \""
+                        + parent.resolve("full") + "\"\n");
+        try (Command up = up("--satellites", "1")) {
+            String ready = up.awaitLine();
+            assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
+            assertTrue(up.errors().contains("goes to disk"), up.errors());
+            assertTrue(Files.isDirectory(parent.resolve("home/satellites/satellite-1")));
+        }
+    }
+
+    @Test
+    void answersPrometheus() throws Exception {
+        int port = freePort();
+        Files.writeString(
+                parent.resolve("test.toml"),
+                "endpoint.listen = \"127.0.0.1:0\"\nmetrics.listen = \"127.0.0.1:" + port + "\"\n");
+        try (Command up = up("--satellites", "0")) {
+            String ready = up.awaitLine();
+            try (Connection connection = connect(ready)) {
+                assertEquals("1", ask(connection, "SELECT 1"));
+            }
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+                    .build();
+            String text = HttpClient.newHttpClient()
+                    .send(request, HttpResponse.BodyHandlers.ofString())
+                    .body();
+            assertTrue(text.contains("multimed_node_serving{node=\"master\",role=\"master\"} 1"), text);
+            for (String metric : List.of(
+                    "multimed_floor_scn ",
+                    "multimed_clients ",
+                    "multimed_routes_total{reason=\"no_satellite\"}",
+                    "multimed_freshness_waits_total ",
+                    "multimed_pool_connections{node=\"master\",state=\"open\"}",
+                    "multimed_node_lag_seconds{")) {
+                assertTrue(text.contains("\n" + metric), metric + " in " + text);
+            }
+        }
+    }
+
+    private static int freePort() throws Exception {
+        try (java.net.ServerSocket socket = new java.net.ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Command lines of processes that name this directory. */
+    private static List<String> enginesOf(String home) {
+        return ProcessHandle.allProcesses()
+                .map(process -> process.info().commandLine().orElse(""))
+                .filter(line -> line.contains(home) && line.contains("postgres"))
+                .toList();
+    }
+}

@@ -1,0 +1,188 @@
+package io.multimed.server.metrics;
+
+import io.multimed.core.dispatch.Reason;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.Nodes;
+import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.backend.NodeBackends;
+import io.multimed.endpoint.pg.session.RouteCounters;
+import io.multimed.server.config.ListenAddress;
+import io.multimed.server.status.InstanceStatus;
+import io.multimed.server.status.NodeStatus;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.exporter.httpserver.HTTPServer;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
+
+/** Answers Prometheus. Nothing is counted twice: every value is read from where it lives. */
+public final class MetricsServer implements AutoCloseable {
+    private static final double MILLIS_PER_SECOND = 1e3;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final Supplier<InstanceStatus> status;
+    private final PostgresEndpoint endpoint;
+    private final Nodes nodes;
+    private final HTTPServer server;
+
+    private MetricsServer(ListenAddress listen, Supplier<InstanceStatus> status, PostgresEndpoint endpoint, Nodes nodes)
+            throws IOException {
+        this.status = status;
+        this.endpoint = endpoint;
+        this.nodes = nodes;
+        aboutNodes();
+        aboutRoutes();
+        aboutPools();
+        server = HTTPServer.builder()
+                .hostname(listen.host())
+                .port(listen.port())
+                .registry(registry)
+                .buildAndStart();
+    }
+
+    /**
+     * Listens.
+     *
+     * @throws IOException if the address cannot be listened on
+     */
+    public static MetricsServer start(
+            ListenAddress listen, Supplier<InstanceStatus> status, PostgresEndpoint endpoint, Nodes nodes)
+            throws IOException {
+        return new MetricsServer(listen, status, endpoint, nodes);
+    }
+
+    /** The port that was taken. */
+    public int port() {
+        return server.getPort();
+    }
+
+    private void aboutNodes() {
+        perNode(
+                "multimed_node_serving",
+                "1 while transactions may be placed on the node",
+                node -> node.state().equals("serving") ? 1 : 0);
+        perNode(
+                "multimed_node_applied_scn",
+                "The position in the commit order that the node has applied",
+                NodeStatus::applied);
+        perNode(
+                "multimed_node_lag_seconds",
+                "How long ago the oldest commit was received that the node has not applied",
+                node -> node.lagMillis() / MILLIS_PER_SECOND);
+        perNode("multimed_node_active_transactions", "Transactions that run on the node", NodeStatus::active);
+        CounterWithCallback.builder()
+                .name("multimed_node_transactions_total")
+                .help("Transactions that the node has served")
+                .labelNames("node", "role")
+                .callback(callback ->
+                        status.get().nodes().forEach(node -> callback.call(node.served(), node.name(), role(node))))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("multimed_floor_scn")
+                .help("The last commit heard of: what a strong read must see")
+                .callback(callback -> callback.call(status.get().scn()))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("multimed_clients")
+                .help("Clients connected to the endpoint")
+                .callback(callback -> callback.call(endpoint.clients()))
+                .register(registry);
+    }
+
+    private void perNode(String name, String help, ToDoubleFunction<NodeStatus> value) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .labelNames("node", "role")
+                .callback(callback -> status.get()
+                        .nodes()
+                        .forEach(node -> callback.call(value.applyAsDouble(node), node.name(), role(node))))
+                .register(registry);
+    }
+
+    private static String role(NodeStatus node) {
+        return node.role().name().toLowerCase(Locale.ROOT);
+    }
+
+    private void aboutRoutes() {
+        CounterWithCallback.builder()
+                .name("multimed_routes_total")
+                .help("Transactions by the reason for which they were placed where they were")
+                .labelNames("reason")
+                .callback(callback -> {
+                    for (Reason reason : Reason.values()) {
+                        callback.call(
+                                total(counters -> counters.placedFor(reason)),
+                                reason.name().toLowerCase(Locale.ROOT));
+                    }
+                })
+                .register(registry);
+        counter("multimed_units_total", "Units of work completed", total -> total(RouteCounters::queries));
+        counter(
+                "multimed_freshness_waits_total",
+                "Reads that waited for a satellite to become fresh",
+                total -> total(RouteCounters::freshnessWaits));
+        counter(
+                "multimed_freshness_wait_seconds_total",
+                "Time that reads waited for a satellite to become fresh",
+                total -> total(RouteCounters::freshnessWaitNanos) / NANOS_PER_SECOND);
+        counter(
+                "multimed_visibility_waits_total",
+                "Transactions that waited until the master showed what satellites had shown",
+                total -> total(RouteCounters::visibilityWaits));
+    }
+
+    private void counter(String name, String help, Function<PostgresEndpoint, Number> value) {
+        CounterWithCallback.builder()
+                .name(name)
+                .help(help)
+                .callback(callback -> callback.call(value.apply(endpoint).doubleValue()))
+                .register(registry);
+    }
+
+    private long total(ToLongFunction<RouteCounters> value) {
+        return endpoint.counters().stream().mapToLong(value).sum();
+    }
+
+    private void aboutPools() {
+        GaugeWithCallback.builder()
+                .name("multimed_pool_connections")
+                .help(
+                        "Connections to the engines: open, idle, private to one client, and how many clients wait for one")
+                .labelNames("node", "state")
+                .callback(callback -> {
+                    for (ComputationalNode node : allNodes()) {
+                        String name = node.id().name();
+                        callback.call(pooled(node, NodeBackends::size), name, "open");
+                        callback.call(pooled(node, NodeBackends::idleCount), name, "idle");
+                        callback.call(pooled(node, NodeBackends::privateCount), name, "private");
+                        callback.call(pooled(node, NodeBackends::waitingCount), name, "awaited");
+                    }
+                })
+                .register(registry);
+    }
+
+    private int pooled(ComputationalNode node, ToIntFunction<NodeBackends> value) {
+        return endpoint.backends(node).stream().mapToInt(value).sum();
+    }
+
+    private List<ComputationalNode> allNodes() {
+        List<ComputationalNode> all = new ArrayList<>(nodes.satellites());
+        all.add(0, nodes.master());
+        return all;
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+    }
+}
