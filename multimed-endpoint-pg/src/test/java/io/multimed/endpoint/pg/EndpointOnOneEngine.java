@@ -91,6 +91,10 @@ final class EndpointOnOneEngine implements AutoCloseable {
     }
 
     Connection connect(String... options) throws SQLException {
+        return connectTo("postgres", options);
+    }
+
+    Connection connectTo(String database, String... options) throws SQLException {
         Properties properties = new Properties();
         properties.put("user", "postgres");
         for (String option : options) {
@@ -98,7 +102,7 @@ final class EndpointOnOneEngine implements AutoCloseable {
             properties.put(parts[0], parts[1]);
         }
         return DriverManager.getConnection(
-                "jdbc:postgresql://127.0.0.1:" + endpoint.address().getPort() + "/postgres", properties);
+                "jdbc:postgresql://127.0.0.1:" + endpoint.address().getPort() + "/" + database, properties);
     }
 
     @Override

@@ -76,6 +76,14 @@ final class AdminConversation implements ClientConnection.Conversation {
             client.write(out);
             return;
         }
+        if (sql.strip().regionMatches(true, 0, "SET ", 0, 4)) {
+            // Drivers set a few things when they connect; none matters here.
+            ByteBuf out = client.buffer(32);
+            BackendMessages.commandComplete(out, "SET");
+            BackendMessages.readyForQuery(out, (byte) 'I');
+            client.write(out);
+            return;
+        }
         var answer = admin.answer(sql);
         if (answer == null) {
             ByteBuf out = client.buffer(256);

@@ -177,7 +177,9 @@ final class Exchange implements BackendWaiter {
                 if (!note.internal() && !failed && note.subject() instanceof Runnable onSuccess) {
                     onSuccess.run();
                 }
-                decided();
+                if (!note.internal()) {
+                    decided();
+                }
                 yield !note.internal() && !discarding;
             }
             case Backend.COMMAND_COMPLETE, Backend.EMPTY_QUERY_RESPONSE, Backend.PORTAL_SUSPENDED -> {

@@ -25,7 +25,7 @@ final class OwnAnswers {
     }
 
     /** SHOW multimed.route as a segment of extended query messages, which are taken from {@code in}. */
-    static void routeSegment(ByteBuf in, int length, ByteBuf out, String route) {
+    static void routeSegment(ByteBuf in, int length, ByteBuf out, String route, byte status) {
         int end = in.readerIndex() + length;
         while (in.readerIndex() < end) {
             byte type = in.readByte();
@@ -41,7 +41,7 @@ final class OwnAnswers {
                 }
                 case Frontend.EXECUTE -> routeRow(out, route);
                 case Frontend.CLOSE -> BackendMessages.closeComplete(out);
-                case Frontend.SYNC -> BackendMessages.readyForQuery(out, (byte) 'I');
+                case Frontend.SYNC -> BackendMessages.readyForQuery(out, status);
                 default -> {}
             }
         }

@@ -97,6 +97,10 @@ final class Placing {
             return false;
         }
         if (exchange.onMaster()) {
+            if (access.isRead() && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal()) {
+                // The Master is only asked what the last transaction left behind: then a Satellite may take the read.
+                return awaitReplies();
+            }
             return block.isOpen() || !exchange.isDrained() || masterShowsEnough();
         }
         return placeOnBoundSatellite(access);

@@ -4,6 +4,7 @@ import io.multimed.endpoint.pg.backend.Settings;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +33,33 @@ final class Residue {
     private final Map<String, String> settings = new LinkedHashMap<>();
     private final List<String> privateThings = new ArrayList<>();
 
-    static String settingsQuery() {
-        return SETTINGS;
+    /** @param customNames parameters with a qualified name that may be set: {@code pg_settings} does not list them */
+    static String settingsQuery(Collection<String> customNames) {
+        return SETTINGS + custom(customNames);
     }
 
     /** @param user the role the connection was opened for */
-    static String fullQuery(String user) {
-        return EVERYTHING + "E'" + user.replace("\\", "\\\\").replace("'", "''") + "'";
+    static String fullQuery(String user, Collection<String> customNames) {
+        return EVERYTHING + literal(user) + custom(customNames);
+    }
+
+    private static String custom(Collection<String> names) {
+        StringBuilder sql = new StringBuilder();
+        for (String name : names) {
+            String value = "pg_catalog.current_setting(" + literal(name) + ", true)";
+            sql.append(" UNION ALL SELECT ")
+                    .append(literal(name))
+                    .append(", ")
+                    .append(value)
+                    .append(" WHERE ")
+                    .append(value)
+                    .append(" IS NOT NULL");
+        }
+        return sql.toString();
+    }
+
+    private static String literal(String text) {
+        return "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
     }
 
     /** A DataRow of the answer. */

@@ -44,6 +44,7 @@ final class SegmentScanner {
 
     private final List<Statement> executed = new ArrayList<>();
     private final Map<String, ClassifiedSql> parsed = new HashMap<>();
+    private final List<byte[]> texts = new ArrayList<>();
     private boolean needsEngine;
     private int length;
     private boolean endsWithSync;
@@ -51,6 +52,11 @@ final class SegmentScanner {
     /** Statements that are bound, in order, then those only prepared or described that a Satellite may not hold. */
     List<Statement> statements() {
         return List.copyOf(executed);
+    }
+
+    /** The SQL of the statements that set parameters by a function. */
+    List<byte[]> texts() {
+        return texts;
     }
 
     /** Whether anything in it must be said by an engine; otherwise it only closes things and synchronises. */
@@ -71,6 +77,7 @@ final class SegmentScanner {
     Result scan(ByteBuf in, Statements known) throws ProtocolException {
         executed.clear();
         parsed.clear();
+        texts.clear();
         needsEngine = false;
         endsWithSync = false;
         int start = in.readerIndex();
@@ -117,6 +124,7 @@ final class SegmentScanner {
                     return false;
                 }
                 parsed.put(parse.name(), sql);
+                collectText(sql, parse.sql());
                 preparedOnly(sql);
                 return true;
             }
@@ -158,6 +166,7 @@ final class SegmentScanner {
                 if (sql == null) {
                     return false;
                 }
+                collectText(sql, statement.sql());
             }
         }
         if (sql == null) {
@@ -168,6 +177,12 @@ final class SegmentScanner {
             preparedOnly(sql);
         }
         return true;
+    }
+
+    private void collectText(ClassifiedSql sql, byte[] text) {
+        if (sql.effect() == SessionEffect.SETTINGS) {
+            texts.add(text);
+        }
     }
 
     /** Preparing takes locks and looks names up, as executing does; it has no effect on the session yet. */

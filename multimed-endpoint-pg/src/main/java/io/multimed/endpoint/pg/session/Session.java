@@ -18,6 +18,7 @@ import io.multimed.sql.SessionEffect;
 import io.multimed.sql.Statement;
 import io.multimed.sql.StatementClassifier;
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,9 @@ public final class Session {
 
     /** The question is about settings only: what pins the session does so still. */
     private boolean staysPinned;
+
+    /** It has set a parameter whose name nobody knows, so no other backend can be told. */
+    private boolean setSomethingUnknown;
 
     private boolean processing;
     private boolean processAgain;
@@ -202,6 +206,9 @@ public final class Session {
             sendRefusal(refusal);
             return true;
         }
+        if (setsByFunction(unit.statements)) {
+            noteFunctionSetting(in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1));
+        }
         keepForReplay(in, total);
         extended.forgetUnnamed();
         if (unit.statements.size() == 1 && unit.statements.getFirst() instanceof Statement.Deallocate deallocate) {
@@ -211,6 +218,19 @@ public final class Session {
         sent();
         pass(in, total);
         return true;
+    }
+
+    private static boolean setsByFunction(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            if (statements.get(i) instanceof Statement.Update update && update.effect() == SessionEffect.SETTINGS) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void noteFunctionSetting(String sql) {
+        setSomethingUnknown |= !variables.mayBeSetBy(sql);
     }
 
     private Note noteOfQuery() {
@@ -325,9 +345,8 @@ public final class Session {
                 unit.statements = scanner.endsWithSync() || block.isOpen()
                         ? scanner.statements()
                         : ClassifiedSql.UNPARSED.statements();
-                if (isRouteQuestion() && !exchange.isBound()) {
-                    answerRouteSegment(in, scanner.length());
-                    return true;
+                if (isRouteQuestion()) {
+                    return answerRouteSegment(in, scanner.length());
                 }
             }
         }
@@ -342,6 +361,9 @@ public final class Session {
         }
         if (result == SegmentScanner.Result.COMPLETE) {
             keepForReplay(in, scanner.length());
+        }
+        if (setsByFunction(unit.statements)) {
+            scanner.texts().forEach(sql -> noteFunctionSetting(new String(sql, StandardCharsets.ISO_8859_1)));
         }
         sent();
         segmentOpen = true;
@@ -398,7 +420,7 @@ public final class Session {
         if (known != null) {
             return known;
         }
-        if (exchange.onMaster() && !pinned) {
+        if (exchange.onMaster() && (block.isOpen() || !exchange.onlyInternal())) {
             // It runs on the Master anyway; what it leaves behind will be asked.
             return ClassifiedSql.UNPARSED;
         }
@@ -509,11 +531,15 @@ public final class Session {
         return true;
     }
 
-    private void answerRouteSegment(ByteBuf in, int length) {
+    private boolean answerRouteSegment(ByteBuf in, int length) {
+        if (!exchange.isDrained()) {
+            return placing.awaitReplies();
+        }
         unit.reset();
         ByteBuf out = client.buffer(256);
-        OwnAnswers.routeSegment(in, length, out, placing.route());
+        OwnAnswers.routeSegment(in, length, out, placing.route(), exchange.status());
         client.write(out);
+        return true;
     }
 
     private void answerClosing(ByteBuf in, int length) {
@@ -604,7 +630,9 @@ public final class Session {
         askingResidue = true;
         placing.sendInternal(
                 backend,
-                settingsOnly ? Residue.settingsQuery() : Residue.fullQuery(key.user()),
+                settingsOnly
+                        ? Residue.settingsQuery(variables.customNames())
+                        : Residue.fullQuery(key.user(), variables.customNames()),
                 new Note(true, new Residue()));
         staysPinned = settingsOnly && pinned;
     }
@@ -613,8 +641,7 @@ public final class Session {
     void residueKnown(@Nullable Residue residue) {
         askingResidue = false;
         BackendConnection backend = exchange.bound();
-        boolean hold =
-                residue == null || staysPinned || !residue.privateThings().isEmpty();
+        boolean hold = residue == null || setSomethingUnknown || staysPinned || !residue.privateThings().isEmpty();
         if (hold && !pinned) {
             backend.keepPrivate();
         }

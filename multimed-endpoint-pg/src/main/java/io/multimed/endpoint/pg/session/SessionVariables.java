@@ -5,16 +5,28 @@ import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.model.Freshness;
 import io.multimed.sql.Statement;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a session has set: what every backend that serves it must be told, and what Multimed itself goes by. */
 final class SessionVariables {
+    private static final Pattern QUOTED_NAME =
+            Pattern.compile("set_config\\s*\\(\\s*'([\\w$.]+)'", Pattern.CASE_INSENSITIVE);
+    private static final int MAX_CUSTOM_NAMES = 100;
+
     private final Settings atStart;
     private final Freshness freshnessAtStart;
     private final SessionFreshness freshness;
     private final Map<String, String> reported;
+    /** Parameters with a qualified name that the session may have set: the engine does not list them. */
+    private final Set<String> customNames = new LinkedHashSet<>();
+
     private Settings settings;
     private SessionDefaults defaults;
     /** What was sent last resets settings. */
@@ -53,11 +65,35 @@ final class SessionVariables {
         return freshness;
     }
 
+    Set<String> customNames() {
+        return customNames;
+    }
+
+    /**
+     * A statement that sets parameters by a function is being sent.
+     *
+     * @return whether what it sets can be found out afterwards: a name given as a parameter or computed cannot
+     */
+    boolean mayBeSetBy(String sql) {
+        Matcher names = QUOTED_NAME.matcher(sql);
+        boolean any = false;
+        while (names.find()) {
+            any = true;
+            if (names.group(1).indexOf('.') > 0) {
+                customNames.add(names.group(1).toLowerCase(Locale.ROOT));
+            }
+        }
+        return any && customNames.size() <= MAX_CUSTOM_NAMES;
+    }
+
     /** Statements are being sent; a freshness that they set holds at once, also for the rest of their transaction. */
     void sent(List<Statement> statements) {
         resetting = false;
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
+            if (statement instanceof Statement.Set set && set.name().indexOf('.') > 0) {
+                customNames.add(set.name());
+            }
             if (statement instanceof Statement.Reset || statement instanceof Statement.Discard) {
                 resetting = true;
             } else if (statement instanceof Statement.Set set && set.value() != null && choosesFreshness(set.name())) {

@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+"""Compares Multimed with PostgreSQL alone and behind PgBouncer, by pgbench, on this machine.
+
+    bench/pgbench.py point-reads [--clients 8,64,400,1000] [--runs 5] [--seconds 10] [--scale 50] [--protocol simple]
+    bench/pgbench.py tpcb | mixed | relay | remote-apply ...
+
+Everything runs on this machine and its cores: load generator, proxies, engines. The systems of a scenario are all up
+during the whole of it; their runs are interleaved (A B C, A B C, ...) and compared pair by pair, so that a machine
+whose speed drifts does not decide the result. Printed: the median of each system, the median of the paired ratios and
+its lower 95 % bound (bootstrap). Needs pgbench and, for comparisons with it, pgbouncer on the PATH.
+
+Scenarios:
+  point-reads   pgbench -S:  multimed (strong freshness, one Satellite), pgbouncer, direct
+  tpcb          pgbench TPC-B-like: the same systems
+  mixed         90 % point reads, 10 % updates: multimed with freshness strong against eventual
+  relay         TPC-B-like on the Master's own socket, Multimed around it, against the same engine alone
+  remote-apply  TPC-B-like: multimed against pgbouncer in front of one PostgreSQL with a streaming standby, remote_apply
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MIXED = """\\set aid random(1, 100000 * :scale)
+\\set dice random(1, 100)
+\\if :dice <= 10
+UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = :aid;
+\\else
+SELECT abalance FROM pgbench_accounts WHERE aid = :aid;
+\\endif
+"""
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def run(command, **kwargs):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **kwargs).stdout
+
+
+class Bench:
+    def __init__(self, args):
+        self.args = args
+        self.home = Path(tempfile.mkdtemp(prefix="multimed-bench-"))
+        self.home.chmod(0o755)
+        self.processes = []
+        self.engine_bin = args.engine_bin
+        self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"] if os.getuid() == 0 else []
+
+    # --- systems
+
+    def multimed(self, name="multimed", satellites=1, config=""):
+        port = free_port()
+        directory = self.home / name
+        directory.mkdir()
+        if os.getuid() == 0:
+            shutil.chown(directory, "postgres", "postgres")
+        configuration = self.home / f"{name}.toml"
+        configuration.write_text('metrics.listen = "off"\n' + config)
+        log = open(self.home / f"{name}.log", "w")
+        process = subprocess.Popen(
+            [str(ROOT / "multimed"), "up", "--dir", str(directory), "--listen", f"127.0.0.1:{port}",
+             "--satellites", str(satellites), "--config", str(configuration)]
+            + (["--engine-bin", self.engine_bin] if self.engine_bin else []),
+            stdout=subprocess.PIPE, stderr=log, text=True)
+        self.processes.append(process)
+        line = process.stdout.readline()
+        if not line.startswith("ready "):
+            sys.exit(f"multimed did not come up, see {log.name}")
+        status = json.loads(run([str(ROOT / "multimed"), "status", "--json", "--dir", str(directory)]))
+        self.load(port)
+        return {"name": name, "host": "127.0.0.1", "port": port, "status": status}
+
+    def postgresql(self, name, like=None, extra=None):
+        """One engine with the settings that the Master of Multimed has."""
+        data = self.home / f"{name}-data"
+        binaries = Path(self.binaries(like))
+        run(self.user + [str(binaries / "initdb"), "-D", str(data), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-sync"]
+            if not os.getuid() == 0 else self.as_user_in(data, [str(binaries / "initdb"), "-D", str(data), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-sync"]))
+        port = free_port()
+        settings = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": self.socket_directory(),
+                    "max_connections": 1100, "max_wal_senders": 8}
+        if like:
+            for setting in ("shared_buffers", "wal_buffers", "max_wal_size", "checkpoint_timeout", "effective_cache_size",
+                            "work_mem", "jit", "io_method", "full_page_writes", "wal_compression", "synchronous_commit"):
+                value = self.ask(like, f"SELECT current_setting('{setting}', true)")
+                if value:
+                    settings[setting] = value
+        settings.update(extra or {})
+        self.start_engine(binaries, data, settings, name)
+        self.load(port)
+        return {"name": name, "host": "127.0.0.1", "port": port, "data": data, "binaries": binaries}
+
+    def as_user_in(self, data, command):
+        self.home.chmod(0o777)
+        return self.user + command
+
+    def socket_directory(self):
+        directory = self.home / "s"
+        if not directory.exists():
+            directory.mkdir()
+            directory.chmod(0o777)
+        return str(directory)
+
+    def start_engine(self, binaries, data, settings, name):
+        arguments = [f"-c{key}={value}" for key, value in settings.items()]
+        log = open(self.home / f"{name}.log", "w")
+        self.processes.append(subprocess.Popen(
+            self.user + [str(binaries / "postgres"), "-D", str(data)] + arguments, stdout=log, stderr=log))
+        self.await_port(settings["port"])
+
+    def standby_of(self, primary, name):
+        data = self.home / f"{name}-data"
+        run(self.user + [shutil.which("pg_basebackup") or str(primary["binaries"] / "pg_basebackup"), "-h", "127.0.0.1", "-p", str(primary["port"]),
+             "-U", "postgres", "-D", str(data), "-R", "-c", "fast", "--no-sync"])
+        with open(data / "postgresql.auto.conf", "a") as conf:
+            conf.write("primary_conninfo = 'host=127.0.0.1 port=%d user=postgres application_name=standby'\n" % primary["port"])
+        port = free_port()
+        self.start_engine(primary["binaries"], data, {"port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": self.socket_directory(),
+                                                       "max_connections": 1100, "fsync": "off"}, name)
+
+    def pgbouncer(self, behind, pool, name="pgbouncer"):
+        port = free_port()
+        ini = self.home / f"{name}.ini"
+        ini.write_text(f"""[databases]
+* = host={self.socket_directory()} port={behind['port']}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = any
+auth_file =
+pool_mode = transaction
+default_pool_size = {pool}
+max_client_conn = 5000
+max_prepared_statements = 100
+""" if self.pgbouncer_version() >= (1, 21) else f"""[databases]
+* = host={self.socket_directory()} port={behind['port']} user=postgres
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = {pool}
+max_client_conn = 5000
+""")
+        ini.chmod(0o644)
+        log = open(self.home / f"{name}.log", "w")
+        self.processes.append(subprocess.Popen(self.user + ["pgbouncer", str(ini)], stdout=log, stderr=log))
+        self.await_port(port)
+        return {"name": name, "host": "127.0.0.1", "port": port}
+
+    @staticmethod
+    def pgbouncer_version():
+        first = run(["pgbouncer", "--version"]).split()[1]
+        return tuple(int(part) for part in first.split(".")[:2])
+
+    def binaries(self, like):
+        if self.engine_bin:
+            return self.engine_bin
+        for node in like["status"]["nodes"]:
+            if node["role"] == "master":
+                return str(Path(os.readlink(f"/proc/{node['pid']}/exe")).parent)
+        sys.exit("no master to take the binaries from")
+
+    # --- work
+
+    def ask(self, system, sql):
+        return run(["psql", "-XAt", "-h", system["host"], "-p", str(system["port"]), "-U", "postgres", "-d", "postgres", "-c", sql]).strip()
+
+    def await_port(self, port):
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                time.sleep(0.5)
+                return
+            except OSError:
+                time.sleep(0.1)
+        sys.exit(f"nothing listens on port {port}; see the logs in {self.home}")
+
+    def load(self, port):
+        run(["pgbench", "-i", "-q", "-s", str(self.args.scale), "-h", "127.0.0.1", "-p", str(port), "-U", "postgres", "postgres"])
+
+    def pgbench(self, system, clients, extra, seconds):
+        command = ["pgbench", "-n", "-h", system["host"], "-p", str(system["port"]), "-U", "postgres", "-c", str(clients),
+                   "-j", str(min(2, clients)), "-T", str(seconds), "-M", self.args.protocol] + extra + ["postgres"]
+        out = run(command, env={**os.environ, **system.get("env", {})})
+        for line in out.splitlines():
+            if line.startswith("tps = "):
+                return float(line.split()[2])
+        sys.exit("pgbench said nothing of tps:\n" + out)
+
+    def compare(self, systems, extra):
+        results = []
+        for clients in self.args.clients:
+            tps = {system["name"]: [] for system in systems}
+            for system in systems:
+                self.pgbench(system, clients, extra, self.args.warmup)
+            for _ in range(self.args.runs):
+                for system in systems:
+                    tps[system["name"]].append(self.pgbench(system, clients, extra, self.args.seconds))
+            first = systems[0]["name"]
+            line = f"{self.args.scenario:12s} {clients:5d} clients  " + "  ".join(
+                f"{name} {statistics.median(values):9.0f} tps" for name, values in tps.items())
+            for system in systems[1:]:
+                ratios = [a / b for a, b in zip(tps[first], tps[system["name"]])]
+                line += f"  | {first}/{system['name']} {statistics.median(ratios):.2f} (low {self.lower(ratios):.2f})"
+            print(line, flush=True)
+            results.append({"clients": clients, "tps": tps})
+        if self.args.out:
+            Path(self.args.out).write_text(json.dumps({"arguments": {k: str(v) for k, v in vars(self.args).items()}, "results": results}, indent=1))
+
+    @staticmethod
+    def lower(values):
+        chance = random.Random(1)
+        medians = sorted(statistics.median(chance.choices(values, k=len(values))) for _ in range(2000))
+        return medians[100]
+
+    def close(self):
+        for process in reversed(self.processes):
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+        for process in reversed(self.processes):
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        if not self.args.keep:
+            shutil.rmtree(self.home, ignore_errors=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scenario", choices=["point-reads", "tpcb", "mixed", "relay", "remote-apply"])
+    parser.add_argument("--clients", default="8,64,400,1000", type=lambda text: [int(n) for n in text.split(",")])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--warmup", type=int, default=10)
+    parser.add_argument("--scale", type=int, default=50)
+    parser.add_argument("--protocol", choices=["simple", "extended", "prepared"], default="simple")
+    parser.add_argument("--pool", type=int, default=20, help="PgBouncer's pool; tune it for PgBouncer")
+    parser.add_argument("--engine-bin", help="directory of installed PostgreSQL programs for every system")
+    parser.add_argument("--config", help="TOML for Multimed", type=lambda path: Path(path).read_text(), default="")
+    parser.add_argument("--out", help="write every single run to this JSON file")
+    parser.add_argument("--keep", action="store_true", help="keep the temporary directory")
+    args = parser.parse_args()
+    bench = Bench(args)
+    try:
+        multimed = bench.multimed(config=args.config)
+        if args.scenario in ("point-reads", "tpcb"):
+            direct = bench.postgresql("direct", like=multimed)
+            systems = [multimed]
+            if args.protocol != "prepared" or bench.pgbouncer_version() >= (1, 21):
+                systems.append(bench.pgbouncer(direct, args.pool))
+            bench.compare(systems + [direct], ["-S"] if args.scenario == "point-reads" else [])
+        elif args.scenario == "mixed":
+            script = bench.home / "mixed.sql"
+            script.write_text(MIXED)
+            eventual = {**multimed, "name": "eventual", "env": {"PGOPTIONS": "-c multimed.freshness=eventual"}}
+            bench.compare([{**multimed, "name": "strong"}, eventual], ["-f", str(script), "-D", f"scale={args.scale}"])
+        elif args.scenario == "relay":
+            master = next(node for node in multimed["status"]["nodes"] if node["role"] == "master")
+            direct = bench.postgresql("direct", like=multimed)
+            bench.compare([{"name": "with-relay", "host": master["host"], "port": master["port"]},
+                           {**direct, "name": "alone", "host": bench.socket_directory()}], [])
+        else:
+            primary = bench.postgresql("primary", like=multimed)
+            bench.standby_of(primary, "standby")
+            run(["psql", "-X", "-h", "127.0.0.1", "-p", str(primary["port"]), "-U", "postgres", "-c",
+                 "ALTER SYSTEM SET synchronous_standby_names = 'standby'", "-c", "ALTER SYSTEM SET synchronous_commit = 'remote_apply'",
+                 "-c", "SELECT pg_reload_conf()"])
+            bench.compare([multimed, bench.pgbouncer(primary, args.pool, "remote-apply")], [])
+    finally:
+        bench.close()
+
+
+if __name__ == "__main__":
+    main()
