@@ -81,7 +81,7 @@ final class Judge {
                 verdict = verdict.and(names.call(text));
             }
             // A construct's word, or an alias, may be a function's name as well.
-            verdict = verdict.and(names.functionalNotation(text));
+            verdict = verdict.and(names.mention(text));
         } else {
             if (tokens.get(i - 1).is('.')) {
                 verdict = verdict.and(names.functionalNotation(text));
@@ -148,6 +148,7 @@ final class Judge {
         Token before = tokens.get(tokens.opening(close) - 1);
         return before.isPlainName()
                 || before.is(',')
+                || before.is('(')
                 || before.kind() == Lexer.WORD && BEFORE_TABLES.contains(before.text());
     }
 

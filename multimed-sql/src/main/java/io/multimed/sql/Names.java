@@ -107,11 +107,21 @@ final class Names {
         }
     }
 
-    /** What {@code row.name} does if a function of that name takes a row. */
-    Verdict functionalNotation(String name) {
+    /** What it does to have a name of the user's functions where it may or may not be a call. */
+    Verdict mention(String name) {
         return functionsSafe(name, catalog.named(name))
                 ? Verdict.HARMLESS
                 : Verdict.opaque("may call " + name + ", which is not declared safe");
+    }
+
+    /** What {@code row.name} does if a function of that name takes a row. */
+    Verdict functionalNotation(String name) {
+        Verdict ofUser = mention(name);
+        return !ofUser.harmless()
+                        || BuiltInFunctions.section(name) == null
+                        || options.safeFunctions().contains(name)
+                ? ofUser
+                : callBuiltIn(name);
     }
 
     /** What reading a relation, or using a type, of this name does, with everything behind it. */

@@ -39,6 +39,10 @@ final class SystemRelations {
 
     /** Whether a name that PostgreSQL may take for a relation of its own is one that only the Master can answer for. */
     static boolean masterOnly(String name) {
-        return name.startsWith("pg_") && !REPLICATED.contains(name) && !OTHER_NAMES.contains(name);
+        // The result of a function in FROM bears the function's name.
+        return name.startsWith("pg_")
+                && !REPLICATED.contains(name)
+                && !OTHER_NAMES.contains(name)
+                && !BuiltInFunctions.harmless(name);
     }
 }
