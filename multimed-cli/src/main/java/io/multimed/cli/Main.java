@@ -22,6 +22,7 @@ import picocli.CommandLine.HelpCommand;
             DownCommand.class,
             SqlCommand.class,
             PlanCommand.class,
+            WarmUpCommand.class,
             HelpCommand.class
         })
 public final class Main implements Runnable {

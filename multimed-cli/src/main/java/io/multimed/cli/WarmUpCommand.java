@@ -1,0 +1,86 @@
+package io.multimed.cli;
+
+import io.multimed.engine.EngineException;
+import io.multimed.server.Multimed;
+import io.multimed.server.Progress;
+import io.multimed.server.StartException;
+import io.multimed.server.StartOptions;
+import io.multimed.server.config.ConfigurationException;
+import io.multimed.server.config.Overrides;
+import io.multimed.server.status.StatusJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+
+/**
+ * A short life of an instance in a temporary directory, during which the JVM records what it loads: the launcher makes
+ * its class cache of it.
+ */
+@Command(name = "warm-up", hidden = true, description = "Run a short-lived instance, for the launcher's class cache.")
+final class WarmUpCommand implements Callable<Integer> {
+    private static final int ROUNDS = 50;
+
+    @Override
+    public Integer call()
+            throws ConfigurationException, StartException, EngineException, InterruptedException, IOException,
+                    SQLException {
+        Path directory = Files.createTempDirectory("multimed-warm-up");
+        try {
+            // The engines' user must be able to pass.
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+            Path config = Files.writeString(
+                    directory.resolve("warm-up.toml"),
+                    "endpoint.listen = \"127.0.0.1:0\"\nmetrics.listen = \"127.0.0.1:0\"\n");
+            live(directory, config);
+        } finally {
+            delete(directory);
+        }
+        return 0;
+    }
+
+    private static void live(Path directory, Path config)
+            throws ConfigurationException, StartException, EngineException, InterruptedException, SQLException {
+        Overrides overrides = new Overrides(
+                Optional.empty(),
+                OptionalInt.of(0),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty());
+        StartOptions options = new StartOptions(
+                directory.resolve("home"), Optional.of(config), overrides, Progress.SILENT, log -> {});
+        try (Multimed multimed = Multimed.start(options);
+                Connection connection = DriverManager.getConnection("jdbc:" + multimed.uri(), "postgres", "")) {
+            StatusJson.read(StatusJson.write(multimed.status()));
+            try (Statement statement = connection.createStatement();
+                    PreparedStatement prepared = connection.prepareStatement("SELECT * FROM t WHERE a = ?")) {
+                statement.execute("CREATE TABLE t (a int)");
+                for (int round = 0; round < ROUNDS; round++) {
+                    statement.execute("INSERT INTO t VALUES (" + round + ")");
+                    prepared.setInt(1, round);
+                    prepared.executeQuery().close();
+                }
+            }
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> paths = Files.walk(directory)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+}
