@@ -44,6 +44,7 @@ final class Checker {
     private final List<int[]> prefixes = new ArrayList<>(List.of(new int[SimMaster.KEYS]));
 
     private int reads;
+    private int satelliteReads;
 
     Checker(Scheduler scheduler) {
         this.scheduler = scheduler;
@@ -51,6 +52,10 @@ final class Checker {
 
     int reads() {
         return reads;
+    }
+
+    int satelliteReads() {
+        return satelliteReads;
     }
 
     int commits() {
@@ -87,6 +92,7 @@ final class Checker {
     /** The client has got its answer. */
     void answered(Expectation expectation, Snapshot answer, List<Commit> log, String where) {
         reads++;
+        satelliteReads += where.equals("master") ? 0 : 1;
         scheduler.trace(answer.commits());
         SessionView session = expectation.session;
         if (!Arrays.equals(versionsOf(answer.commits(), log), answer.versions())) {

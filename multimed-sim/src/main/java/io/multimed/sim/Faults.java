@@ -8,8 +8,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What goes wrong, and when. Each seed chooses some kinds only: rare combinations come up more often that way. */
-final class Faults {
+/**
+ * What goes wrong, and when. Each seed chooses some kinds only: rare combinations come up more often that way.
+ *
+ * <p>Tests replace the step that is {@code protected} by a wrong one.
+ */
+class Faults {
     private enum Kind {
         SATELLITE_KILLED,
         SATELLITE_FROZEN,
@@ -21,7 +25,7 @@ final class Faults {
         WRITERS_REST
     }
 
-    private final SimWorld world;
+    protected final SimWorld world;
     private final Scheduler scheduler;
     private final Set<Kind> kinds = EnumSet.noneOf(Kind.class);
     private boolean over;
@@ -39,7 +43,7 @@ final class Faults {
     }
 
     /** Nothing goes wrong any more; what is wrong heals. */
-    void stop() {
+    final void stop() {
         over = true;
     }
 
@@ -82,10 +86,14 @@ final class Faults {
      */
     private void watchMaster() {
         scheduler.after(scheduler.delay(10 * MILLISECOND), "server: watches the master", () -> {
-            if (!world.master().up() && world.log().floor() == MasterLog.UNKNOWN) {
+            if (!world.master().up() && mayRestartMaster()) {
                 world.master().restart();
             }
             watchMaster();
         });
+    }
+
+    protected boolean mayRestartMaster() {
+        return world.log().floor() == MasterLog.UNKNOWN;
     }
 }

@@ -105,7 +105,7 @@ final class SimClient {
             Snapshot snapshot = transaction.snapshot();
             world.checker().visibleOnMaster(snapshot.commits());
             scheduler.after(scheduler.delay(40 * MICROSECOND), "client: has read and writes", () -> {
-                session.observedOnMaster(world.log());
+                world.gateway().observedOnMaster(session);
                 world.checker().answered(expectation, snapshot, world.master().commits(), "master");
                 commit(transaction);
             });
@@ -139,7 +139,7 @@ final class SimClient {
     }
 
     private void committed(Commit commit) {
-        session.observedOnMaster(world.log());
+        world.gateway().observedOnMaster(session);
         view.committed(commit);
         over();
     }

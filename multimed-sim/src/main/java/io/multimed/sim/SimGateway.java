@@ -221,9 +221,14 @@ class SimGateway {
 
     private void answerFromMaster(Read read, Snapshot snapshot) {
         scheduler.after(scheduler.delay(20 * MICROSECOND), "gateway: master answers", () -> {
-            read.session.observedOnMaster(world.log());
+            observedOnMaster(read.session);
             read.answer.accept(snapshot, "master");
         });
+    }
+
+    /** The Master has answered a session: with a snapshot or a commit. */
+    protected void observedOnMaster(SessionFreshness session) {
+        session.observedOnMaster(world.log());
     }
 
     private void whenMasterShowsWhatWasShown(Runnable action) {

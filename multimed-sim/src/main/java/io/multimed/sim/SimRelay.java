@@ -67,7 +67,7 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort {
             }
             lastHeard = scheduler.now();
             applied(satellite, applied);
-            world.gate().progressed();
+            progressed();
             if (silent) {
                 silent = false;
                 supervisor.feedHeard();
@@ -277,6 +277,11 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort {
     /** Publishes what a Satellite has applied. */
     protected void applied(SimSatellite satellite, long position) {
         satellite.node().applied(position);
+    }
+
+    /** Tells readers that a Satellite has applied more. */
+    protected void progressed() {
+        world.gate().progressed();
     }
 
     /** A reader waits. */

@@ -17,20 +17,27 @@ final class Simulation {
      *
      * @param hash depends on every event and every answer
      */
-    record Outcome(long hash, int reads, int commits) {}
+    record Outcome(long hash, int reads, int satelliteReads, int commits) {}
 
     private final long seed;
     private final Function<SimWorld, SimRelay> relays;
     private final Function<SimWorld, SimGateway> gateways;
+    private final Function<SimWorld, Faults> faults;
 
     Simulation(long seed) {
-        this(seed, SimRelay::new, SimGateway::new);
+        this(seed, SimRelay::new, SimGateway::new, Faults::new);
     }
 
-    Simulation(long seed, Function<SimWorld, SimRelay> relays, Function<SimWorld, SimGateway> gateways) {
+    /** With parts of which one may be wrong. */
+    Simulation(
+            long seed,
+            Function<SimWorld, SimRelay> relays,
+            Function<SimWorld, SimGateway> gateways,
+            Function<SimWorld, Faults> faults) {
         this.seed = seed;
         this.relays = relays;
         this.gateways = gateways;
+        this.faults = faults;
     }
 
     /**
@@ -41,15 +48,14 @@ final class Simulation {
     Outcome run() {
         SimWorld world = new SimWorld(seed, relays, gateways);
         try {
-            return run(world);
+            return run(world, faults.apply(world));
         } catch (RuntimeException e) {
             throw new SimulationException(seed, world.scheduler().now(), e);
         }
     }
 
-    private static Outcome run(SimWorld world) {
+    private static Outcome run(SimWorld world, Faults faults) {
         Scheduler scheduler = world.scheduler();
-        Faults faults = new Faults(world);
         scheduler.runUntil(FAULTS);
         faults.stop();
         scheduler.runUntil(FAULTS + RECOVERY);
@@ -57,7 +63,10 @@ final class Simulation {
         scheduler.runUntil(FAULTS + RECOVERY + REST);
         atRest(world);
         return new Outcome(
-                scheduler.hash(), world.checker().reads(), world.checker().commits());
+                scheduler.hash(),
+                world.checker().reads(),
+                world.checker().satelliteReads(),
+                world.checker().commits());
     }
 
     private static void atRest(SimWorld world) {

@@ -7,6 +7,7 @@ import io.multimed.core.dispatch.Placement;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.SatelliteSupervisor;
 import io.multimed.core.propagation.MasterLog;
+import io.multimed.core.session.SessionFreshness;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -123,6 +124,35 @@ class MutationTest {
         });
     }
 
+    @Test
+    void noticesASessionThatForgetsWhatTheMasterShowedIt() {
+        requireNoticed("missed what its session has seen", SimRelay::new, world -> new SimGateway(world) {
+            @Override
+            protected void observedOnMaster(SessionFreshness session) {}
+        });
+    }
+
+    @Test
+    void noticesReadersThatAreNotWoken() {
+        requireNoticed(
+                "forgotten",
+                world -> new SimRelay(world) {
+                    @Override
+                    protected void progressed() {}
+                },
+                SimGateway::new);
+    }
+
+    @Test
+    void noticesAMasterRestartedWhileThereIsAFloor() {
+        requireNoticed("missed", SimRelay::new, SimGateway::new, world -> new Faults(world) {
+            @Override
+            protected boolean mayRestartMaster() {
+                return true;
+            }
+        });
+    }
+
     private static final class WithoutProbe extends SimGateway {
         WithoutProbe(SimWorld world) {
             super(world);
@@ -136,13 +166,20 @@ class MutationTest {
 
     private static void requireNoticed(
             String expected, Function<SimWorld, SimRelay> relays, Function<SimWorld, SimGateway> gateways) {
+        requireNoticed(expected, relays, gateways, Faults::new);
+    }
+
+    private static void requireNoticed(
+            String expected,
+            Function<SimWorld, SimRelay> relays,
+            Function<SimWorld, SimGateway> gateways,
+            Function<SimWorld, Faults> faults) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             try {
-                new Simulation(seed, relays, gateways).run();
+                new Simulation(seed, relays, gateways, faults).run();
             } catch (SimulationException noticed) {
                 assertTrue(noticed.getMessage().contains(expected), noticed.getMessage());
                 assertTrue(noticed.getMessage().contains("seed " + seed), noticed.getMessage());
-                System.out.println(noticed.getMessage());
                 return;
             }
         }
