@@ -69,12 +69,10 @@ final class SatelliteSettings {
         settings.put("checkpoint_completion_target", "0.1");
         settings.put("wal_init_zero", "off");
         settings.put("huge_pages", "try");
+        // Files in the data directory: they go with the Satellite, however it ends, and in memory they cost nothing.
+        settings.put("dynamic_shared_memory_type", "mmap");
         if (inMemory) {
             settings.put("random_page_cost", "1.1");
-            // Files in the data directory, which is memory already and goes with the Satellite.
-            settings.put("dynamic_shared_memory_type", "mmap");
-        } else {
-            settings.put("dynamic_shared_memory_type", "sysv");
         }
     }
 

@@ -28,6 +28,11 @@ public final class EngineProcess {
     private final EngineFamily family;
     private final EngineLog log;
     private final Leash leash;
+    /**
+     * Whether its System V segment may be removed after a kill, lest it stay for ever when the data is deleted. Otherwise
+     * the next start needs it: it leads to segments of parallel queries that are to be removed too.
+     */
+    private final boolean ownsNoOtherSegments;
 
     private EngineProcess(Process process, EngineCommand command, EngineLog log) {
         this.process = process;
@@ -35,6 +40,7 @@ public final class EngineProcess {
         this.family = command.family();
         this.log = log;
         this.leash = Leash.of(process);
+        this.ownsNoOtherSegments = "mmap".equals(command.settings().get("dynamic_shared_memory_type"));
     }
 
     /**
@@ -131,6 +137,11 @@ public final class EngineProcess {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("postmaster " + pid() + " outlives SIGKILL", e);
+        }
+        if (ownsNoOtherSegments) {
+            PostmasterFile.read(dataDirectory)
+                    .filter(file -> file.sharedMemory() >= 0)
+                    .ifPresent(file -> Native.removeSharedMemory(file.sharedMemory()));
         }
         PostmasterFile.clean(dataDirectory);
     }

@@ -38,17 +38,10 @@ record PostmasterFile(long pid, int sharedMemory, String status) {
     }
 
     /**
-     * Removes what a killed server left behind; none of its processes may be alive.
-     *
-     * <p>PostgreSQL would take the file for valid if some other process had got the pid meanwhile, and the segment would
-     * stay for ever when the data directory is deleted.
+     * Removes the lock of a killed server; none of its processes may be alive. PostgreSQL would take it for valid if some
+     * other process had got the pid meanwhile.
      */
     static void clean(Path dataDirectory) {
-        read(dataDirectory).ifPresent(file -> {
-            if (file.sharedMemory >= 0) {
-                Native.removeSharedMemory(file.sharedMemory);
-            }
-        });
         try {
             Files.deleteIfExists(path(dataDirectory));
         } catch (IOException e) {

@@ -137,7 +137,10 @@ class SatelliteClusterTest {
         satellite.start(() -> second.complete(null));
         master.awaitReplay(satellite.address());
         assertEquals("2", master.textAt(satellite.address(), "SELECT count(*) FROM t"));
+        String pid = Long.toString(satellite.pid());
+        assertEquals(1, sharedMemoryOf(pid));
         satellite.kill();
+        assertEquals(0, sharedMemoryOf(pid));
         second.get(10, TimeUnit.SECONDS);
         satellite.discardData();
         assertFalse(satellite.hasData());
@@ -220,6 +223,14 @@ class SatelliteClusterTest {
         assertFalse(satellite.hasData());
         try (var entries = Files.list(memory)) {
             assertEquals(0, entries.count());
+        }
+    }
+
+    /** How many System V segments the process has made. */
+    private static long sharedMemoryOf(String pid) throws Exception {
+        try (var segments = Files.lines(Path.of("/proc/sysvipc/shm"))) {
+            return segments.filter(line -> line.strip().split("\\s+")[4].equals(pid))
+                    .count();
         }
     }
 
