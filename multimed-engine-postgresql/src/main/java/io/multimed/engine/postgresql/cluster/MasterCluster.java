@@ -17,7 +17,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -177,11 +176,8 @@ public final class MasterCluster {
     }
 
     private Map<String, String> settings(RunDirectory files) throws EngineException {
-        Map<String, String> settings = new LinkedHashMap<>();
-        if (!Files.exists(config.dataDirectory().resolve("postgresql.conf"))) {
-            settings.put("config_file", files.write("postgresql.conf", "").toString());
-        }
-        settings.putAll(EngineSettings.common(files, run, address().port()));
+        Map<String, String> settings = EngineSettings.common(
+                config.dataDirectory(), files, run, address().port(), config.binding());
         settings.put("max_connections", Integer.toString(config.maxConnections()));
         settings.putAll(MemorySettings.of(config.memoryBytes()));
         settings.put("fsync", "on");

@@ -2,7 +2,6 @@ package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.engine.EngineException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -13,9 +12,8 @@ final class SatelliteSettings {
     /** @param limits of which the Satellite must not have less */
     static Map<String, String> of(SatelliteConfig config, RunDirectory files, Path run, Map<String, Integer> limits)
             throws EngineException {
-        Map<String, String> settings = new LinkedHashMap<>();
-        settings.putAll(
-                EngineSettings.common(files, run, RunDirectory.address(run).port()));
+        Map<String, String> settings = EngineSettings.common(
+                config.dataDirectory(), files, run, RunDirectory.address(run).port(), config.binding());
         settings.putAll(MemorySettings.of(config.memoryBytes()));
         limits.forEach((name, value) -> settings.put(name, value.toString()));
         settings.merge(
@@ -23,7 +21,7 @@ final class SatelliteSettings {
                 Integer.toString(config.maxConnections()),
                 (master, own) -> Integer.parseInt(master) >= Integer.parseInt(own) ? master : own);
         feed(settings, config);
-        storage(settings, config.inMemory());
+        storage(settings, config);
         EngineSettings.add(settings, config.settings(), config.id().name());
         return settings;
     }
@@ -59,7 +57,7 @@ final class SatelliteSettings {
      * Not fsync: what a machine's crash takes from a Satellite is copied again. Whole-page writes are the Master's
      * matter, since a standby writes no log.
      */
-    private static void storage(Map<String, String> settings, boolean inMemory) {
+    private static void storage(Map<String, String> settings, SatelliteConfig config) {
         settings.put("fsync", "off");
         settings.put("synchronous_commit", "off");
         settings.put("wal_keep_size", "0");
@@ -68,11 +66,15 @@ final class SatelliteSettings {
         // Restart points write to memory: spreading them over minutes would only keep the log for longer.
         settings.put("checkpoint_completion_target", "0.1");
         settings.put("wal_init_zero", "off");
-        settings.put("huge_pages", "try");
         // Files in the data directory: they go with the Satellite, however it ends, and in memory they cost nothing.
         settings.put("dynamic_shared_memory_type", "mmap");
-        if (inMemory) {
+        if (config.inMemory()) {
             settings.put("random_page_cost", "1.1");
+            // Reading ahead, or through another process, only adds to what is a copy in memory.
+            settings.put("recovery_prefetch", "off");
+            if (config.binaries().major() >= 18) {
+                settings.put("io_method", "sync");
+            }
         }
     }
 

@@ -148,6 +148,43 @@ class SatelliteClusterTest {
     }
 
     @Test
+    void keepsToItsPlacesWhateverTheConfigurationSays() throws Exception {
+        EngineBinaries binaries = TestEngines.embedded();
+        master = TestMaster.start(temp, binaries);
+        Path data = master.cluster().dataDirectory();
+        master.cluster().stop(GRACE);
+        Files.writeString(
+                data.resolve("postgresql.conf"),
+                "data_directory = '" + data + "'\nexternal_pid_file = '" + data.resolve("pid")
+                        + "'\nhuge_pages = on\nunix_socket_group = 'nobody-has-this'\narchive_mode = always\n"
+                        + "archive_command = 'touch " + temp.resolve("archived")
+                        + "'\nrecovery_target_timeline = current\nprimary_conninfo = 'host=/nowhere'\n");
+        Files.delete(data.resolve("pg_hba.conf"));
+        master.cluster().start(PATIENCE, reason -> {});
+        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite.copyFromMaster(CopyProgress.SILENT);
+        satellite.start(() -> {});
+        master.execute("CREATE TABLE t AS SELECT 1 AS n");
+        master.awaitReplay(satellite.address());
+        assertEquals("1", master.textAt(satellite.address(), "SELECT n FROM t"));
+        assertEquals(
+                memory.resolve("satellite-1").toString(), master.textAt(satellite.address(), "SHOW data_directory"));
+        assertEquals("off", master.textAt(satellite.address(), "SHOW archive_mode"));
+        satellite.stop(GRACE);
+        master.cluster().stop(GRACE);
+        assertFalse(Files.exists(data.resolve("pid")));
+
+        // As Debian does: the configuration is not with the data.
+        Files.delete(data.resolve("postgresql.conf"));
+        Files.delete(data.resolve("pg_ident.conf"));
+        assertTrue(master.cluster().changes().getLast().startsWith("It holds no postgresql.conf"));
+        master.cluster().start(PATIENCE, reason -> {});
+        satellite.copyFromMaster(CopyProgress.SILENT);
+        satellite.start(() -> {});
+        assertEquals("1", master.textAt(satellite.address(), "SELECT n FROM t"));
+    }
+
+    @Test
     void neverWritesIntoATablespaceThatTheMasterMadeAfterTheCopy() throws Exception {
         assumeTrue(WriteFence.supported(), "this kernel has no Landlock");
         EngineBinaries binaries = TestEngines.embedded();
