@@ -65,6 +65,7 @@ final class CommitScanner {
     private long skipTo;
     private int newestXid;
     private long lastRecordEnd;
+    private long recordEndBefore;
 
     /**
      * @param start where the first fragment begins, the beginning of a page
@@ -87,9 +88,12 @@ final class CommitScanner {
     /**
      * Up to where the log may be handed on: the end of a record, or of a page. A walreceiver relies on never getting less
      * of a record than all that lies on one page (XLogSendPhysical, walsender.c).
+     *
+     * <p>A record ends behind its padding. When a socket cut the log within that, its end has not been received yet.
      */
     long safeEnd() {
-        return Math.max(lastRecordEnd, position - position % pageSize);
+        long recordEnd = lastRecordEnd <= position ? lastRecordEnd : recordEndBefore;
+        return Math.max(recordEnd, position - position % pageSize);
     }
 
     /** The highest transaction number seen in any record, 0 before the first. */
@@ -260,6 +264,7 @@ final class CommitScanner {
 
     private void endRecord() {
         long end = WalFormat.align(position);
+        recordEndBefore = lastRecordEnd;
         lastRecordEnd = end;
         if (recordStart >= 0) {
             previousRecord = recordStart;
