@@ -4,7 +4,10 @@ import io.multimed.protocol.pg.Backend;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Frames what an engine sends without copying it: finds the message boundaries in each chunk and hands on runs of
@@ -12,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * every other message is waited for.
  */
 final class BackendDecoder extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(BackendDecoder.class);
     private static final int HEADER = 5;
 
     private final BackendConnection connection;
@@ -120,6 +124,9 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            LOG.error("The replies of {} could not be handled; its connection is closed", connection.node().id(), cause);
+        }
         ctx.close();
     }
 }

@@ -13,13 +13,18 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One client's connection: keeps what it sent until it is taken, and hands the start-up to {@link Startup}, everything
  * after to the {@link Session}.
  */
 public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientLink {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+
     private final LoopContext loop;
     private final ClientShared shared;
     private final Channel channel;
@@ -159,6 +164,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException) && !(cause.getCause() instanceof IOException)) {
+            LOG.error("What client {} sent could not be handled; its connection is closed", channel.remoteAddress(), cause);
+        }
         ctx.close();
     }
 
