@@ -188,6 +188,10 @@ public final class BackendConnection {
         }
     }
 
+    boolean wholeMessagesWanted() {
+        return user != null && user.wantsWholeMessages();
+    }
+
     boolean boundaryWanted() {
         return user != null && user.wantsBoundary();
     }

@@ -69,7 +69,7 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
             byte type = in.getByte(at);
             int length = 1 + in.getInt(at + 1);
             boolean whole = length <= end - at;
-            if (!whole && type != Backend.DATA_ROW && type != Backend.COPY_DATA) {
+            if (!whole && (connection.wholeMessagesWanted() || type != Backend.DATA_ROW && type != Backend.COPY_DATA)) {
                 break;
             }
             if (connection.boundaryWanted()) {
@@ -125,7 +125,10 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (!(cause instanceof IOException)) {
-            LOG.error("The replies of {} could not be handled; its connection is closed", connection.node().id(), cause);
+            LOG.error(
+                    "The replies of {} could not be handled; its connection is closed",
+                    connection.node().id(),
+                    cause);
         }
         ctx.close();
     }

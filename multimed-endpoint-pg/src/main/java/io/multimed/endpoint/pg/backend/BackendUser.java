@@ -5,13 +5,17 @@ import io.netty.buffer.ByteBuf;
 /** Whoever holds a connection to an engine and hears its replies. Called on the event loop. */
 public interface BackendUser {
     /**
-     * A whole message, except that of DataRow and CopyData only the first five bytes are sure to be there.
+     * A whole message; of DataRow and CopyData only the first five bytes are sure to be there, unless {@link
+     * #wantsWholeMessages}.
      *
      * @param index where its type byte stands
      * @param length of the whole message, type byte included
      * @return whether its bytes are to be passed to {@link #onBytes}
      */
     boolean onMessage(byte type, ByteBuf in, int index, int length);
+
+    /** Whether the next message is looked into, so that it is wanted as a whole even if it is a row. */
+    boolean wantsWholeMessages();
 
     /** Bytes of messages that were accepted, in order, possibly several messages or a part of one. Not retained. */
     void onBytes(ByteBuf in, int from, int to);

@@ -12,8 +12,8 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -165,7 +165,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (!(cause instanceof IOException) && !(cause.getCause() instanceof IOException)) {
-            LOG.error("What client {} sent could not be handled; its connection is closed", channel.remoteAddress(), cause);
+            LOG.error(
+                    "What client {} sent could not be handled; its connection is closed",
+                    channel.remoteAddress(),
+                    cause);
         }
         ctx.close();
     }

@@ -344,6 +344,11 @@ final class Exchange implements BackendWaiter {
     }
 
     @Override
+    public boolean wantsWholeMessages() {
+        return replies.headNote().internal();
+    }
+
+    @Override
     public boolean wantsBoundary() {
         return ownReply != null || replies.headKind() == Kind.LOCAL;
     }

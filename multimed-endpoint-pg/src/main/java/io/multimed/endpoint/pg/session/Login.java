@@ -97,6 +97,11 @@ public final class Login implements BackendWaiter {
     public void onBytes(ByteBuf in, int from, int to) {}
 
     @Override
+    public boolean wantsWholeMessages() {
+        return false;
+    }
+
+    @Override
     public boolean wantsBoundary() {
         return false;
     }

@@ -30,6 +30,11 @@ final class RollBackAndRelease implements BackendUser {
     public void onBytes(ByteBuf in, int from, int to) {}
 
     @Override
+    public boolean wantsWholeMessages() {
+        return false;
+    }
+
+    @Override
     public boolean wantsBoundary() {
         return false;
     }

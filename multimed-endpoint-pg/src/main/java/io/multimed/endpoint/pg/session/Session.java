@@ -641,7 +641,10 @@ public final class Session {
     void residueKnown(@Nullable Residue residue) {
         askingResidue = false;
         BackendConnection backend = exchange.bound();
-        boolean hold = residue == null || setSomethingUnknown || staysPinned || !residue.privateThings().isEmpty();
+        boolean hold = residue == null
+                || setSomethingUnknown
+                || staysPinned
+                || !residue.privateThings().isEmpty();
         if (hold && !pinned) {
             backend.keepPrivate();
         }

@@ -1,0 +1,128 @@
+package io.multimed.endpoint.pg.backend;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.Nodes;
+import io.multimed.model.NodeId;
+import io.multimed.model.Role;
+import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.BackendMessages;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class BackendDecoderTest {
+    /** Passes on everything but CommandComplete, and remembers what it was told. */
+    private static final class Listener implements BackendUser {
+        final StringBuilder passed = new StringBuilder();
+        final List<String> told = new ArrayList<>();
+        boolean whole;
+
+        @Override
+        public boolean onMessage(byte type, ByteBuf in, int index, int length) {
+            String content = whole ? in.toString(index + 5, length - 5, StandardCharsets.ISO_8859_1) : "";
+            told.add((char) type + content);
+            return type != Backend.COMMAND_COMPLETE;
+        }
+
+        @Override
+        public boolean wantsWholeMessages() {
+            return whole;
+        }
+
+        @Override
+        public void onBytes(ByteBuf in, int from, int to) {
+            passed.append(in.toString(from, to - from, StandardCharsets.ISO_8859_1));
+        }
+
+        @Override
+        public boolean wantsBoundary() {
+            return false;
+        }
+
+        @Override
+        public void onBoundary() {}
+
+        @Override
+        public void onReady(byte status) {
+            told.add("ready " + (char) status);
+        }
+
+        @Override
+        public void onClosed() {
+            told.add("closed");
+        }
+
+        @Override
+        public boolean wantsMore() {
+            return true;
+        }
+    }
+
+    private static ByteBuf conversation(boolean withoutComplete) {
+        ByteBuf out = Unpooled.buffer();
+        BackendMessages.textColumns(out, List.of("a", "b"));
+        for (int i = 0; i < 20; i++) {
+            BackendMessages.textRow(out, List.of("row " + i, "x".repeat(i * 7)));
+        }
+        if (!withoutComplete) {
+            BackendMessages.commandComplete(out, "SELECT 20");
+        }
+        BackendMessages.readyForQuery(out, (byte) 'T');
+        return out;
+    }
+
+    private static Listener decode(Random random, boolean whole) {
+        ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
+        EmbeddedChannel channel = new EmbeddedChannel();
+        LoopBackends loop = new LoopBackends(
+                channel.eventLoop(),
+                Transport.NIO,
+                new Nodes(master, List.of()),
+                node -> "",
+                node -> 1,
+                10,
+                System::nanoTime);
+        BackendConnection connection =
+                new BackendConnection(loop.of(master), new PoolKey("u", "d", java.util.Map.of()), channel, 10);
+        Listener listener = new Listener();
+        listener.whole = whole;
+        connection.assign(listener);
+        channel.pipeline().addLast(new BackendDecoder(connection));
+        ByteBuf bytes = conversation(false);
+        while (bytes.isReadable()) {
+            int part = Math.min(bytes.readableBytes(), 1 + random.nextInt(40));
+            channel.writeInbound(Unpooled.copiedBuffer(bytes.readSlice(part)));
+        }
+        channel.finishAndReleaseAll();
+        return listener;
+    }
+
+    @Test
+    void passesTheSameBytesHoweverTheyArrive() {
+        String expected = conversation(true).toString(StandardCharsets.ISO_8859_1);
+        for (int seed = 0; seed < 200; seed++) {
+            Listener listener = decode(new Random(seed), false);
+            assertEquals(expected, listener.passed.toString(), "seed " + seed);
+            assertEquals(25, listener.told.size(), "seed " + seed);
+        }
+    }
+
+    @Test
+    void rowsThatAreLookedIntoAreWhole() {
+        for (int seed = 0; seed < 200; seed++) {
+            Listener listener = decode(new Random(seed), true);
+            assertEquals("ready T", listener.told.get(23), "seed " + seed);
+            assertEquals(
+                    conversation(true).toString(StandardCharsets.ISO_8859_1),
+                    listener.passed.toString(),
+                    "seed " + seed);
+        }
+    }
+}
