@@ -206,7 +206,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
             before.close("replaced by a new connection");
         }
         link.feed(feed);
-        LOG.info("{} streams", link.node().id());
+        LOG.debug("{} streams", link.node().id());
         listener.feedConnected(link.node().id());
     }
 
@@ -214,7 +214,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         link.feed(null);
         link.held().wishes(Feedback.NONE);
         feedbackChanged = true;
-        LOG.info("{} no longer streams: {}", link.node().id(), reason);
+        LOG.debug("{} no longer streams: {}", link.node().id(), reason);
         listener.feedLost(link.node().id(), reason);
     }
 

@@ -75,7 +75,11 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     private @Nullable MasterIdentity identity;
     private @Nullable CommitScanner scanner;
     private XidEpoch xids = new XidEpoch(0);
+    /** What was received last was not understood to its end: the log is entered once more. */
+    private boolean enterAnew;
+    /** The log that comes next is gone: it is entered where it ends now. */
     private boolean beginAtFlushed;
+
     private boolean grew;
     private boolean confirmOwed;
     private Feedback feedback = Feedback.NONE;
@@ -144,6 +148,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         } catch (MasterRefusedException e) {
             refused(e);
         } catch (MalformedLogException e) {
+            enterAnew = true;
             unusable(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             lost(String.valueOf(e.getMessage()));
@@ -152,6 +157,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
 
     @Override
     public void failed(RuntimeException cause) {
+        enterAnew = true;
         lost(cause.toString());
     }
 
@@ -215,7 +221,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         }
         identity = now;
         downstream.identified(now);
-        if (before == null || beginAtFlushed) {
+        if (before == null || enterAnew || beginAtFlushed) {
             enter(now);
         }
         state = State.STARTING;
@@ -263,6 +269,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         long from = beginAtFlushed ? now.flushed() : Math.min(control.redo(), now.flushed());
         long start = from - from % now.segmentSize();
         beginAtFlushed = false;
+        enterAnew = false;
         xids = new XidEpoch(control.nextXid());
         buffer.startAt(start);
         scanner = new CommitScanner(now.segmentSize(), now.pageSize(), start, this);
@@ -277,7 +284,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
             throw new IllegalStateException("streaming from an unknown master");
         }
         masterLog.connected(now.flushed());
-        LOG.info(
+        LOG.debug(
                 "streaming from the master at {}, its log ends at {}",
                 Lsn.format(buffer.end()),
                 Lsn.format(now.flushed()));
@@ -407,7 +414,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         retryAt = lasted ? 0 : now + retryDelay;
         retryDelay = lasted ? FIRST_RETRY : Math.min(2 * retryDelay, LAST_RETRY);
         if (wasStreaming) {
-            LOG.warn("connection to the master lost: {}", reason);
+            LOG.debug("connection to the master lost: {}", reason);
             listener.masterLost(reason);
         } else {
             if (!reason.equals(lastReason)) {
@@ -420,7 +427,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     private void unusable(String reason) {
         disconnect();
         state = State.WITHDRAWN;
-        LOG.error("cannot follow the master: {}", reason);
+        LOG.debug("cannot follow the master: {}", reason);
         listener.masterUnusable(reason);
     }
 

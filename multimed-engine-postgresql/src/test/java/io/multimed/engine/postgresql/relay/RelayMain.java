@@ -6,10 +6,16 @@ import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A Relay alone, for measuring: {@code RelayMain MASTER_SOCKET_DIRECTORY PORT MASTER_DATA LISTEN_DIRECTORY}. */
+/**
+ * A Relay alone, for measuring ({@code bench/relay-tpcb}): {@code RelayMain MASTER_SOCKET_DIRECTORY PORT MASTER_DATA
+ * LISTEN_DIRECTORY}. Standard input: a line {@code withdraw} or {@code resume}; it ends with the input.
+ */
 final class RelayMain {
     private RelayMain() {}
 
@@ -27,9 +33,13 @@ final class RelayMain {
                         new ComputationalNode(NodeId.satellite(3), Role.SATELLITE)),
                 new SilentListener());
         relay.start(new FreshnessGate(relay));
-        while (System.in.read() >= 0) {
-            System.out.println(
-                    "floor " + Lsn.format(Math.max(log.floor(), 0)) + " received " + Lsn.format(log.received()));
+        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String command = commands.readLine(); command != null; command = commands.readLine()) {
+            switch (command) {
+                case "withdraw" -> relay.withdraw();
+                case "resume" -> relay.resume();
+                default -> System.out.println("received " + Lsn.format(log.received()));
+            }
         }
         relay.close();
     }

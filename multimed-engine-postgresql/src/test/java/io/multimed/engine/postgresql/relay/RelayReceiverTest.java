@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.propagation.MasterLog;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -174,7 +175,9 @@ class RelayReceiverTest {
     void goesOnAfterTheMasterWasKilledAndRestarted(Path bin) throws Exception {
         try (TestEngine master =
                         TestEngine.create(bin, "restart_after_crash = off").start();
-                RelayFixture relay = new RelayFixture(master, RelayOptions.DEFAULT).connected()) {
+                RelayFixture relay = new RelayFixture(master, RelayOptions.DEFAULT).connected();
+                TestEngine satellite =
+                        master.copy(relay.primaryConninfo(relay.first)).start()) {
             master.execute("CREATE TABLE t (id int)");
             for (int round = 0; round < 3; round++) {
                 List<Future<?>> writers = new ArrayList<>();
@@ -206,6 +209,10 @@ class RelayReceiverTest {
                 master.execute("INSERT INTO t VALUES (1)");
             }
             assertFalse(relay.events.contains("masterUnusable"), relay.events::toString);
+            // What the Satellite was sent before each crash is what the Master kept.
+            relay.caughtUp(relay.first);
+            String contents = "SELECT count(*) || ' ' || sum(id) FROM t";
+            assertEquals(master.query(contents), satellite.query(contents));
         }
     }
 
@@ -238,11 +245,12 @@ class RelayReceiverTest {
     @Test
     void refusesAMasterThatIsAnotherCluster() throws Exception {
         try (TestEngine master = TestEngine.create(Installations.newest()).start();
-                TestEngine other = TestEngine.create(Installations.newest()).start();
+                TestEngine other =
+                        TestEngine.createDifferent(Installations.newest()).start();
                 RelayFixture relay = new RelayFixture(master, RelayOptions.DEFAULT).connected()) {
             master.end("INT");
             Await.until("the floor is unknown", () -> relay.log.floor() == MasterLog.UNKNOWN);
-            java.nio.file.Files.createSymbolicLink(
+            Files.createSymbolicLink(
                     master.socketDirectory().resolve(".s.PGSQL." + master.port()),
                     other.socketDirectory().resolve(".s.PGSQL." + other.port()));
             relay.awaitEvent("masterUnusable");

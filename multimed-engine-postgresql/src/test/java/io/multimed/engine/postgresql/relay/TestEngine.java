@@ -19,7 +19,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -30,6 +32,8 @@ final class TestEngine implements AutoCloseable {
     private static final Set<String> NOT_COPIED =
             Set.of("postmaster.pid", "postmaster.opts", "postgresql.auto.conf", "standby.signal");
     private static final Set<String> COPIED_EMPTY = Set.of("pg_wal", "pg_replslot", "pg_stat_tmp", "pg_dynshmem");
+
+    private static final Map<Path, TestEngine> TEMPLATES = new HashMap<>();
 
     private final Path bin;
     private final Path base;
@@ -44,8 +48,27 @@ final class TestEngine implements AutoCloseable {
         }
     }
 
-    /** A new database cluster, not yet started. */
+    /** A database cluster, not yet started; the same one for all that is made with these programs. */
     static TestEngine create(Path bin, String... settings) throws Exception {
+        TestEngine engine = new TestEngine(bin, directory());
+        exec(List.of("cp", "-a", template(bin).toString(), engine.data().toString()));
+        engine.configure(settings);
+        return engine;
+    }
+
+    /** What initdb makes, once for each version: it takes longer than most tests. */
+    private static synchronized Path template(Path bin) throws Exception {
+        TestEngine template = TEMPLATES.get(bin);
+        if (template == null) {
+            template = createDifferent(bin);
+            TEMPLATES.put(bin, template);
+            Runtime.getRuntime().addShutdownHook(new Thread(template::delete));
+        }
+        return template.data();
+    }
+
+    /** A database cluster of its own identity, not yet started. */
+    static TestEngine createDifferent(Path bin) throws Exception {
         TestEngine engine = new TestEngine(bin, directory());
         engine.run(
                 "initdb", "-D", engine.data().toString(), "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8");
@@ -55,7 +78,6 @@ final class TestEngine implements AutoCloseable {
                 "max_prepared_transactions = 10",
                 "wal_keep_size = 256MB",
                 "synchronous_standby_names = 'multimed_relay'");
-        engine.configure(settings);
         return engine;
     }
 
@@ -267,7 +289,7 @@ final class TestEngine implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         if (process != null && process.isAlive()) {
             List<ProcessHandle> children = process.descendants().toList();
             process.destroyForcibly();
@@ -275,10 +297,16 @@ final class TestEngine implements AutoCloseable {
             children.forEach(child -> child.onExit().join());
             process.onExit().join();
         }
+        delete();
+    }
+
+    private void delete() {
         try (Stream<Path> files = Files.walk(base)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
