@@ -83,7 +83,11 @@ final class Checker {
             text = "all that was acknowledged or seen before";
         } else if (freshness instanceof Freshness.Eventual eventual) {
             long oldest = scheduler.now() - eventual.maxLag().toNanos();
-            acknowledgements.stream().takeWhile(one -> one.time <= oldest).forEach(one -> must.set(one.index));
+            must.or(acknowledged);
+            for (int i = acknowledgements.size() - 1; i >= 0 && acknowledgements.get(i).time > oldest; i--) {
+                int young = acknowledgements.get(i).index;
+                must.set(young, session.known.get(young));
+            }
             text = "what is older than its lag";
         }
         return new Expectation(session, must, text);
