@@ -5,7 +5,12 @@ import io.multimed.core.node.Nodes;
 import io.multimed.core.propagation.MasterLog;
 import java.util.List;
 
-/** Places reads: on the least loaded Satellite that is fresh enough, else wait, else the Master. Any thread; no state. */
+/**
+ * Places reads: on the least loaded Satellite that is fresh enough, else wait, else the Master. Any thread; no state.
+ *
+ * <p>Called for every read: no lock, and no allocation either where the answer is matched at once (DispatcherBenchmark
+ * shows it), so that nothing need be cached.
+ */
 public final class Dispatcher {
     private static final Placement RELAY_AWAY = new Placement.OnMaster(Reason.FLOOR_UNKNOWN);
     private static final Placement NO_SATELLITE = new Placement.OnMaster(Reason.NO_SATELLITE);
