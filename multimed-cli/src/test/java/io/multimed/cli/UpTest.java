@@ -144,6 +144,45 @@ class UpTest {
     }
 
     @Test
+    void adoptsAnExistingDataDirectoryAndLeavesNothingInIt() throws Exception {
+        try (Command up = up("--satellites", "0")) {
+            try (Connection connection = connect(up.awaitLine())) {
+                ask(connection, "CREATE TABLE kept (a int)");
+                ask(connection, "INSERT INTO kept VALUES (3)");
+            }
+        }
+        java.nio.file.Path data = parent.resolve("home/data");
+        List<String> before = names(data);
+        try (Command adopted = Command.start(
+                "up",
+                "--dir",
+                data.toString(),
+                "--satellites",
+                "1",
+                "--config",
+                parent.resolve("test.toml").toString())) {
+            String ready = adopted.awaitLine();
+            assertTrue(ready.endsWith("satellites=1"), ready + adopted.errors());
+            assertTrue(adopted.errors().contains("No file of " + data + " is edited"), adopted.errors());
+            try (Connection connection = connect(ready)) {
+                assertEquals("3", ask(connection, "SELECT a FROM kept"));
+            }
+            assertTrue(Command.run(0, "status", "--dir", data.toString()).contains("satellite-1"));
+            adopted.terminate();
+            assertEquals(0, adopted.awaitExit());
+        }
+        assertEquals(before, names(data));
+        assertTrue(Files.isDirectory(parent.resolve("home/data.multimed/log")));
+    }
+
+    private static List<String> names(java.nio.file.Path directory) {
+        return java.util.Arrays.stream(
+                        java.util.Objects.requireNonNull(directory.toFile().list()))
+                .sorted()
+                .toList();
+    }
+
+    @Test
     void restartsAKilledMasterAndLosesNothing() throws Exception {
         try (Command up = up("--satellites", "0")) {
             String ready = up.awaitLine();

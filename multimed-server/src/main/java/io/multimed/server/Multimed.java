@@ -33,6 +33,7 @@ import io.multimed.server.status.StatusJson;
 import io.multimed.sql.ClassifierOptions;
 import io.multimed.sql.StatementClassifier;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -150,6 +151,9 @@ public final class Multimed implements AutoCloseable {
             master.changes().forEach(progress::step);
         }
         masterSupervisor.start();
+        if (prepared.home().adopted()) {
+            requireSuperuser();
+        }
         startRelay(model);
         probe.start();
         PostgresEndpoint listening = EndpointWiring.start(
@@ -170,6 +174,18 @@ public final class Multimed implements AutoCloseable {
         // Last: nobody waits for it.
         startMetrics(listening);
         log.info("Serving on {}: {}", uri(), model);
+    }
+
+    /** A cluster that somebody else made may know another one. */
+    private void requireSuperuser() throws StartException {
+        try {
+            engines.connect("postgres").close();
+        } catch (SQLException e) {
+            throw new StartException(
+                    "the PostgreSQL in " + master.dataDirectory()
+                            + " must have a superuser 'postgres' and a database 'postgres': " + e.getMessage(),
+                    e);
+        }
     }
 
     private void startRelay(SystemModel model) throws EngineException, InterruptedException, IOException {
