@@ -7,6 +7,7 @@ import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
 import io.multimed.engine.postgresql.cluster.MasterConfig;
+import io.multimed.engine.postgresql.cluster.MemoryLeftovers;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
 import io.multimed.engine.postgresql.cluster.SatelliteConfig;
 import io.multimed.engine.postgresql.process.CoreBinding;
@@ -18,7 +19,9 @@ import io.multimed.server.home.Home;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /** Makes the engines of an instance out of its plan, its home and its configuration. */
 final class Engines {
@@ -74,6 +77,17 @@ final class Engines {
                 SatelliteConfig.LONG_READER,
                 plan.settings());
         return new SatelliteCluster(config, master);
+    }
+
+    /** Deletes what earlier runs have left in memory and this one will not use. */
+    void giveBackMemory() throws InterruptedException {
+        Home home = prepared.home();
+        Path memory = prepared.configuration().satellites().memoryDirectory();
+        Set<Path> wanted = prepared.model().satellites().stream()
+                .filter(plan -> plan.storage() == Storage.MEMORY)
+                .map(plan -> home.memoryData(memory, plan.id()))
+                .collect(Collectors.toSet());
+        MemoryLeftovers.remove(memory, home.data(), wanted, prepared.user());
     }
 
     /** Where the relay finds the Master and the Satellites find the relay; makes the latter's directory. */

@@ -170,6 +170,7 @@ public final class Multimed implements AutoCloseable {
         endpoint = listening;
         control = ControlServer.start(prepared.home().controlSocket(), this::answer);
         timer.scheduleAtFixedRate(this::beat, 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
+        engines.giveBackMemory();
         satellites.begin();
         // Last: nobody waits for it.
         startMetrics(listening);

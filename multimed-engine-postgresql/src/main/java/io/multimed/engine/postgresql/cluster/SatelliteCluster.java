@@ -198,5 +198,8 @@ public final class SatelliteCluster implements SatelliteControl {
         }
         config.user().requireTrusted(parent);
         config.user().requireReach("The directory of " + config.id(), parent);
+        if (config.inMemory()) {
+            MemoryLeftovers.mark(parent, master.dataDirectory(), config.user());
+        }
     }
 }

@@ -47,6 +47,10 @@ public record SatelliteConfig(
     }
 
     Path tablespaces() {
+        return tablespacesOf(dataDirectory);
+    }
+
+    static Path tablespacesOf(Path dataDirectory) {
         return dataDirectory.resolveSibling(dataDirectory.getFileName() + ".tablespaces");
     }
 }

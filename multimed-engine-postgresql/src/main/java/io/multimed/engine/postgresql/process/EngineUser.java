@@ -155,6 +155,11 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
         }
     }
 
+    /** Whether {@code path} belongs to this user. */
+    public boolean owns(Path path) throws EngineException {
+        return attribute(path, "unix:uid") == uid;
+    }
+
     /** Refuses a directory in which somebody else could exchange what this user puts there. */
     public void requireTrusted(Path directory) throws EngineException {
         int owner = attribute(directory, "unix:uid");

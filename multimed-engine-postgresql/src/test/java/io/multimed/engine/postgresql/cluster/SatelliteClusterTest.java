@@ -20,6 +20,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -224,11 +225,9 @@ class SatelliteClusterTest {
                         assertThrows(EngineException.class, () -> satellite.copyFromMaster(CopyProgress.SILENT));
                 assertTrue(
                         refusal.getMessage()
-                                .matches("The copy for satellite-1 needs \\d+ MB in .*, where 64 MB are free."),
+                                .matches("The copy for satellite-1 needs \\d+ MB in .*, where 6\\d MB are free."),
                         refusal.getMessage());
-                try (var entries = Files.list(small)) {
-                    assertEquals(0, entries.count());
-                }
+                assertFalse(Files.exists(small.resolve("satellite-1")));
             } finally {
                 new ProcessBuilder("umount", small.toString())
                         .inheritIO()
@@ -258,9 +257,37 @@ class SatelliteClusterTest {
                 outcome.get().toString());
         worker.join();
         assertFalse(satellite.hasData());
-        try (var entries = Files.list(memory)) {
-            assertEquals(0, entries.count());
-        }
+        assertFalse(Files.exists(memory.resolve("satellite-1")));
+    }
+
+    @Test
+    void givesBackTheMemoryOfWhatIsNoLongerPlanned() throws Exception {
+        EngineBinaries binaries = TestEngines.embedded();
+        master = TestMaster.start(temp, binaries);
+        Path instance = memory.resolve("multimed-instance");
+        Path first = instance.resolve("satellite-1");
+        Path second = instance.resolve("satellite-2");
+        satellite = satellite(binaries, first, true);
+        satellite.copyFromMaster(CopyProgress.SILENT);
+        SatelliteCluster left = satellite(binaries, second, true);
+        left.copyFromMaster(CopyProgress.SILENT);
+        Path other = Files.createDirectories(memory.resolve("multimed-other"));
+        Files.writeString(other.resolve("thing"), "not known to be anybody's");
+        Path data = master.cluster().dataDirectory();
+
+        MemoryLeftovers.remove(memory, data, Set.of(first, second), TestEngines.user());
+        assertTrue(left.hasData());
+        MemoryLeftovers.remove(memory, data, Set.of(first), TestEngines.user());
+        assertTrue(satellite.hasData());
+        assertFalse(Files.exists(second));
+
+        satellite.start(() -> {});
+        master.cluster().stop(GRACE);
+        TestEngines.delete(data);
+        MemoryLeftovers.remove(memory, temp.resolve("another"), Set.of(), TestEngines.user());
+        assertFalse(Files.exists(instance));
+        assertEquals(0, satellite.pid());
+        assertTrue(Files.exists(other.resolve("thing")));
     }
 
     /** How many System V segments the process has made. */

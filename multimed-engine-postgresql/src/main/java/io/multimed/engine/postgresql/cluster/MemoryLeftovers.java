@@ -1,0 +1,106 @@
+package io.multimed.engine.postgresql.cluster;
+
+import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.FileTree;
+import io.multimed.engine.postgresql.process.EngineFamily;
+import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.postgresql.process.StaleEngine;
+import io.multimed.engine.postgresql.process.StopMode;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives memory back that nobody will ever use again: data of Satellites that are no longer planned, and of Masters whose
+ * directory was deleted.
+ *
+ * <p>Each directory of Satellites' data in memory holds a file that names the Master.
+ */
+public final class MemoryLeftovers {
+    private static final Logger log = LoggerFactory.getLogger(MemoryLeftovers.class);
+    private static final String NAMES_MASTER = "master-directory";
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private MemoryLeftovers() {}
+
+    /** Remembers whose data a directory holds. */
+    static void mark(Path directory, Path masterData, EngineUser user) throws EngineException {
+        Path file = directory.resolve(NAMES_MASTER);
+        try {
+            Files.writeString(file, masterData + "\n");
+            user.own(file);
+        } catch (IOException e) {
+            throw new EngineException("Cannot write " + file + ": " + e + ".", e);
+        }
+    }
+
+    /**
+     * Looks for leftovers of this user's and deletes them, ending engines that still run on them. Never fails: what
+     * cannot be deleted is logged and stays.
+     *
+     * @param memory where instances have their directories, {@code /dev/shm}
+     * @param masterData this instance's Master
+     * @param wanted data directories of this instance's Satellites
+     */
+    public static void remove(Path memory, Path masterData, Set<Path> wanted, EngineUser user)
+            throws InterruptedException {
+        for (Path instance : directories(memory, "multimed-*")) {
+            try {
+                if (!user.owns(instance) || !Files.isRegularFile(instance.resolve(NAMES_MASTER))) {
+                    continue;
+                }
+                Path master =
+                        Path.of(Files.readString(instance.resolve(NAMES_MASTER)).strip());
+                boolean orphaned = !DataDirectory.exists(master);
+                if (orphaned || master.equals(masterData.toAbsolutePath().normalize())) {
+                    remove(instance, wanted, user);
+                }
+                if (orphaned) {
+                    FileTree.delete(instance);
+                }
+            } catch (IOException | EngineException | RuntimeException e) {
+                log.warn("Data of an earlier run stays in {}: {}", instance, e.toString());
+            }
+        }
+    }
+
+    private static void remove(Path instance, Set<Path> wanted, EngineUser user)
+            throws IOException, EngineException, InterruptedException {
+        for (Path satellite : directories(instance, "*")) {
+            if (!wanted.contains(satellite) && !isTablespacesOf(satellite, wanted)) {
+                log.info("Deleting data of an earlier run: {}", satellite);
+                EngineFamily family = EngineFamily.of(satellite.getFileName().toString(), satellite);
+                StaleEngine.end(family, satellite, StopMode.IMMEDIATE, PATIENCE);
+                FileTree.delete(satellite);
+            }
+        }
+    }
+
+    private static boolean isTablespacesOf(Path directory, Set<Path> wanted) {
+        return wanted.stream()
+                .anyMatch(data -> SatelliteConfig.tablespacesOf(data).equals(directory));
+    }
+
+    private static List<Path> directories(Path parent, String pattern) {
+        List<Path> directories = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(parent, pattern)) {
+            for (Path entry : entries) {
+                if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+                    directories.add(entry);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            log.debug("Cannot look into {}: {}", parent, e.toString());
+        }
+        return directories;
+    }
+}
