@@ -43,6 +43,26 @@ final class KeyedHash {
         }
     }
 
+    /** Puts bytes of SQL; with {@code fold} ASCII letters as lower case. */
+    void put(byte[] sql, int from, int to, boolean fold) {
+        // In locals: this loop sees every byte of every statement.
+        long filling = word;
+        int filled = bits;
+        for (int i = from; i < to; i++) {
+            int b = fold ? Verb.fold(sql[i]) : sql[i];
+            filling |= (b & 0xffL) << filled;
+            filled += 8;
+            if (filled == 64) {
+                compress(filling);
+                filling = 0;
+                filled = 0;
+            }
+        }
+        word = filling;
+        bits = filled;
+        length += to - from;
+    }
+
     void finish() {
         compress(word | length << 56);
         v2 ^= 0xee;
@@ -72,15 +92,15 @@ final class KeyedHash {
     }
 
     private void round() {
-        v0 += v1;
-        v1 = Long.rotateLeft(v1, 13) ^ v0;
-        v0 = Long.rotateLeft(v0, 32);
-        v2 += v3;
-        v3 = Long.rotateLeft(v3, 16) ^ v2;
-        v0 += v3;
-        v3 = Long.rotateLeft(v3, 21) ^ v0;
-        v2 += v1;
-        v1 = Long.rotateLeft(v1, 17) ^ v2;
-        v2 = Long.rotateLeft(v2, 32);
+        long a = v0 + v1;
+        long b = Long.rotateLeft(v1, 13) ^ a;
+        long c = v2 + v3;
+        long d = Long.rotateLeft(v3, 16) ^ c;
+        a = Long.rotateLeft(a, 32) + d;
+        c += b;
+        v0 = a;
+        v3 = Long.rotateLeft(d, 21) ^ a;
+        v1 = Long.rotateLeft(b, 17) ^ c;
+        v2 = Long.rotateLeft(c, 32);
     }
 }

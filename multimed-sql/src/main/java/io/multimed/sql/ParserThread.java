@@ -3,7 +3,7 @@ package io.multimed.sql;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -17,6 +17,9 @@ final class ParserThread implements AutoCloseable {
 
     /** Recursive descent takes some kilobytes for each level of nesting and each operator of a long chain. */
     private static final long STACK_BYTES = 32 << 20;
+
+    private static final ClassifiedSql OVERLOADED = ClassifiedSql.unparsed("parser overloaded");
+    private static final ClassifiedSql TOO_LONG = ClassifiedSql.unparsed("parsing took too long");
 
     private final Function<PendingShape, ClassifiedSql> analyse;
     private final GeneralParser parser;
@@ -43,10 +46,18 @@ final class ParserThread implements AutoCloseable {
         return thread;
     }
 
-    /** Takes a shape on; it is settled within twice the timeout, whatever happens. Does not block. */
+    /** Takes a shape on; it is settled within the timeout, whatever happens to the parser. Does not block. */
     void submit(PendingShape shape) {
-        if (closed) {
-            shape.settle(ClassifiedSql.UNPARSED);
+        PendingShape busyWith = current;
+        boolean stuck = busyWith != null && System.nanoTime() - busyWith.started() > 2 * timeoutNanos;
+        if (closed || stuck) {
+            shape.settle(OVERLOADED);
+            return;
+        }
+        try {
+            shape.alarm(clock.schedule(() -> giveUp(shape), timeoutNanos, TimeUnit.NANOSECONDS));
+        } catch (RejectedExecutionException e) {
+            shape.settle(OVERLOADED);
             return;
         }
         queue.add(shape);
@@ -64,7 +75,9 @@ final class ParserThread implements AutoCloseable {
             } catch (InterruptedException e) {
                 break;
             }
-            settle(shape);
+            if (!shape.settled()) {
+                settle(shape);
+            }
         }
         settleAll();
     }
@@ -77,19 +90,9 @@ final class ParserThread implements AutoCloseable {
     }
 
     private void settle(PendingShape shape) {
-        if (System.nanoTime() - shape.created() > timeoutNanos) {
-            shape.settle(ClassifiedSql.unparsed("parser overloaded"));
-            return;
-        }
-        ScheduledFuture<?> alarm;
-        try {
-            alarm = clock.schedule(() -> giveUp(shape), timeoutNanos, TimeUnit.NANOSECONDS);
-        } catch (java.util.concurrent.RejectedExecutionException e) {
-            shape.settle(ClassifiedSql.UNPARSED);
-            return;
-        }
-        ClassifiedSql classified;
+        shape.start();
         current = shape;
+        ClassifiedSql classified;
         try {
             classified = analyse.apply(shape);
         } catch (RuntimeException | StackOverflowError e) {
@@ -97,7 +100,6 @@ final class ParserThread implements AutoCloseable {
             classified = ClassifiedSql.UNPARSED;
         } finally {
             current = null;
-            alarm.cancel(false);
         }
         shape.settle(classified);
     }
@@ -106,7 +108,7 @@ final class ParserThread implements AutoCloseable {
         if (current == shape) {
             parser.interrupt();
         }
-        shape.settle(ClassifiedSql.unparsed("parsing took too long"));
+        shape.settle(TOO_LONG);
     }
 
     private void settleAll() {

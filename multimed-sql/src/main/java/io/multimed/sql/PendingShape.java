@@ -2,6 +2,7 @@ package io.multimed.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,8 @@ final class PendingShape {
     private final Verb verb;
     private final byte[] sql;
     private final DatabaseCatalog catalog;
-    private final long created = System.nanoTime();
+    private volatile long started;
+    private volatile @Nullable Future<?> alarm;
     private final Consumer<PendingShape> onSettled;
     private @Nullable List<Consumer<ClassifiedSql>> waiting = new ArrayList<>();
 
@@ -48,9 +50,22 @@ final class PendingShape {
         return catalog;
     }
 
-    /** When it was asked for, as {@link System#nanoTime} counts. */
-    long created() {
-        return created;
+    /** When its analysis began, as {@link System#nanoTime} counts. */
+    long started() {
+        return started;
+    }
+
+    void start() {
+        started = System.nanoTime();
+    }
+
+    /** What rings unless it is settled before. */
+    void alarm(Future<?> alarm) {
+        this.alarm = alarm;
+    }
+
+    synchronized boolean settled() {
+        return waiting == null;
     }
 
     /** Adds one who waits; false if it is settled already. */
@@ -71,6 +86,10 @@ final class PendingShape {
             }
             told = waiting;
             waiting = null;
+        }
+        Future<?> ringing = alarm;
+        if (ringing != null) {
+            ringing.cancel(false);
         }
         onSettled.accept(this);
         for (Consumer<ClassifiedSql> each : told) {

@@ -92,15 +92,8 @@ final class Shape {
     private void put(int kind, byte[] sql, Lexer lexer) {
         hash.put(kind);
         literals |= kind >= Lexer.STRING && kind <= Lexer.PARAMETER;
-        if (kind == Lexer.WORD) {
-            for (int i = lexer.start(); i < lexer.end(); i++) {
-                hash.put(Verb.fold(sql[i]));
-            }
-            hash.put(TERMINATOR);
-        } else if (kind == Lexer.QUOTED || kind == Lexer.OPERATOR) {
-            for (int i = lexer.start(); i < lexer.end(); i++) {
-                hash.put(sql[i]);
-            }
+        if (kind == Lexer.WORD || kind == Lexer.QUOTED || kind == Lexer.OPERATOR) {
+            hash.put(sql, lexer.start(), lexer.end(), kind == Lexer.WORD);
             hash.put(TERMINATOR);
         }
     }

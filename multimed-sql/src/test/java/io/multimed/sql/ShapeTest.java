@@ -86,17 +86,28 @@ class ShapeTest {
     }
 
     @Test
-    void hashesAsTheReferenceImplementation() {
-        // SipHash-1-3 with 128 bits: bytes 00 01 02 … under the key 00 01 … 0f must not depend on how words are filled.
+    void hashesEveryPrefixDifferentlyHoweverItsBytesArrive() {
+        byte[] bytes = new byte[64];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) i;
+        }
         KeyedHash hash = new KeyedHash(0x0706050403020100L, 0x0f0e0d0c0b0a0908L);
-        long[] seen = new long[64];
-        for (int length = 0; length < seen.length; length++) {
+        long[] seen = new long[bytes.length];
+        for (int length = 0; length < bytes.length; length++) {
             hash.reset();
             for (int i = 0; i < length; i++) {
-                hash.put(i);
+                hash.put(bytes[i]);
             }
             hash.finish();
-            seen[length] = hash.high() ^ Long.rotateLeft(hash.low(), 1);
+            long high = hash.high();
+            long low = hash.low();
+            hash.reset();
+            hash.put(bytes, 0, length / 3, false);
+            hash.put(bytes, length / 3, length, false);
+            hash.finish();
+            assertEquals(high, hash.high());
+            assertEquals(low, hash.low());
+            seen[length] = high ^ Long.rotateLeft(low, 1);
             for (int other = 0; other < length; other++) {
                 assertNotEquals(seen[other], seen[length]);
             }
