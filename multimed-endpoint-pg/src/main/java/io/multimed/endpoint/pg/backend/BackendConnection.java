@@ -32,6 +32,7 @@ public final class BackendConnection {
     private boolean closed;
     private int cancelsInFlight;
     private boolean releasedWhileCancelling;
+    private int lastClient;
     long idleSinceNanos;
 
     BackendConnection(NodeBackends owner, PoolKey key, Channel channel, int maxPrepared) {
@@ -106,6 +107,21 @@ public final class BackendConnection {
 
     void assign(BackendUser newUser) {
         user = newUser;
+    }
+
+    /**
+     * Says who uses it from now on.
+     *
+     * @return whether nobody else has used it since the same client did
+     */
+    public boolean serve(int clientProcessId) {
+        boolean same = lastClient == clientProcessId;
+        lastClient = clientProcessId;
+        return same;
+    }
+
+    int lastClient() {
+        return lastClient;
     }
 
     /** Replies go to another user from now on; only its present user may say so. */

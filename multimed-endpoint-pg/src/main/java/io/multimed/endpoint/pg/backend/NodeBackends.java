@@ -60,7 +60,7 @@ public final class NodeBackends {
      */
     public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
         ArrayDeque<BackendConnection> free = idle.get(key);
-        BackendConnection connection = free == null ? null : free.pollLast();
+        BackendConnection connection = free == null ? null : take(free, waiter.clientProcessId());
         if (connection != null) {
             connection.assign(waiter);
             return connection;
@@ -70,6 +70,21 @@ public final class NodeBackends {
             open(key);
         }
         return null;
+    }
+
+    /** The connection that served the client last, for what the engine remembers of it; else the one used last of all. */
+    private static @Nullable BackendConnection take(ArrayDeque<BackendConnection> free, int clientProcessId) {
+        BackendConnection last = free.peekLast();
+        if (last == null || last.lastClient() == clientProcessId) {
+            return free.pollLast();
+        }
+        for (BackendConnection connection : free) {
+            if (connection.lastClient() == clientProcessId) {
+                free.remove(connection);
+                return connection;
+            }
+        }
+        return free.pollLast();
     }
 
     /** The session no longer wants what it asked for. */

@@ -156,6 +156,11 @@ final class Exchange implements BackendWaiter {
     // --- BackendWaiter
 
     @Override
+    public int clientProcessId() {
+        return session.processId();
+    }
+
+    @Override
     public void acquired(BackendConnection connection) {
         session.acquired(connection);
     }

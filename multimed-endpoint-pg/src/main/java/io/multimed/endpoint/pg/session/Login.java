@@ -63,6 +63,11 @@ public final class Login implements BackendWaiter {
     }
 
     @Override
+    public int clientProcessId() {
+        return 0;
+    }
+
+    @Override
     public void acquired(BackendConnection connection) {
         over = true;
         Map<String, String> reported = connection.parameters();

@@ -38,6 +38,7 @@ final class Placing {
     private final SessionVariables variables;
     private final Waiting waiting;
     private final Unit unit;
+    private final SequenceState sequences;
     private String route = "none yet";
     private @Nullable ComputationalNode acquiring;
     private @Nullable Reason acquiringFor;
@@ -54,7 +55,9 @@ final class Placing {
             TransactionBlock block,
             SessionVariables variables,
             Waiting waiting,
-            Unit unit) {
+            Unit unit,
+            SequenceState sequences) {
+        this.sequences = sequences;
         this.loop = loop;
         this.session = session;
         this.key = key;
@@ -86,9 +89,7 @@ final class Placing {
 
     /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
     boolean place() {
-        if (unit.arrivedNanos == 0) {
-            unit.arrivedNanos = loop.nanoTime();
-        }
+        unit.arrived(loop.nanoTime());
         Access access = AccessRules.of(unit.statements, block, variables.defaults());
         if (!exchange.isBound()) {
             return placeUnbound(access);
@@ -265,6 +266,7 @@ final class Placing {
             loop.counters().placed(reason);
         }
         exchange.bind(connection);
+        sequences.bound(connection.serve(processId));
         loop.processIds().serves(connection.processId(), processId);
         if (!connection.settings().equals(variables.settings())) {
             sendInternal(connection, Settings.transition(connection.settings(), variables.settings()), Note.INTERNAL);

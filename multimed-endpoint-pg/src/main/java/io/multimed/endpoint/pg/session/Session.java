@@ -14,6 +14,7 @@ import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.NotRead;
 import io.multimed.sql.SessionEffect;
 import io.multimed.sql.Statement;
 import io.multimed.sql.StatementClassifier;
@@ -31,17 +32,20 @@ import org.jspecify.annotations.Nullable;
  * about it meanwhile is kept in {@link Unit}.
  */
 public final class Session {
+    private static final int CATALOG_POLL_MILLIS = 2;
     private static final int MAX_WAITING_INPUT = 256 * 1024;
 
     private final LoopContext loop;
     private final ClientLink client;
     private final PoolKey key;
+    private final int processId;
     private final Exchange exchange;
     private final ExtendedSender extended;
     private final SessionVariables variables;
     private final TransactionBlock block = new TransactionBlock();
     private final SegmentScanner scanner = new SegmentScanner();
     private final Unit unit = new Unit();
+    private final SequenceState sequences = new SequenceState();
     private final Waiting waiting;
     private final Placing placing;
     private SessionEffect effect = SessionEffect.NONE;
@@ -84,6 +88,7 @@ public final class Session {
         this.loop = loop;
         this.client = client;
         this.key = key;
+        this.processId = processId;
         exchange = new Exchange(this, client);
         exchange.reported().putAll(reported);
         extended = new ExtendedSender(loop, exchange, key.database());
@@ -93,8 +98,12 @@ public final class Session {
                 key.startup(),
                 loop.options().freshness());
         waiting = new Waiting(loop.loop());
-        placing = new Placing(loop, this, key, processId, exchange, block, variables, waiting, unit);
+        placing = new Placing(loop, this, key, processId, exchange, block, variables, waiting, unit, sequences);
         loop.sessions().add(this);
+    }
+
+    int processId() {
+        return processId;
     }
 
     public PoolKey key() {
@@ -199,6 +208,9 @@ public final class Session {
         }
         if (!placing.place()) {
             return false;
+        }
+        if (sequences.mustForgetOthers(unit.statements, pinned || exchange.status() == 'E')) {
+            placing.sendInternal(exchange.bound(), "DISCARD SEQUENCES", Note.INTERNAL);
         }
         ErrorFields refusal = refusal();
         if (refusal != null) {
@@ -353,6 +365,9 @@ public final class Session {
         if (!placing.place()) {
             return false;
         }
+        if (sequences.mustForgetOthers(unit.statements, pinned || exchange.status() == 'E')) {
+            placing.sendInternal(exchange.bound(), "DISCARD SEQUENCES", Note.INTERNAL);
+        }
         ErrorFields refusal = refusal();
         if (refusal != null && result == SegmentScanner.Result.COMPLETE) {
             in.skipBytes(scanner.length());
@@ -418,7 +433,7 @@ public final class Session {
         StatementClassifier classifier = loop.services().classifier();
         ClassifiedSql known = classifier.classify(sql, 0, length, catalog);
         if (known != null) {
-            return known;
+            return isWorthWaitingForCatalog(known, catalog) ? awaitCatalog() : known;
         }
         if (exchange.onMaster() && (block.isOpen() || !exchange.onlyInternal())) {
             // It runs on the Master anyway; what it leaves behind will be asked.
@@ -484,6 +499,7 @@ public final class Session {
     }
 
     private void sent() {
+        sequences.sent(unit.statements);
         for (int i = 0; i < unit.statements.size(); i++) {
             effect = effect.and(unit.statements.get(i).effect());
         }
@@ -509,6 +525,30 @@ public final class Session {
         FrontendMessages.query(out, OwnAnswers.FAILING);
         exchange.bound().write(out);
         exchange.expect(Kind.QUERY, new Note(false, new Exchange.Replacement(refusal)));
+    }
+
+    /** Whether it was not understood only because the catalog is being read, and that can still be waited for. */
+    private boolean isWorthWaitingForCatalog(ClassifiedSql sql, DatabaseCatalog catalog) {
+        if (catalog.version() != DatabaseCatalog.UNKNOWN.version() || exchange.onMaster() && !exchange.onlyInternal()) {
+            return false;
+        }
+        boolean unparsed = sql.statements().stream()
+                .anyMatch(statement ->
+                        statement instanceof Statement.Update update && update.reason() == NotRead.UNPARSED);
+        if (!unparsed) {
+            return false;
+        }
+        long patience = (exchange.isBound()
+                        ? loop.options().masterPatience()
+                        : loop.options().freshnessPatience())
+                .toNanos();
+        return loop.nanoTime() - unit.arrived(loop.nanoTime()) < patience;
+    }
+
+    private @Nullable ClassifiedSql awaitCatalog() {
+        waiting.begin(Wait.CATALOG);
+        waiting.alarmIn(CATALOG_POLL_MILLIS, () -> resume(Wait.CATALOG));
+        return null;
     }
 
     // --- answers of Multimed's own

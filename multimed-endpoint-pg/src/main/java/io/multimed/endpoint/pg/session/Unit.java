@@ -33,6 +33,14 @@ final class Unit {
 
     List<Statement> statements = List.of();
 
+    /** When it was first looked at, which is now if it has not been. */
+    long arrived(long nowNanos) {
+        if (arrivedNanos == 0) {
+            arrivedNanos = nowNanos;
+        }
+        return arrivedNanos;
+    }
+
     void answer(byte[] sql, ClassifiedSql result) {
         answeredSql = sql;
         answer = result;

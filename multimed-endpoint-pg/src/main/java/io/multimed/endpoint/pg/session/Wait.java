@@ -4,6 +4,8 @@ package io.multimed.endpoint.pg.session;
 enum Wait {
     NOTHING,
     CLASSIFICATION,
+    /** The database's catalog to be read again after a change of the schema. */
+    CATALOG,
     FRESHNESS,
     /** The Master to show what Satellites have shown. */
     VISIBILITY,
