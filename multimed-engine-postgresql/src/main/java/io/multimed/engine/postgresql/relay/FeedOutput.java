@@ -36,7 +36,11 @@ final class FeedOutput implements SegmentFiles.Reader {
     private @Nullable ComputationalNode node;
     private long position;
     private int frameRemaining;
+    /** Memory for one piece of a file, from the first time that it is needed; kept, since there will be a next piece. */
+    private @Nullable ByteBuffer pieceMemory;
+    /** What it holds for us; null while the helper has it. */
     private @Nullable ByteBuffer piece;
+
     private long piecePosition;
     private boolean reading;
 
@@ -119,7 +123,6 @@ final class FeedOutput implements SegmentFiles.Reader {
     /** Bytes at the present position; null if they must come from a file first. */
     private @Nullable ByteBuffer payload() {
         if (!buffer.overwritten(position)) {
-            piece = null;
             return buffer.read(position, frameRemaining);
         }
         ByteBuffer held = piece;
@@ -170,9 +173,14 @@ final class FeedOutput implements SegmentFiles.Reader {
         }
         long segmentEnd = position - position % master.segmentSize() + master.segmentSize();
         long pieceEnd = position - position % master.pageSize() + FILE_PIECE;
+        ByteBuffer memory = pieceMemory;
+        if (memory == null) {
+            memory = ByteBuffer.allocateDirect(FILE_PIECE);
+            pieceMemory = memory;
+        }
         reading = true;
         piece = null;
-        fanout.files().read(master, position, Math.min(wantedEnd, Math.min(segmentEnd, pieceEnd)), this);
+        fanout.files().read(master, position, Math.min(wantedEnd, Math.min(segmentEnd, pieceEnd)), memory, this);
     }
 
     @Override
@@ -192,6 +200,7 @@ final class FeedOutput implements SegmentFiles.Reader {
     /** The connection is closed. */
     void release() {
         piece = null;
+        pieceMemory = null;
         controls.clear();
     }
 }

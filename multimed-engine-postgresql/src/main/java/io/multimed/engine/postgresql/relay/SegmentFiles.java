@@ -40,30 +40,32 @@ final class SegmentFiles implements AutoCloseable {
 
     /**
      * Reads from {@code position} up to {@code end}, which lie in the same segment and are durable on the Master.
+     *
+     * @param into has room for all of it from the beginning of the page on; the helper's until the reader is called
      */
-    void read(MasterIdentity identity, long position, long end, Reader reader) {
+    void read(MasterIdentity identity, long position, long end, ByteBuffer into, Reader reader) {
         try {
-            helper.execute(() -> answer(identity, position, end, reader));
+            helper.execute(() -> answer(identity, position, end, into, reader));
         } catch (RejectedExecutionException e) {
             // Closing; the reader's connection is being closed too.
             reader.gone(position, "the relay is closing");
         }
     }
 
-    private void answer(MasterIdentity identity, long position, long end, Reader reader) {
+    private void answer(MasterIdentity identity, long position, long end, ByteBuffer into, Reader reader) {
         try {
-            ByteBuffer bytes = load(identity, position, end);
-            relayThread.execute(() -> reader.read(position, bytes));
+            load(identity, position, end, into);
+            relayThread.execute(() -> reader.read(position, into));
         } catch (IOException e) {
             String reason = e instanceof NoSuchFileException ? "no file " + e.getMessage() : e.getMessage();
             relayThread.execute(() -> reader.gone(position, String.valueOf(reason)));
         }
     }
 
-    private ByteBuffer load(MasterIdentity identity, long position, long end) throws IOException {
+    private void load(MasterIdentity identity, long position, long end, ByteBuffer bytes) throws IOException {
         Path file = directory.resolve(fileName(identity, position));
         long page = position - position % identity.pageSize();
-        ByteBuffer bytes = ByteBuffer.allocateDirect((int) (end - page));
+        bytes.clear().limit((int) (end - page));
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long offset = page % identity.segmentSize();
             while (bytes.hasRemaining()) {
@@ -83,7 +85,7 @@ final class SegmentFiles implements AutoCloseable {
         if (!Files.exists(file)) {
             throw new IOException(file + " was recycled");
         }
-        return bytes.position((int) (position - page));
+        bytes.position((int) (position - page));
     }
 
     static String fileName(MasterIdentity identity, long position) {
