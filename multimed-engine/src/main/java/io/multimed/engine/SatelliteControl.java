@@ -30,6 +30,15 @@ public interface SatelliteControl {
      */
     void start(Runnable onExit) throws EngineException, InterruptedException;
 
+    /**
+     * Whether the engine's main process has been stopped (SIGSTOP), so that it accepts no connections although its other
+     * processes may go on. Asked some twenty times a second, by any thread while the worker is at something else: must
+     * not block. An engine without a process of its own never is.
+     */
+    default boolean frozen() {
+        return false;
+    }
+
     /** Ends the engine, if there is one, in an orderly way, and by {@link #kill} when {@code grace} has passed. */
     void stop(Duration grace) throws InterruptedException;
 

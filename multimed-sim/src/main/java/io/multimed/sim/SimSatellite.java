@@ -187,6 +187,7 @@ final class SimSatellite implements SatelliteControl {
     private final ComputationalNode node;
     private @Nullable Data data;
     private boolean damaged;
+    private boolean mainProcessFrozen;
     private @Nullable Engine engine;
     private Runnable onExit = () -> {};
 
@@ -268,6 +269,13 @@ final class SimSatellite implements SatelliteControl {
         kill();
     }
 
+    /** Not always: if other processes than the main one were stopped, the feed's silence has to tell. */
+    @Override
+    public boolean frozen() {
+        Engine running = engine;
+        return mainProcessFrozen && running != null && running.frozen;
+    }
+
     @Override
     public void kill() {
         Engine old = engine;
@@ -294,6 +302,7 @@ final class SimSatellite implements SatelliteControl {
         Engine one = engine;
         if (one != null && !one.frozen) {
             one.frozen = true;
+            mainProcessFrozen = scheduler.chance(0.5);
             scheduler.after(duration, "satellite: thaws", () -> {
                 if (one.alive) {
                     one.thaw();

@@ -41,12 +41,8 @@ sealed interface SatelliteEvent {
     /** The Satellite has not answered its feed for too long. */
     record FeedSilent() implements SatelliteEvent {}
 
-    /**
-     * It answers again.
-     *
-     * @param target the SCN of what was committed by now
-     */
-    record FeedHeard(long target) implements SatelliteEvent {}
+    /** It answers again. */
+    record FeedHeard() implements SatelliteEvent {}
 
     /** The log that it needs next does not exist any more. */
     record LogGone() implements SatelliteEvent {}
@@ -58,9 +54,11 @@ sealed interface SatelliteEvent {
      * Time passes.
      *
      * @param applied the SCN that the Satellite has applied
+     * @param committed the SCN of what was committed by now
      * @param heard the end of the Master's log that has been heard of
+     * @param frozen whether the engine's main process is stopped
      */
-    record Tick(long applied, long heard) implements SatelliteEvent {}
+    record Tick(long applied, long committed, long heard, boolean frozen) implements SatelliteEvent {}
 
     /** No process of the engine is left. */
     record Killed() implements SatelliteEvent {}

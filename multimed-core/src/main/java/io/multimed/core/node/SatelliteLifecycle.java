@@ -42,6 +42,8 @@ final class SatelliteLifecycle {
     private int incarnation;
     /** Whether the present start of the engine has led to serving. */
     private boolean served;
+    /** Whether its feed last said that it does not answer. */
+    private boolean silent;
 
     SatelliteLifecycle(SatellitePolicy policy) {
         this.policy = policy;
@@ -58,6 +60,7 @@ final class SatelliteLifecycle {
      * @return what to do, in this order
      */
     List<SatelliteAction> on(SatelliteEvent event, long now) {
+        listen(event);
         if (event instanceof SatelliteEvent.Stop) {
             return stop();
         }
@@ -83,6 +86,15 @@ final class SatelliteLifecycle {
             return stopping(event);
         }
         return running(event, now);
+    }
+
+    /** Keeps what a silence means in every state: it is reported once, and may be over only in another state. */
+    private void listen(SatelliteEvent event) {
+        if (event instanceof SatelliteEvent.FeedSilent) {
+            silent = true;
+        } else if (event instanceof SatelliteEvent.FeedHeard || event instanceof SatelliteEvent.FeedConnected) {
+            silent = false;
+        }
     }
 
     private List<SatelliteAction> stop() {
@@ -162,10 +174,6 @@ final class SatelliteLifecycle {
             state = new CatchingUp(0, feed.target());
             return List.of(new SatelliteAction.Evict());
         }
-        if (event instanceof SatelliteEvent.FeedHeard heard && state instanceof Suspect) {
-            state = new CatchingUp(0, heard.target());
-            return NOTHING;
-        }
         if (event instanceof SatelliteEvent.FeedLost && (state instanceof Serving || state instanceof CatchingUp)) {
             leaveService(now);
             awaitFeed(now);
@@ -185,6 +193,9 @@ final class SatelliteLifecycle {
     }
 
     private List<SatelliteAction> timePassed(SatelliteEvent.Tick tick, long now) {
+        if (tick.frozen() && (state instanceof Serving || state instanceof CatchingUp)) {
+            return suspect("its main process is stopped", now);
+        }
         if (state instanceof CatchingUp catchingUp) {
             // A copy taken while the relay was away may be ahead of it, and show what nobody else can be made to show.
             if (tick.applied() >= catchingUp.target() && tick.applied() <= tick.heard()) {
@@ -196,8 +207,12 @@ final class SatelliteLifecycle {
         } else if (state instanceof Connecting connecting && now - connecting.deadline() >= 0) {
             // Not a reason for a copy: nothing says that its data is at fault.
             return fence("its feed did not connect", false);
-        } else if (state instanceof Suspect suspect && now - suspect.deadline() >= 0) {
-            return fence(suspect.cause(), !served);
+        } else if (state instanceof Suspect suspect) {
+            if (!silent && !tick.frozen()) {
+                state = new CatchingUp(0, tick.committed());
+            } else if (now - suspect.deadline() >= 0) {
+                return fence(suspect.cause(), !served);
+            }
         }
         return NOTHING;
     }
@@ -274,6 +289,12 @@ final class SatelliteLifecycle {
 
     private void awaitFeed(long now) {
         state = new Connecting(now + policy.feedDeadline().toNanos());
+    }
+
+    private List<SatelliteAction> suspect(String cause, long now) {
+        leaveService(now);
+        state = new Suspect(cause, now + policy.suspectGrace().toNanos());
+        return List.of(new SatelliteAction.Evict());
     }
 
     private void leaveService(long now) {

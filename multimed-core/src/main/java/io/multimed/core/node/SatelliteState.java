@@ -118,7 +118,8 @@ public sealed interface SatelliteState {
     }
 
     /**
-     * It has fallen silent and is out of rotation. If it speaks up in time it only has to catch up; else it is fenced.
+     * It has fallen silent or is frozen, and is out of rotation. If that is over in time it only has to catch up; else it
+     * is fenced.
      *
      * @param deadline when it is given up
      */

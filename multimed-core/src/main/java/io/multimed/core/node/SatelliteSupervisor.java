@@ -22,6 +22,7 @@ import java.util.function.LongSupplier;
  */
 public final class SatelliteSupervisor {
     private final ComputationalNode node;
+    private final SatelliteControl control;
     private final MasterLog log;
     private final FreshnessGate gate;
     private final LongSupplier nanoTime;
@@ -35,7 +36,7 @@ public final class SatelliteSupervisor {
     private volatile SatelliteState state;
 
     /**
-     * @param control the engine of this Satellite, called from the worker only
+     * @param control the engine of this Satellite, called from the worker except where it says otherwise
      * @param worker executes one task after the other, on a thread of its own since they block for long
      * @param turns shared by all Satellites of one Master
      * @param gate told when the Satellite enters or leaves the rotation
@@ -52,6 +53,7 @@ public final class SatelliteSupervisor {
             LongSupplier nanoTime,
             SatelliteListener listener) {
         this.node = node;
+        this.control = control;
         this.log = log;
         this.gate = gate;
         this.nanoTime = nanoTime;
@@ -86,11 +88,11 @@ public final class SatelliteSupervisor {
     }
 
     /**
-     * Lets deadlines pass and looks whether the Satellite has caught up. Called by a timer some twenty times a second;
+     * Lets deadlines pass and looks whether the Satellite has caught up, or is frozen. Called by a timer some twenty times a second;
      * what is waited for here is late by at most one period.
      */
     public void tick() {
-        on(new SatelliteEvent.Tick(0, 0));
+        on(new SatelliteEvent.Tick(0, 0, 0, control.frozen()));
     }
 
     /**
@@ -116,7 +118,7 @@ public final class SatelliteSupervisor {
 
     /** It has answered again. */
     public void feedHeard() {
-        on(new SatelliteEvent.FeedHeard(committed()));
+        on(new SatelliteEvent.FeedHeard());
     }
 
     /** The Satellite asked for log that neither memory nor the Master's directory holds. */
@@ -151,8 +153,9 @@ public final class SatelliteSupervisor {
     private void take(SatelliteEvent event) {
         SatelliteState before = state;
         // Read now, not when the timer fired: the feed may have connected anew in between.
-        SatelliteEvent current =
-                event instanceof SatelliteEvent.Tick ? new SatelliteEvent.Tick(node.applied(), log.received()) : event;
+        SatelliteEvent current = event instanceof SatelliteEvent.Tick tick
+                ? new SatelliteEvent.Tick(node.applied(), committed(), log.received(), tick.frozen())
+                : event;
         var actions = lifecycle.on(current, nanoTime.getAsLong());
         state = lifecycle.state();
         for (SatelliteAction action : actions) {

@@ -80,9 +80,9 @@ class SatelliteLifecycleTest {
         on(new Begin(), new StartEngine(true, 1));
         on(new FeedConnected(TARGET));
         on(new Started());
-        on(new Tick(TARGET + 10, TARGET + 9));
+        on(new Tick(TARGET + 10, TARGET, TARGET + 9, false));
         is(new CatchingUp(TARGET + 10, TARGET));
-        on(new Tick(TARGET + 10, TARGET + 10), new Admit());
+        on(new Tick(TARGET + 10, TARGET, TARGET + 10, false), new Admit());
     }
 
     @Test
@@ -165,7 +165,8 @@ class SatelliteLifecycleTest {
         is(new Suspect("no answer to its feed", now + 3 * SECOND));
         now += 2 * SECOND;
         on(tick(TARGET));
-        on(new FeedHeard(900));
+        on(new FeedHeard());
+        on(tick(TARGET));
         is(new CatchingUp(0, 900));
         on(tick(899));
         on(tick(900), new Admit());
@@ -178,9 +179,41 @@ class SatelliteLifecycleTest {
         now += 3 * SECOND;
         on(tick(TARGET), new Evict(), new Kill());
         is(new Fencing("no answer to its feed", false, Fencing.NEVER));
-        on(new FeedHeard(900));
+        on(new FeedHeard());
         is(new Fencing("no answer to its feed", false, Fencing.NEVER));
         on(new Killed(), new StartEngine(true, 2));
+    }
+
+    @Test
+    void frozenSatelliteLeavesThoughItsFeedAnswers() {
+        serve();
+        on(new Tick(TARGET, TARGET, TARGET, true), new Evict());
+        is(new Suspect("its main process is stopped", now + 3 * SECOND));
+        now += SECOND;
+        on(new Tick(TARGET, TARGET, TARGET, true));
+        on(new Tick(TARGET, 900, TARGET, false));
+        is(new CatchingUp(0, 900));
+    }
+
+    @Test
+    void frozenSatelliteIsKilledWhenItStaysFrozen() {
+        serve();
+        on(new Tick(TARGET, TARGET, TARGET, true), new Evict());
+        now += 3 * SECOND;
+        on(new Tick(TARGET, TARGET, TARGET, true), new Evict(), new Kill());
+        on(new Killed(), new StartEngine(true, 2));
+    }
+
+    @Test
+    void thawedSatelliteThatDoesNotAnswerStaysOut() {
+        serve();
+        on(new Tick(TARGET, TARGET, TARGET, true), new Evict());
+        on(new FeedSilent());
+        on(tick(TARGET));
+        assertEquals("suspect", satellite.state().name());
+        on(new FeedHeard());
+        on(tick(TARGET));
+        is(new CatchingUp(0, 900));
     }
 
     @Test
@@ -449,12 +482,13 @@ class SatelliteLifecycleTest {
                 new FeedConnected(5),
                 new FeedLost(),
                 new FeedSilent(),
-                new FeedHeard(7),
+                new FeedHeard(),
                 new LogGone(),
                 new Unresponsive("c"),
                 tick(0),
                 tick(6),
-                tick(8),
+                tick(901),
+                new Tick(901, 900, 1_000, true),
                 new Killed(),
                 new KillFailed("d"),
                 new Stop(),
@@ -462,7 +496,7 @@ class SatelliteLifecycleTest {
     }
 
     private static Tick tick(long applied) {
-        return new Tick(applied, Long.MAX_VALUE);
+        return new Tick(applied, 900, Long.MAX_VALUE, false);
     }
 
     private static List<SatelliteEvent> plus(List<SatelliteEvent> events, SatelliteEvent next) {

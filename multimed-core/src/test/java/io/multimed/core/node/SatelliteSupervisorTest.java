@@ -42,6 +42,7 @@ class SatelliteSupervisorTest {
     private static class Engine implements SatelliteControl {
         final List<String> calls = new ArrayList<>();
         boolean data;
+        volatile boolean frozen;
         Runnable onExit = () -> {};
 
         @Override
@@ -65,6 +66,11 @@ class SatelliteSupervisorTest {
         @Override
         public void stop(Duration grace) throws InterruptedException {
             calls.add("stop");
+        }
+
+        @Override
+        public boolean frozen() {
+            return frozen;
         }
 
         @Override
@@ -159,6 +165,18 @@ class SatelliteSupervisorTest {
         work();
 
         assertEquals(List.of("kill", "start"), engine.calls);
+    }
+
+    @Test
+    void frozenEngineLeavesTheRotationAndComesBackThawed() {
+        serve(500);
+        engine.frozen = true;
+        satellite.tick();
+        assertFalse(node.serving());
+        engine.frozen = false;
+        satellite.tick();
+        satellite.tick();
+        assertTrue(node.serving());
     }
 
     @Test
@@ -276,6 +294,7 @@ class SatelliteSupervisorTest {
         }
         assertEquals(null, failure.get());
         satellite.feedHeard();
+        satellite.tick();
         satellite.tick();
         assertEquals("serving", satellite.state().name());
         assertTrue(node.serving());

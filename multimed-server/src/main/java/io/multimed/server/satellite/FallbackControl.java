@@ -77,6 +77,11 @@ final class FallbackControl implements SatelliteControl {
     }
 
     @Override
+    public boolean frozen() {
+        return current.frozen();
+    }
+
+    @Override
     public void stop(Duration grace) throws InterruptedException {
         current.stop(grace);
     }

@@ -153,6 +153,12 @@ public final class SatelliteCluster implements SatelliteControl {
         }
     }
 
+    @Override
+    public boolean frozen() {
+        EngineProcess running = process;
+        return running != null && running.frozen();
+    }
+
     public NodeAddress address() {
         return RunDirectory.address(run);
     }

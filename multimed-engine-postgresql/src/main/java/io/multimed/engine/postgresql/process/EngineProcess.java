@@ -83,6 +83,11 @@ public final class EngineProcess {
         return process.isAlive();
     }
 
+    /** Whether the postmaster has been stopped (SIGSTOP): connections are then taken by the kernel and never answered. */
+    public boolean frozen() {
+        return ProcessTable.of(pid()).map(ProcessTable.Entry::frozen).orElse(false);
+    }
+
     /** Why the engine ended, in its own words: its last FATAL line. */
     public String reason() {
         String reason = log.reason();

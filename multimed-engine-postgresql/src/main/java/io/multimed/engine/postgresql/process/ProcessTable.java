@@ -17,13 +17,17 @@ final class ProcessTable {
      * One process.
      *
      * @param name of its program, at most 15 characters
-     * @param state the kernel's letter; {@code Z} and {@code X} are dead
+     * @param state the kernel's letter; {@code Z} and {@code X} are dead, {@code T} and {@code t} stopped
      * @param session the number of the process that began its session
      * @param startTicks when it began; together with the pid it names a process for good
      */
     record Entry(long pid, String name, char state, long parent, long session, long startTicks) {
         boolean dead() {
             return state == 'Z' || state == 'X';
+        }
+
+        boolean frozen() {
+            return state == 'T' || state == 't';
         }
     }
 

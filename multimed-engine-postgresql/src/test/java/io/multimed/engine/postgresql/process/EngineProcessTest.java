@@ -49,6 +49,17 @@ class EngineProcessTest {
     }
 
     @Test
+    void knowsWhetherItIsFrozen() throws Exception {
+        try (TestMaster master = TestMaster.start(temp, TestEngines.embedded())) {
+            long pid = master.cluster().pid();
+            assertFalse(ProcessTable.of(pid).orElseThrow().frozen());
+            Native.kill(pid, Native.SIGSTOP);
+            TestEngines.await(
+                    "the stop", () -> ProcessTable.of(pid).orElseThrow().frozen());
+        }
+    }
+
+    @Test
     void killsFrozenProcessesToo() throws Exception {
         try (TestMaster master = TestMaster.start(temp, TestEngines.embedded());
                 Connection connection = master.connect()) {
