@@ -198,7 +198,9 @@ public final class Session {
         if (whole && in.readableBytes() < total) {
             return false;
         }
-        ClassifiedSql sql = whole ? classify(in, in.readerIndex() + 5, total - 6) : ClassifiedSql.UNPARSED;
+        // Without its terminator it is malformed: the engine words the error.
+        boolean wellFormed = whole && total > 5 && in.getByte(in.readerIndex() + total - 1) == 0;
+        ClassifiedSql sql = wellFormed ? classify(in, in.readerIndex() + 5, total - 6) : ClassifiedSql.UNPARSED;
         if (sql == null) {
             return false;
         }
@@ -218,7 +220,7 @@ public final class Session {
             sendRefusal(refusal);
             return true;
         }
-        if (setsByFunction(unit.statements)) {
+        if (wellFormed && setsByFunction(unit.statements)) {
             noteFunctionSetting(in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1));
         }
         keepForReplay(in, total);
