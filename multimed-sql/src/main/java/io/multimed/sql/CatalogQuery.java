@@ -9,24 +9,11 @@ final class CatalogQuery {
      * The owners of a name are joined by name only, so temporary objects of other sessions are left out.
      */
     static final String TEXT = """
-            WITH RECURSIVE
+            WITH
             rel AS (
-              SELECT oid, relname::text AS name, relkind, relpersistence, relnamespace
+              SELECT oid, relname::text AS name, relkind, relpersistence
               FROM pg_catalog.pg_class
               WHERE oid >= 16384 AND relpersistence <> 't' AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
-            ),
-            -- writing the parent may write the child: partitions, inheritance, actions of foreign keys
-            edge AS (
-              SELECT inhrelid AS child, inhparent AS parent FROM pg_catalog.pg_inherits
-              UNION SELECT conrelid, confrelid FROM pg_catalog.pg_constraint WHERE contype = 'f'
-            ),
-            above AS (
-              SELECT oid AS child, oid AS parent FROM rel
-              UNION SELECT a.child, e.parent FROM above a JOIN edge e ON e.child = a.parent
-            ),
-            inherits AS (
-              SELECT oid AS child, oid AS parent FROM rel
-              UNION SELECT i.child, e.inhparent FROM inherits i JOIN pg_catalog.pg_inherits e ON e.inhrelid = i.parent
             ),
             -- functions of the user that something depends on
             dep AS (
@@ -68,10 +55,6 @@ final class CatalogQuery {
               WHERE oid >= 16384 AND typnamespace NOT IN (
                 SELECT oid FROM pg_catalog.pg_namespace WHERE nspname LIKE 'pg\\_temp\\_%' OR nspname LIKE 'pg\\_toast%')
             ),
-            made AS (
-              SELECT oid AS whole, oid AS part FROM typ
-              UNION SELECT m.whole, p.part FROM made m JOIN part p ON p.whole = m.part
-            ),
             behind AS (
               SELECT t.oid AS type, f.fn AS fn FROM pg_catalog.pg_type t,
                 LATERAL (VALUES (t.typinput::oid), (t.typoutput::oid), (t.typreceive::oid), (t.typsend::oid),
@@ -98,18 +81,21 @@ final class CatalogQuery {
                 AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)
             UNION SELECT 'definition', name, pg_catalog.pg_get_viewdef(oid) FROM rel WHERE relkind = 'v'
             UNION SELECT 'definition', r.name, 'SELECT ' || pg_catalog.pg_get_expr(o.polqual, o.polrelid)
-              FROM pg_catalog.pg_policy o JOIN inherits i ON i.child = o.polrelid JOIN rel r ON r.oid = i.parent
-              WHERE o.polqual IS NOT NULL
-            UNION SELECT 'definition', w.name, 'SELECT ' || pg_catalog.pg_get_expr(c.conbin, 0)
-              FROM pg_catalog.pg_constraint c JOIN made m ON m.part = c.contypid JOIN typ w ON w.oid = m.whole
-              WHERE c.contypid <> 0 AND c.conbin IS NOT NULL
-            UNION SELECT 'calls', w.name, p.proname::text
-              FROM behind b JOIN made m ON m.part = b.type JOIN typ w ON w.oid = m.whole
-              JOIN pg_catalog.pg_proc p ON p.oid = b.fn WHERE p.oid >= 16384
-            UNION SELECT 'hook', r.name, h.fn FROM hook h JOIN above a ON a.child = h.relid JOIN rel r ON r.oid = a.parent
-            UNION SELECT 'master', r.name, NULL
-              FROM rel c JOIN inherits i ON i.child = c.oid JOIN rel r ON r.oid = i.parent
-              WHERE c.relkind IN ('S', 'f') OR c.relpersistence = 'u'
+              FROM pg_catalog.pg_policy o JOIN rel r ON r.oid = o.polrelid WHERE o.polqual IS NOT NULL
+            UNION SELECT 'definition', t.name, 'SELECT ' || pg_catalog.pg_get_expr(c.conbin, 0)
+              FROM pg_catalog.pg_constraint c JOIN typ t ON t.oid = c.contypid WHERE c.conbin IS NOT NULL
+            UNION SELECT 'calls', t.name, p.proname::text
+              FROM behind b JOIN typ t ON t.oid = b.type JOIN pg_catalog.pg_proc p ON p.oid = b.fn WHERE p.oid >= 16384
+            UNION SELECT 'uses', w.name, p.name FROM part JOIN typ w ON w.oid = part.whole JOIN typ p ON p.oid = part.part
+            -- reading or writing the parent reads or writes the child: partitions, inheritance
+            UNION SELECT 'uses', p.name, c.name
+              FROM pg_catalog.pg_inherits i JOIN rel p ON p.oid = i.inhparent JOIN rel c ON c.oid = i.inhrelid
+            -- writing the parent may write the child: actions of foreign keys
+            UNION SELECT 'writes', p.name, c.name
+              FROM pg_catalog.pg_constraint f JOIN rel p ON p.oid = f.confrelid JOIN rel c ON c.oid = f.conrelid
+              WHERE f.contype = 'f' AND (f.confdeltype NOT IN ('a', 'r') OR f.confupdtype NOT IN ('a', 'r'))
+            UNION SELECT 'hook', r.name, h.fn FROM hook h JOIN rel r ON r.oid = h.relid
+            UNION SELECT 'master', name, NULL FROM rel WHERE relkind IN ('S', 'f') OR relpersistence = 'u'
             UNION SELECT 'operator', o.oprname::text, p.proname::text
               FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode WHERE o.oid >= 16384
             UNION SELECT 'everywhere', '', p.proname::text

@@ -104,6 +104,8 @@ public final class DatabaseCatalog {
      * @param definitions SQL that is executed when the name is read: views, row security policies, domain checks
      * @param calls functions that may run when the name is used as a type, or as a table with columns of such types
      * @param hooks functions that may run when a relation of the name is written; {@code "*"} for a rewrite rule
+     * @param uses other names that reading or using this one comes to: types of columns and elements, partitions, heirs
+     * @param writes relations that writing one of the name may write as well, by actions of foreign keys
      * @param masterOnly a relation whose contents only the Master has: unlogged, foreign, a sequence
      */
     record Named(
@@ -111,8 +113,10 @@ public final class DatabaseCatalog {
             List<String> definitions,
             List<String> calls,
             List<String> hooks,
+            List<String> uses,
+            List<String> writes,
             boolean masterOnly) {
-        static final Named NOTHING = new Named(List.of(), List.of(), List.of(), List.of(), false);
+        static final Named NOTHING = new Named(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), false);
     }
 
     /**
@@ -141,6 +145,8 @@ public final class DatabaseCatalog {
                 case "definition" -> draft(name).definitions.add(text);
                 case "calls" -> draft(name).calls.add(text);
                 case "hook" -> draft(name).hooks.add(text);
+                case "uses" -> draft(name).uses.add(text);
+                case "writes" -> draft(name).writes.add(text);
                 case "master" -> draft(name).masterOnly = true;
                 case "operator" ->
                     operators.computeIfAbsent(name, n -> new TreeSet<>()).add(text);
@@ -176,6 +182,8 @@ public final class DatabaseCatalog {
         private final Collection<String> definitions = new TreeSet<>();
         private final Collection<String> calls = new TreeSet<>();
         private final Collection<String> hooks = new TreeSet<>();
+        private final Collection<String> uses = new TreeSet<>();
+        private final Collection<String> writes = new TreeSet<>();
         private boolean masterOnly;
 
         private Named freeze() {
@@ -185,6 +193,8 @@ public final class DatabaseCatalog {
                     List.copyOf(definitions),
                     List.copyOf(calls),
                     List.copyOf(hooks),
+                    List.copyOf(uses),
+                    List.copyOf(writes),
                     masterOnly);
         }
     }

@@ -414,63 +414,13 @@ final class Lexer {
     }
 
     private int number() {
-        int kind = INTEGER;
-        int i = position;
-        int radix = at(i) == '0' ? at(i + 1) | 0x20 : 0;
-        if (radix == 'x' || radix == 'o' || radix == 'b') {
-            i = digits(i + 1, radix);
-        } else {
-            if (at(i) != '.') {
-                i = digits(i - 1, 'd');
-            }
-            if (i >= 0 && at(i) == '.' && at(i + 1) != '.') {
-                kind = DECIMAL;
-                i = classAt(i + 1) == DIGIT ? digits(i, 'd') : i + 1;
-            }
-            if (i >= 0 && (at(i) | 0x20) == 'e') {
-                kind = DECIMAL;
-                int sign = at(i + 1);
-                i = digits(sign == '+' || sign == '-' ? i + 1 : i, 'd');
-            }
-        }
-        if (i < 0 || classAt(i) == LETTER) {
+        int found = Numbers.end(sql, position, limit);
+        int behind = found < 0 ? ~found : found;
+        if (found == Numbers.NONE || classAt(behind) == LETTER) {
             return error();
         }
-        position = i;
-        end = i;
-        return kind;
-    }
-
-    /** Behind the digits that follow {@code before}, single underscores between them (before them: only after 0x); -1 if none. */
-    private int digits(int before, int radix) {
-        int i = before + 1;
-        if (radix != 'd' && at(i) == '_') {
-            i++;
-        }
-        if (!isDigit(at(i), radix)) {
-            return -1;
-        }
-        while (true) {
-            if (isDigit(at(i), radix)) {
-                i++;
-            } else if (at(i) == '_' && isDigit(at(i + 1), radix)) {
-                i += 2;
-            } else {
-                return i;
-            }
-        }
-    }
-
-    private static boolean isDigit(int c, int radix) {
-        switch (radix) {
-            case 'x':
-                return c >= '0' && c <= '9' || (c | 0x20) >= 'a' && (c | 0x20) <= 'f';
-            case 'o':
-                return c >= '0' && c <= '7';
-            case 'b':
-                return c == '0' || c == '1';
-            default:
-                return c >= '0' && c <= '9';
-        }
+        position = behind;
+        end = behind;
+        return found < 0 ? DECIMAL : INTEGER;
     }
 }

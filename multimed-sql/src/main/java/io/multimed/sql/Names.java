@@ -126,23 +126,28 @@ final class Names {
 
     /** What reading a relation, or using a type, of this name does, with everything behind it. */
     Verdict read(String name) {
-        return joined(name, reads, (reached, definition) -> definition.size() == 0 ? own(reached) : judge(definition));
+        return joined(
+                name, false, reads, (reached, definition) -> definition.size() == 0 ? own(reached) : judge(definition));
     }
 
     /** What writing a relation of this name runs: triggers, defaults, checks, rules, also of what a view stands for. */
     Verdict write(String name) {
         return joined(
-                name, writes, (reached, definition) -> definition.size() == 0 ? hooks(reached) : Verdict.HARMLESS);
+                name,
+                true,
+                writes,
+                (reached, definition) -> definition.size() == 0 ? hooks(reached) : Verdict.HARMLESS);
     }
 
-    private Verdict joined(String name, Map<String, Verdict> memo, BiFunction<String, Tokens, Verdict> judge) {
+    private Verdict joined(
+            String name, boolean writing, Map<String, Verdict> memo, BiFunction<String, Tokens, Verdict> judge) {
         if (catalog.named(name) == DatabaseCatalog.Named.NOTHING) {
             return Verdict.HARMLESS;
         }
         Verdict known = memo.get(name);
         if (known == null) {
             Verdict[] joined = {Verdict.HARMLESS};
-            reach(name, (reached, definition) -> joined[0] = joined[0].and(judge.apply(reached, definition)));
+            reach(name, writing, (reached, definition) -> joined[0] = joined[0].and(judge.apply(reached, definition)));
             known = joined[0];
             memo.put(name, known);
         }
@@ -151,11 +156,11 @@ final class Names {
 
     /** Whether everything that reading the name executes is a query to the parser; each definition is asked for once. */
     boolean standsForQueries(String name, Predicate<Tokens> isQuery) {
-        if (catalog.named(name).definitions().isEmpty()) {
+        if (catalog.named(name) == DatabaseCatalog.Named.NOTHING) {
             return true;
         }
         boolean[] all = {true};
-        reach(name, (reached, definition) -> {
+        reach(name, false, (reached, definition) -> {
             if (definition.size() > 0) {
                 all[0] &= queries.computeIfAbsent(definition.text(), text -> isQuery.test(definition));
             }
@@ -171,15 +176,20 @@ final class Names {
     private static final Tokens NO_DEFINITION = Tokens.of("");
 
     /** Walks over everything that a name stands for; names that lead back to themselves are visited once. */
-    private void reach(String first, Reached reached) {
+    private void reach(String first, boolean writing, Reached reached) {
         Set<String> visited = new HashSet<>();
         List<String> open = new ArrayList<>();
         visited.add(first);
         open.add(first);
         while (!open.isEmpty()) {
             String name = open.remove(open.size() - 1);
+            DatabaseCatalog.Named named = catalog.named(name);
             reached.at(name, NO_DEFINITION);
-            for (String sql : catalog.named(name).definitions()) {
+            named.uses().stream().filter(visited::add).forEach(open::add);
+            if (writing) {
+                named.writes().stream().filter(visited::add).forEach(open::add);
+            }
+            for (String sql : named.definitions()) {
                 Tokens definition = Tokens.of(sql).withoutSemicolon();
                 reached.at(name, definition);
                 for (int i = 0; i < definition.size(); i++) {

@@ -49,6 +49,10 @@ class StatementClassifierTest {
             .row("hook", "ruled", "*")
             .row("hook", "guarded", "declared_safe")
             .row("definition", "audited_view", "SELECT * FROM audited")
+            .row("uses", "limited_orders", "checked_domain")
+            .row("uses", "split_table", "split_1")
+            .row("uses", "split_1", "unlogged_table")
+            .row("writes", "parent", "audited")
             .row("master", "counter", null)
             .row("master", "unlogged_table", null)
             .build();

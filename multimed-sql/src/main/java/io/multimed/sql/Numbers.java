@@ -1,0 +1,78 @@
+package io.multimed.sql;
+
+/** Where numeric constants end, by the rules of scan.l: underscores between digits, 0x, 0o and 0b, exponents. */
+final class Numbers {
+    /** There is no number, or a piece of one. */
+    static final int NONE = Integer.MIN_VALUE;
+
+    private static final int DECIMAL_DIGITS = 'd';
+
+    private Numbers() {}
+
+    /**
+     * The position behind the number that begins at {@code from} with a digit or a point; its complement ({@code ~}) if it has
+     * a point or an exponent; {@link #NONE}.
+     */
+    static int end(byte[] sql, int from, int limit) {
+        int radix = at(sql, from, limit) == '0' ? at(sql, from + 1, limit) | 0x20 : 0;
+        if (radix == 'x' || radix == 'o' || radix == 'b') {
+            return digits(sql, from + 2, limit, radix);
+        }
+        boolean decimal = false;
+        int i = from;
+        if (at(sql, i, limit) != '.') {
+            i = digits(sql, i, limit, DECIMAL_DIGITS);
+        }
+        // Two points are a slice: what stands before them is an integer.
+        if (at(sql, i, limit) == '.' && at(sql, i + 1, limit) != '.') {
+            decimal = true;
+            i++;
+            if (isDigit(at(sql, i, limit), DECIMAL_DIGITS)) {
+                i = digits(sql, i, limit, DECIMAL_DIGITS);
+            }
+        }
+        if ((at(sql, i, limit) | 0x20) == 'e') {
+            decimal = true;
+            int sign = at(sql, i + 1, limit);
+            i = digits(sql, sign == '+' || sign == '-' ? i + 2 : i + 1, limit, DECIMAL_DIGITS);
+        }
+        return decimal && i != NONE ? ~i : i;
+    }
+
+    /** Behind the digits that begin at {@code from}; single underscores may stand between them, and behind 0x before them. */
+    private static int digits(byte[] sql, int from, int limit, int radix) {
+        int i = from;
+        if (radix != DECIMAL_DIGITS && at(sql, i, limit) == '_') {
+            i++;
+        }
+        if (!isDigit(at(sql, i, limit), radix)) {
+            return NONE;
+        }
+        while (true) {
+            if (isDigit(at(sql, i, limit), radix)) {
+                i++;
+            } else if (at(sql, i, limit) == '_' && isDigit(at(sql, i + 1, limit), radix)) {
+                i += 2;
+            } else {
+                return i;
+            }
+        }
+    }
+
+    private static int at(byte[] sql, int index, int limit) {
+        return index >= 0 && index < limit ? sql[index] : 0;
+    }
+
+    private static boolean isDigit(int c, int radix) {
+        switch (radix) {
+            case 'x':
+                return c >= '0' && c <= '9' || (c | 0x20) >= 'a' && (c | 0x20) <= 'f';
+            case 'o':
+                return c >= '0' && c <= '7';
+            case 'b':
+                return c == '0' || c == '1';
+            default:
+                return c >= '0' && c <= '9';
+        }
+    }
+}
