@@ -259,6 +259,10 @@ final class Exchange implements BackendWaiter {
         Kind kind = replies.headKind();
         ErrorFields error = ErrorFields.decode(in, index);
         if (error.isFatal()) {
+            if (replies.allInternal() && !onMaster()) {
+                // A Satellite goes down between two units: whether the client has to know is seen when it has gone.
+                return false;
+            }
             farewell = error;
         }
         if (kind == Kind.QUERY && note.internal()) {
@@ -417,7 +421,7 @@ final class Exchange implements BackendWaiter {
     @Override
     public void onClosed() {
         boolean unseen = retryable && (holding || discarding);
-        boolean interrupted = !replies.isEmpty();
+        boolean interrupted = !replies.allInternal();
         replies.clear();
         dropHeld();
         holding = false;

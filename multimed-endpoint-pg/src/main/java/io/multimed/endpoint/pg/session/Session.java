@@ -745,7 +745,7 @@ public final class Session {
      * The engine closed the connection.
      *
      * @param unseen nothing of the unit's answer has reached the client
-     * @param interrupted replies were outstanding
+     * @param interrupted the client waits for replies
      * @param farewell what the engine said last, if the client has been told
      */
     void backendLost(BackendConnection lost, boolean unseen, boolean interrupted, @Nullable ErrorFields farewell) {
@@ -760,8 +760,11 @@ public final class Session {
         if (again != null) {
             again.release();
         }
-        if (onSatellite && !interrupted && block.isMovable() && block.isOpen()) {
-            placing.beginAnew();
+        boolean nothingLost = !block.isOpen() || onSatellite && block.isMovable();
+        if (!interrupted && nothingLost && !pinned && !askingResidue) {
+            if (block.isOpen()) {
+                placing.beginAnew();
+            }
             unit.masterReason = Reason.RETRIED;
             resume(waiting.reason());
             return;
