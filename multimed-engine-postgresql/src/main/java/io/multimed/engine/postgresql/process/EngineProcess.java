@@ -51,8 +51,12 @@ public final class EngineProcess {
     public static EngineProcess start(EngineCommand command, Runnable onExit)
             throws EngineException, InterruptedException {
         EngineLog log = EngineLog.open(command.logFile());
-        ProcessBuilder builder =
-                EngineTool.builder(command.user(), Leash.wrap(serverCommand(command), command.whenOrphaned()));
+        ProcessBuilder builder = EngineTool.builder(
+                command.user(),
+                Leash.wrap(
+                        serverCommand(command),
+                        command.whenOrphaned(),
+                        command.family().clusterName()));
         builder.redirectErrorStream(true);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile()));
         Process process;

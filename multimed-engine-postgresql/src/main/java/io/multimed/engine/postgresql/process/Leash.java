@@ -18,45 +18,55 @@ final class Leash {
     /** Seconds from the first request to end until an engine is ended the hard way. */
     private static final int PATIENCE_SECONDS = 30;
 
-    /**
-     * Arguments: signal to ask with, seconds of patience, then the command. {@code $$} is the postmaster's pid also
-     * within the watcher. Field 22 of stat, the start time, tells the postmaster from a later process of the same pid.
-     * Signals reach stopped processes only after CONT, hence the loop over the children; and a stopped child of a dead
-     * postmaster would stay for ever, hence the children are collected before the last resort.
-     */
-    private static final String SCRIPT = """
-            ask=$1 patience=$2; shift 2
-            exec 3<&0 </dev/null
-            started() { read -r line < /proc/$$/stat && set -- ${line##*)} && [ "$1" != Z ] && echo "${20}"; }
-            children() {
-              for stat in /proc/[0-9]*/stat; do
-                read -r pid name state parent rest < "$stat" && [ "$parent" = $$ ] && echo "$pid"
-              done
-            }
-            await() {
-              left=$1
-              while [ "$(started)" = "$begin" ] && [ "$left" -gt 0 ]; do sleep 1; left=$((left - 1)); done
-              [ "$(started)" != "$begin" ]
-            }
-            watch() {
-              trap '' HUP INT TERM QUIT PIPE
-              exec >/dev/null 2>&1
-              cd /
-              read -r released <&3 && exit 0
-              [ "$(started)" = "$begin" ] || exit 0
-              family="$$ $(children)"
-              kill -s "$ask" $$
-              kill -s CONT $family
-              await "$patience" && exit 0
-              kill -s QUIT $$
-              await 5 && exit 0
-              family="$$ $(children)"
-              kill -s KILL $family
-            }
-            begin=$(started)
-            ( watch & )
-            exec "$@" 3<&-
+    /** Tells the postmaster from a later process of the same number: its start time, field 22 of stat. */
+    private static final String STARTED = """
+            started() { read -r line < /proc/$pid/stat && set -- ${line##*)} && [ "$1" != Z ] && echo "${20}"; }
             """;
+
+    /**
+     * Becomes the postmaster, after it has left the watcher behind. A shell of its own for the watcher, because people
+     * and programs look for engines by their command lines. Arguments: the watcher's script, signal, seconds, name, and
+     * the command.
+     */
+    private static final String START = """
+            watcher=$1 ask=$2 patience=$3 name=$4 pid=$$; shift 4
+            """ + STARTED + """
+                    begin=$(started)
+                    exec 3<&0 </dev/null
+                    ( sh -c "$watcher" multimed-leash "$pid" "$begin" "$ask" "$patience" "$name" <&3 3<&- >/dev/null 2>&1 & )
+                    exec "$@" 3<&-
+                    """;
+
+    /**
+     * Signals reach stopped processes only after CONT, hence the children; and a stopped child of a dead postmaster would
+     * stay for ever, hence they are collected before the last resort.
+     */
+    private static final String WATCHER = """
+            pid=$1 begin=$2 ask=$3 patience=$4
+            """ + STARTED + """
+                    children() {
+                      for stat in /proc/[0-9]*/stat; do
+                        read -r child name state parent rest < "$stat" && [ "$parent" = "$pid" ] && echo "$child"
+                      done
+                    }
+                    await() {
+                      left=$1
+                      while [ "$(started)" = "$begin" ] && [ "$left" -gt 0 ]; do sleep 1; left=$((left - 1)); done
+                      [ "$(started)" != "$begin" ]
+                    }
+                    trap '' HUP INT TERM QUIT PIPE
+                    cd /
+                    read -r released && exit 0
+                    [ "$(started)" = "$begin" ] || exit 0
+                    family="$pid $(children)"
+                    kill -s "$ask" "$pid"
+                    kill -s CONT $family
+                    await "$patience" && exit 0
+                    kill -s QUIT "$pid"
+                    await 5 && exit 0
+                    family="$pid $(children)"
+                    kill -s KILL $family
+                    """;
 
     private final Process process;
 
@@ -64,10 +74,21 @@ final class Leash {
         this.process = process;
     }
 
-    /** The command that runs {@code command} on a leash; its standard input must be a pipe from Multimed. */
-    static List<String> wrap(List<String> command, StopMode whenOrphaned) {
+    /**
+     * The command that runs {@code command} on a leash; its standard input must be a pipe from Multimed.
+     *
+     * @param name of the engine, for who looks at a process list
+     */
+    static List<String> wrap(List<String> command, StopMode whenOrphaned, String name) {
         List<String> wrapped = new ArrayList<>(List.of(
-                "sh", "-c", SCRIPT, "multimed-leash", whenOrphaned.signalName, Integer.toString(PATIENCE_SECONDS)));
+                "sh",
+                "-c",
+                START,
+                "multimed-start",
+                WATCHER,
+                whenOrphaned.signalName,
+                Integer.toString(PATIENCE_SECONDS),
+                name));
         wrapped.addAll(command);
         return wrapped;
     }

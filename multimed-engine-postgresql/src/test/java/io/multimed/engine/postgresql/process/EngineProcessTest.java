@@ -99,6 +99,8 @@ class EngineProcessTest {
         Process multimed = multimed(TestEngines.embedded(), false);
         long pid = postmasterOf(multimed);
         assertTrue(family.members().contains(pid));
+        assertEquals(1, watchers().size());
+        assertFalse(ProcessTable.commandLine(watchers().getFirst()).contains("postgres"));
         multimed.destroyForcibly().waitFor();
         TestEngines.await("the end of the engine", () -> family.members().isEmpty());
         assertTrue(Files.readString(temp.resolve("log/master.log")).contains("database system is shut down"));
@@ -208,7 +210,7 @@ class EngineProcessTest {
                 .filter(entry -> entry.name().equals("sh"))
                 .map(ProcessTable.Entry::pid)
                 .filter(pid -> ProcessTable.commandLine(pid).contains("multimed-leash"))
-                .filter(pid -> ProcessTable.commandLine(pid).contains(temp.toString()))
+                .filter(pid -> ProcessTable.commandLine(pid).contains(family.clusterName()))
                 .toList();
     }
 
