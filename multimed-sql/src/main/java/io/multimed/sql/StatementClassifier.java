@@ -28,6 +28,9 @@ public final class StatementClassifier implements AutoCloseable {
     /** The parser's time grows faster than the statement. */
     private static final int MAX_TOKENS = 20_000;
 
+    /** What is judged on an event loop if it need not be parsed; some hundred microseconds when seen for the first time. */
+    private static final int MAX_TOKENS_AT_ONCE = 2_000;
+
     /** Catalogs whose names are kept resolved; more than the databases of most clusters. */
     private static final int MAX_CATALOGS = 64;
 
@@ -131,6 +134,9 @@ public final class StatementClassifier implements AutoCloseable {
         }
         if (verb.needsParser()) {
             return shape.depth() > MAX_DEPTH || shape.tokens() > MAX_TOKENS ? TOO_COMPLEX : null;
+        }
+        if (!control && shape.tokens() > MAX_TOKENS_AT_ONCE) {
+            return null;
         }
         Statement statement = control
                 ? ControlStatements.parse(verb, sql, shape.from(), shape.to())

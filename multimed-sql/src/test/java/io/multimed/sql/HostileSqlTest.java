@@ -138,6 +138,18 @@ class HostileSqlTest {
     }
 
     @Test
+    void leavesLongWritesToItsOwnThread() {
+        try (StatementClassifier classifier = new StatementClassifier(ClassifierOptions.DEFAULT)) {
+            byte[] sql = bytes("INSERT INTO t (a, b) VALUES (1, 'x')" + ", (2, 'y')".repeat(5_000));
+            assertNull(classifier.classify(sql, 0, sql.length, DatabaseCatalog.EMPTY));
+            assertEquals(
+                    "may_write",
+                    Classifications.describe(Classifications.classify(classifier, sql, DatabaseCatalog.EMPTY)));
+            assertNotNull(classifier.classify(sql, 0, sql.length, DatabaseCatalog.EMPTY));
+        }
+    }
+
+    @Test
     void trustsNothingWhileTheCatalogIsUnknown() {
         try (StatementClassifier classifier = new StatementClassifier(ClassifierOptions.DEFAULT)) {
             assertEquals(
