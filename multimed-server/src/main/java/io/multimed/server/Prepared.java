@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -53,8 +54,9 @@ record Prepared(
         HomeLock lock = created ? null : HomeLock.take(home.lockFile());
         try {
             requireFree("endpoint.listen", configuration.endpoint().listen());
-            if (configuration.metrics().isPresent()) {
-                requireFree("metrics.listen", configuration.metrics().get());
+            Optional<ListenAddress> metrics = configuration.metrics();
+            if (metrics.isPresent() && !metrics.get().equals(Configuration.STANDARD_METRICS)) {
+                requireFree("metrics.listen", metrics.get());
             }
             EngineBinaries binaries = binaries(configuration, options.progress());
             create(home);

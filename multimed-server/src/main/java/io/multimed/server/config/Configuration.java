@@ -30,6 +30,8 @@ public record Configuration(
         Reads reads,
         Optional<ListenAddress> metrics,
         Duration drain) {
+    /** Where metrics are when nothing is configured; a second instance on the machine then goes without. */
+    public static final ListenAddress STANDARD_METRICS = new ListenAddress("127.0.0.1", 7433);
 
     /** How clients prove who they are. */
     public enum Authentication {

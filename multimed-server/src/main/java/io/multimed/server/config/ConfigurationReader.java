@@ -274,10 +274,9 @@ public final class ConfigurationReader {
     }
 
     private Optional<ListenAddress> metrics(TomlTable table) {
-        Optional<ListenAddress> standard = Optional.of(new ListenAddress("127.0.0.1", 7433));
         Function<String, Optional<ListenAddress>> parser =
                 text -> text.equals("off") ? Optional.empty() : Optional.of(ListenAddress.parse(text));
-        Optional<ListenAddress> metrics = read(table, "listen", parser, standard);
+        Optional<ListenAddress> metrics = read(table, "listen", parser, Optional.of(Configuration.STANDARD_METRICS));
         table.end();
         return metrics;
     }
