@@ -208,6 +208,29 @@ class UpTest {
     }
 
     @Test
+    void replacesASatelliteThatWasStopped() throws Exception {
+        try (Command up = up("--satellites", "1")) {
+            String ready = up.awaitLine();
+            assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
+            long before = node(status(), "satellite-1").get("pid").asLong();
+            assertEquals(
+                    0,
+                    new ProcessBuilder("kill", "-STOP", Long.toString(before))
+                            .start()
+                            .waitFor());
+            Await.until("another engine that serves", () -> {
+                JsonNode satellite = node(status(), "satellite-1");
+                return satellite.get("pid").asLong() != before
+                        && satellite.get("state").asText().equals("serving");
+            });
+            assertTrue(ProcessHandle.of(before).isEmpty(), "the stopped one is gone");
+            try (Connection connection = connect(ready)) {
+                assertEquals("1", ask(connection, "SELECT 1"));
+            }
+        }
+    }
+
+    @Test
     void enginesEndWithAKilledMiddlewareAndTheNextStartHasTheData() throws Exception {
         try (Command up = up("--satellites", "1")) {
             String ready = up.awaitLine();

@@ -25,6 +25,7 @@ import io.multimed.server.master.MasterCatalogs;
 import io.multimed.server.master.MasterEngine;
 import io.multimed.server.master.MasterSupervisor;
 import io.multimed.server.metrics.MetricsServer;
+import io.multimed.server.satellite.FrozenEngines;
 import io.multimed.server.satellite.SatelliteUnit;
 import io.multimed.server.satellite.Satellites;
 import io.multimed.server.status.InstanceStatus;
@@ -53,6 +54,7 @@ import org.slf4j.LoggerFactory;
 public final class Multimed implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Multimed.class);
     private static final Duration BEAT = Duration.ofMillis(50);
+    private static final int BEATS_PER_LOOK = 10;
     /** Recovery of a large Master after a crash takes long, and there is nothing better to do than to wait. */
     private static final Duration MASTER_START = Duration.ofHours(1);
 
@@ -71,6 +73,10 @@ public final class Multimed implements AutoCloseable {
     private final StatusBoard board;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("multimed-timer").factory());
+    private final FrozenEngines frozen = new FrozenEngines();
+    /** Of the timer's thread alone. */
+    private long beats;
+
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final CountDownLatch downAsked = new CountDownLatch(1);
@@ -270,6 +276,9 @@ public final class Multimed implements AutoCloseable {
         try {
             long now = System.nanoTime();
             satellites.tick();
+            if (++beats % BEATS_PER_LOOK == 0) {
+                frozen.look(satellites.units());
+            }
             core.floorHistory().sample(now, core.log().floor());
             board.sample(now);
         } catch (RuntimeException e) {
@@ -337,12 +346,12 @@ public final class Multimed implements AutoCloseable {
         step("timer", timer::shutdownNow);
         step("supervision of the master", masterSupervisor::close);
         step("satellites", satellites::stop);
-        // The engine ends only once its walsender has brought its last record to the relay.
-        step("master", this::stopMaster);
+        // Before the master: nobody is left whom the relay could serve, and it need not mourn a master that ends.
         Relay relaying = relay;
         if (relaying != null) {
             step("relay", relaying::close);
         }
+        step("master", this::stopMaster);
         step("probe", probe::close);
         step("catalogs", catalogs::close);
         step("classifier", classifier::close);

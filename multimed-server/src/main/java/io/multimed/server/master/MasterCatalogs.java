@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +33,25 @@ import org.slf4j.LoggerFactory;
  */
 public final class MasterCatalogs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MasterCatalogs.class);
-    private static final long RETRY_MILLIS = 200;
+    /** Databases in use are read again without being asked, but not more often than this while changes go on. */
+    private static final long EAGER_MILLIS = 100;
+
     private static final long NOT_YET_VISIBLE_MILLIS = 1;
 
     /** What was read, and the version that it was read at. */
     private record Read<T>(T value, long version) {}
+
+    /** What a database held at a version, and whether anybody has asked since. */
+    private static final class Held {
+        private final DatabaseCatalog catalog;
+        private final long version;
+        private volatile boolean used;
+
+        Held(DatabaseCatalog catalog, long version) {
+            this.catalog = catalog;
+            this.version = version;
+        }
+    }
 
     private final MasterConnections connections;
     private final ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor(
@@ -45,8 +60,9 @@ public final class MasterCatalogs implements AutoCloseable {
     /** The newest transactions that changed a catalog and may not be visible yet. */
     private final Set<Long> changing = ConcurrentHashMap.newKeySet();
 
-    private final Map<String, Read<DatabaseCatalog>> catalogs = new ConcurrentHashMap<>();
+    private final Map<String, Held> catalogs = new ConcurrentHashMap<>();
     private final Set<String> beingRead = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean eager = new AtomicBoolean();
     private volatile @Nullable Read<Map<String, EngineRole>> roles;
 
     public MasterCatalogs(MasterConnections connections) {
@@ -62,19 +78,46 @@ public final class MasterCatalogs implements AutoCloseable {
     public void changed(long transaction) {
         changing.add(transaction);
         version.incrementAndGet();
+        readAgain();
     }
 
     /** Commits may have happened that nobody heard of, or none of those reported is still under way. Any thread. */
     public void allMayHaveChanged() {
         changing.clear();
         version.incrementAndGet();
+        readAgain();
+    }
+
+    /** Databases in use are read again at once: what is unknown keeps reads from the Satellites. */
+    private void readAgain() {
+        if (eager.compareAndSet(false, true)) {
+            later(0, this::readUsed);
+        }
+    }
+
+    private void readUsed() {
+        long at = version.get();
+        catalogs.forEach((database, held) -> {
+            if (held.used && beingRead.add(database)) {
+                readCatalog(database);
+            }
+        });
+        later(EAGER_MILLIS, () -> {
+            eager.set(false);
+            if (version.get() != at) {
+                readAgain();
+            }
+        });
     }
 
     /** What the database holds; {@link DatabaseCatalog#UNKNOWN} until that has been read. Any thread; does not block. */
     public DatabaseCatalog catalog(String database) {
-        Read<DatabaseCatalog> read = catalogs.get(database);
-        if (read != null && read.version() == version.get()) {
-            return read.value();
+        Held held = catalogs.get(database);
+        if (held != null && held.version == version.get()) {
+            if (!held.used) {
+                held.used = true;
+            }
+            return held.catalog;
         }
         if (beingRead.add(database)) {
             later(0, () -> readCatalog(database));
@@ -102,8 +145,8 @@ public final class MasterCatalogs implements AutoCloseable {
         // Whoever asks from here on may need a newer one.
         beingRead.remove(database);
         long at = version.get();
-        Read<DatabaseCatalog> before = catalogs.get(database);
-        if (before != null && before.version() == at) {
+        Held before = catalogs.get(database);
+        if (before != null && before.version == at) {
             return;
         }
         try (Connection connection = connections.open(database)) {
@@ -113,8 +156,8 @@ public final class MasterCatalogs implements AutoCloseable {
             }
             DatabaseCatalog catalog = CatalogReader.read(connection);
             // The same contents keep the same identity, and with it all that was classified under it.
-            DatabaseCatalog kept = before != null && before.value().sameContents(catalog) ? before.value() : catalog;
-            catalogs.put(database, new Read<>(kept, at));
+            DatabaseCatalog kept = before != null && before.catalog.sameContents(catalog) ? before.catalog : catalog;
+            catalogs.put(database, new Held(kept, at));
         } catch (SQLException e) {
             // There may be no such database; nobody can read in it then.
             log.info("The catalog of database {} could not be read: {}", database, e.getMessage());

@@ -1,0 +1,86 @@
+package io.multimed.server.home;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.model.NodeId;
+import io.multimed.server.StartException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HomeTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void keepsTheMastersDataBelowItself() {
+        Home home = Home.of(directory.resolve("shop"));
+        assertEquals(directory.resolve("shop/data"), home.data());
+        assertFalse(home.adopted());
+    }
+
+    @Test
+    void liesBesideADataDirectoryThatIsAlreadyThere() throws Exception {
+        Path data = Files.createDirectory(directory.resolve("main"));
+        Files.writeString(data.resolve("PG_VERSION"), "18\n");
+        Home home = Home.of(data);
+        assertEquals(data, home.data());
+        assertEquals(directory.resolve("main.multimed"), home.directory());
+        assertTrue(home.adopted());
+    }
+
+    @Test
+    void socketsMoveToTmpWhereTheirPathsWouldBeTooLong() {
+        Home near = Home.of(Path.of("/srv/shop"));
+        assertEquals(Path.of("/srv/shop/run/satellite-1"), near.run(NodeId.satellite(1)));
+        Home far = Home.of(Path.of("/srv/" + "very-long-name/".repeat(8)));
+        assertTrue(
+                far.run().toString().matches("/tmp/multimed-[0-9a-f]{8}"),
+                far.run().toString());
+        assertTrue(far.controlSocket().startsWith(far.run()));
+    }
+
+    @Test
+    void dataInMemoryOfTwoInstancesHasTwoNames() {
+        Path memory = Path.of("/dev/shm");
+        assertFalse(Home.of(directory.resolve("a"))
+                .memoryRoot(memory)
+                .equals(Home.of(directory.resolve("b")).memoryRoot(memory)));
+    }
+
+    @Test
+    void theDefaultFollowsTheUsersDataDirectory() {
+        if (!System.getProperty("user.name").equals("root")) {
+            assertEquals(Path.of("/x/multimed"), Home.defaultDirectory(Map.of("XDG_DATA_HOME", "/x")));
+        }
+        Path standard = Home.defaultDirectory(Map.of());
+        assertTrue(standard.isAbsolute() && standard.endsWith("multimed"), standard.toString());
+    }
+
+    @Test
+    void refusesADirectoryThatHoldsSomethingElse() throws Exception {
+        Files.writeString(directory.resolve("thesis.tex"), "");
+        assertThrows(StartException.class, Home.of(directory)::check);
+        Files.delete(directory.resolve("thesis.tex"));
+        Files.writeString(directory.resolve("multimed.toml"), "");
+        Home.of(directory).check();
+    }
+
+    @Test
+    void onlyOneHasTheLock() throws Exception {
+        Path file = directory.resolve("multimed.lock");
+        HomeLock first = HomeLock.take(file);
+        StartException refused = assertThrows(StartException.class, () -> HomeLock.take(file));
+        assertTrue(
+                refused.getMessage()
+                        .contains("process " + ProcessHandle.current().pid()),
+                refused.getMessage());
+        first.close();
+        HomeLock.take(file).close();
+    }
+}
