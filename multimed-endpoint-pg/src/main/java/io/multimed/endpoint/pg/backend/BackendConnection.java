@@ -171,6 +171,13 @@ public final class BackendConnection {
         channel.close();
     }
 
+    /** Gives up on an engine that does not answer the start. */
+    void abortUnlessOpen() {
+        if (!open && !closed) {
+            channel.close();
+        }
+    }
+
     /** Asks the engine to cancel what this connection executes now. */
     public void cancel() {
         cancelsInFlight++;

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,11 @@ final class Connector {
                 .connect(address)
                 .addListener((ChannelFutureListener)
                         future -> connected.accept(future.isSuccess() ? future.channel() : null));
+    }
+
+    /** Runs something on the loop after a while. */
+    void after(long millis, Runnable action) {
+        loop.schedule(action, millis, TimeUnit.MILLISECONDS);
     }
 
     /** Sends a cancel request; {@code done} runs when the engine has acted upon it, which it shows by closing. */

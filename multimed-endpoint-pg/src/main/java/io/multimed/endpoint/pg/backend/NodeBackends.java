@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class NodeBackends {
     private static final long PATIENCE_WITH_OTHER_KINDS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    private static final long OPENING_MILLIS = 5_000;
+
     private record Waiting(PoolKey key, BackendWaiter waiter, long sinceNanos) {}
 
     private final ComputationalNode node;
@@ -167,6 +169,8 @@ public final class NodeBackends {
             all.add(connection);
             channel.pipeline().addLast(new BackendDecoder(connection));
             connection.start();
+            // An engine whose main process is stopped accepts connections, in the kernel, and never answers.
+            connector.after(OPENING_MILLIS, connection::abortUnlessOpen);
         });
     }
 
