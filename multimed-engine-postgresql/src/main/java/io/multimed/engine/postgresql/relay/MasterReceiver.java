@@ -35,6 +35,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
 
     private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LAST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long WORTH_A_WARNING = TimeUnit.SECONDS.toNanos(3);
     /** Segment that holds the position is gone (undefined_file). */
     private static final String UNDEFINED_FILE = "58P01";
 
@@ -67,7 +68,10 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     private long retryAt;
     private long streamingSince;
     private long retryDelay = FIRST_RETRY;
-    private String lastReason = "";
+    /** When the Relay last had the Master, or began to look for it. */
+    private long awaySince = RelayLoop.now();
+
+    private String warnedOf = "";
     private @Nullable SocketChannel channel;
     private @Nullable SelectionKey key;
     private MasterHandshake handshake = new MasterHandshake();
@@ -278,7 +282,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     private void streaming() {
         state = State.STREAMING;
         streamingSince = RelayLoop.now();
-        lastReason = "";
+        warnedOf = "";
         MasterIdentity now = identity;
         if (now == null) {
             throw new IllegalStateException("streaming from an unknown master");
@@ -416,12 +420,12 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         if (wasStreaming) {
             LOG.debug("connection to the master lost: {}", reason);
             listener.masterLost(reason);
-        } else {
-            if (!reason.equals(lastReason)) {
-                LOG.warn("no connection to the master: {}", reason);
-            }
+            awaySince = now;
+        } else if (now - awaySince > WORTH_A_WARNING && !reason.equals(warnedOf)) {
+            // Not while the Master is only being stopped or started.
+            LOG.warn("no connection to the master: {}", reason);
+            warnedOf = reason;
         }
-        lastReason = reason;
     }
 
     private void unusable(String reason) {
@@ -460,6 +464,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     void resume() {
         if (state == State.WITHDRAWN) {
             state = State.AWAY;
+            awaySince = RelayLoop.now();
             retryAt = 0;
             retryDelay = FIRST_RETRY;
         }
