@@ -46,7 +46,8 @@ final class Analyst {
         Verdict verdict = new Judge(names, Judge.mayChangeData(tokens)).judge(tokens);
         NotRead reason = verdict.reason();
         if (reason != null) {
-            return new Statement.Update(reason, verdict.effect().and(selectInto(tokens)), verdict.because());
+            return new Statement.Update(
+                    reason, verdict.effect().and(selectInto(tokens)), verdict.because(), verdict.asksSequence());
         }
         if (!isQuery.test(tokens)) {
             // The judge has seen every name in it, so the session is none the worse for it.
@@ -102,9 +103,8 @@ final class Analyst {
         return new Statement.Update(
                 NotRead.MAY_WRITE,
                 verdict.effect(),
-                verdict.effect() == SessionEffect.NONE || verdict.because().isEmpty()
-                        ? verb.name()
-                        : verdict.because());
+                verdict.effect() == SessionEffect.NONE || verdict.because().isEmpty() ? verb.name() : verdict.because(),
+                verdict.asksSequence());
     }
 
     /** COPY (query) TO STDOUT and COPY table TO STDOUT are the query, COPY … FROM writes. */
@@ -126,7 +126,7 @@ final class Analyst {
             return write(Verb.COPY, Tokens.of("insert into").then(what).then(condition), names);
         }
         if (!tokens.get(direction + 1).is("stdout")) {
-            return update(Verb.COPY, new Judge(names, true).judge(what).effect());
+            return write(Verb.COPY, what, names);
         }
         return query(ofQuery ? what : selectOf(what), names, isQuery);
     }
@@ -180,7 +180,10 @@ final class Analyst {
         Verdict verdict = new Judge(names, Judge.mayChangeData(explained)).judge(explained);
         NotRead reason = verdict.reason();
         return new Statement.Update(
-                reason == null ? NotRead.MASTER_ONLY : reason, verdict.effect().and(selectInto(explained)), "EXPLAIN");
+                reason == null ? NotRead.MASTER_ONLY : reason,
+                verdict.effect().and(selectInto(explained)),
+                "EXPLAIN",
+                verdict.asksSequence());
     }
 
     private static Verb verb(String word) {

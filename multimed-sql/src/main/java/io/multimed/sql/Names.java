@@ -41,6 +41,8 @@ final class Names {
     /** Those of them that keep a value in the backend. */
     private static final Set<String> NOT_REVIEWED = Set.of("set_limit", "show_limit");
 
+    private static final Set<String> ASKING_SEQUENCES = Set.of("currval", "lastval");
+
     /** Operators that syntax applies without writing them: IN, BETWEEN, LIKE, CASE, DISTINCT, ORDER BY, USING. */
     private static final Set<String> UNWRITTEN_OPERATORS =
             Set.of("=", "<>", "<", ">", "<=", ">=", "~~", "!~~", "~~*", "!~~*", "~");
@@ -99,7 +101,7 @@ final class Names {
             case WRITES, INTERNAL:
                 return Verdict.mayWrite(because);
             case PRIVATE:
-                return new Verdict(NotRead.MAY_WRITE, SessionEffect.PRIVATE, because);
+                return new Verdict(NotRead.MAY_WRITE, SessionEffect.PRIVATE, because, ASKING_SEQUENCES.contains(name));
             case SETTINGS:
                 return new Verdict(NotRead.MAY_WRITE, SessionEffect.SETTINGS, because);
             default:

@@ -32,9 +32,14 @@ public sealed interface Statement {
     /**
      * Everything that is neither harmless nor session control: the Master executes it.
      *
-     * @param because a few words for a person, such as {@code "calls nextval"}
+     * @param because a few words for a person, such as {@code "calls nextval"}; nothing to decide upon
+     * @param asksSequence it asks for what this session last took from a sequence (currval, lastval), anywhere in it
      */
-    record Update(NotRead reason, SessionEffect effect, String because) implements Statement {}
+    record Update(NotRead reason, SessionEffect effect, String because, boolean asksSequence) implements Statement {
+        public Update(NotRead reason, SessionEffect effect, String because) {
+            this(reason, effect, because, false);
+        }
+    }
 
     /** Nothing, or comments only. */
     record Empty() implements NoEffect {

@@ -7,9 +7,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason why a Satellite may not execute it; null if it may
  * @param because a few words for a person, empty if harmless
+ * @param asksSequence it calls currval or lastval
  */
-record Verdict(@Nullable NotRead reason, SessionEffect effect, String because) {
+record Verdict(@Nullable NotRead reason, SessionEffect effect, String because, boolean asksSequence) {
     static final Verdict HARMLESS = new Verdict(null, SessionEffect.NONE, "");
+
+    Verdict(@Nullable NotRead reason, SessionEffect effect, String because) {
+        this(reason, effect, because, false);
+    }
 
     static Verdict mayWrite(String because) {
         return new Verdict(NotRead.MAY_WRITE, SessionEffect.NONE, because);
@@ -36,7 +41,7 @@ record Verdict(@Nullable NotRead reason, SessionEffect effect, String because) {
             return other;
         }
         Verdict worse = rank(other.reason) > rank(reason) ? other : this;
-        return new Verdict(worse.reason, effect.and(other.effect), worse.because);
+        return new Verdict(worse.reason, effect.and(other.effect), worse.because, asksSequence || other.asksSequence);
     }
 
     private static int rank(@Nullable NotRead reason) {

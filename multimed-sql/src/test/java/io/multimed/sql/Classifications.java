@@ -40,9 +40,10 @@ final class Classifications {
         }
         if (statement instanceof Statement.Update update) {
             String reason = update.reason().name().toLowerCase(java.util.Locale.ROOT);
-            return update.effect() == SessionEffect.NONE
-                    ? reason
-                    : reason + " " + update.effect().name().toLowerCase(java.util.Locale.ROOT);
+            String effect = update.effect() == SessionEffect.NONE
+                    ? ""
+                    : " " + update.effect().name().toLowerCase(java.util.Locale.ROOT);
+            return reason + effect + (update.asksSequence() ? " sequence" : "");
         }
         if (statement instanceof Statement.DeclareCursor cursor) {
             return "cursor " + cursor.name() + (cursor.hold() ? " hold " : " ") + describe(cursor.query());

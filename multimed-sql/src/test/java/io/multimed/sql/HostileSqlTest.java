@@ -234,15 +234,6 @@ class HostileSqlTest {
     }
 
     @Test
-    void givesUpOnWhatTakesTooLong() {
-        ClassifierOptions hasty = new ClassifierOptions(64, 100_000, 4, Duration.ofNanos(1), Set.of(), Set.of());
-        try (StatementClassifier classifier = new StatementClassifier(hasty)) {
-            ClassifiedSql classified = Classifications.classify(classifier, "SELECT 1", DatabaseCatalog.EMPTY);
-            assertEquals("unparsed opaque", Classifications.describe(classified));
-        }
-    }
-
-    @Test
     void answersThoseWhoWaitWhenItIsClosed() {
         Queue<Runnable> loop = new ConcurrentLinkedQueue<>();
         Executor executor = loop::add;

@@ -2,7 +2,6 @@ package io.multimed.endpoint.pg.session;
 
 import io.multimed.sql.Statement;
 import java.util.List;
-import java.util.Set;
 
 /**
  * What the engine session remembers of sequences, which {@code currval} and {@code lastval} tell: it must never be what
@@ -12,8 +11,6 @@ import java.util.Set;
  * a session of its own. Otherwise they are not defined yet, as the engine says.
  */
 final class SequenceState {
-    private static final Set<String> ASKING = Set.of("calls currval", "calls lastval");
-
     private boolean mine;
 
     /** @param same nobody else has used the connection since this client did */
@@ -27,7 +24,7 @@ final class SequenceState {
             return false;
         }
         for (int i = 0; i < statements.size(); i++) {
-            if (statements.get(i) instanceof Statement.Update update && ASKING.contains(update.because())) {
+            if (statements.get(i) instanceof Statement.Update update && update.asksSequence()) {
                 mine = true;
                 return true;
             }

@@ -1,0 +1,76 @@
+package io.multimed.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ParserThreadTest {
+    private static CompletableFuture<ClassifiedSql> submit(ParserThread thread, int number) {
+        CompletableFuture<ClassifiedSql> answer = new CompletableFuture<>();
+        PendingShape shape = new PendingShape(
+                new PendingShape.Key(number, number, 1), Verb.SELECT, new byte[0], DatabaseCatalog.EMPTY, done -> {});
+        shape.await(answer::complete);
+        thread.submit(shape);
+        return answer;
+    }
+
+    @Test
+    void nobodyWaitsLongerThanTheTimeoutForAParserThatIsStuck() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        try (ParserThread thread = new ParserThread(
+                shape -> {
+                    try {
+                        never.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return ClassifiedSql.READ;
+                },
+                new GeneralParser(),
+                Duration.ofMillis(50))) {
+            CompletableFuture<ClassifiedSql> running = submit(thread, 1);
+            CompletableFuture<ClassifiedSql> queued = submit(thread, 2);
+            assertEquals(
+                    "parsing took too long", running.get(30, TimeUnit.SECONDS).because());
+            assertEquals(
+                    "parsing took too long", queued.get(30, TimeUnit.SECONDS).because());
+            assertEquals(
+                    SessionEffect.OPAQUE,
+                    submit(thread, 3).get(30, TimeUnit.SECONDS).effect());
+            never.countDown();
+        }
+    }
+
+    @Test
+    void goesOnAfterAnAnalysisThatFails() throws Exception {
+        try (ParserThread thread = new ParserThread(
+                shape -> {
+                    if (shape.key().high() == 1) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                    return ClassifiedSql.READ;
+                },
+                new GeneralParser(),
+                Duration.ofSeconds(20))) {
+            CompletableFuture<ClassifiedSql> failing = submit(thread, 1);
+            CompletableFuture<ClassifiedSql> fine = submit(thread, 2);
+            assertSame(ClassifiedSql.UNPARSED, failing.get(30, TimeUnit.SECONDS));
+            assertSame(ClassifiedSql.READ, fine.get(30, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void answersNothingAnyMoreOnceItIsClosed() throws Exception {
+        ParserThread thread =
+                new ParserThread(shape -> ClassifiedSql.READ, new GeneralParser(), Duration.ofSeconds(20));
+        thread.close();
+        assertEquals(
+                SessionEffect.OPAQUE,
+                submit(thread, 1).get(30, TimeUnit.SECONDS).effect());
+    }
+}
