@@ -58,6 +58,10 @@ public final class Multimed implements AutoCloseable {
     /** Recovery of a large Master after a crash takes long, and there is nothing better to do than to wait. */
     private static final Duration MASTER_START = Duration.ofHours(1);
 
+    /** Half of the relay's own default: the middleware is to stay small, and older log is on the Master's disk. */
+    private static final RelayOptions RELAY = new RelayOptions(
+            8 << 20, RelayOptions.DEFAULT.keepalive(), RelayOptions.DEFAULT.silence(), RelayOptions.DEFAULT.feedback());
+
     private static final Duration MASTER_STOP = Duration.ofSeconds(60);
 
     private final Prepared prepared;
@@ -198,7 +202,7 @@ public final class Multimed implements AutoCloseable {
     private void startRelay(SystemModel model) throws EngineException, InterruptedException, IOException {
         Relay fresh = new Relay(
                 engines.relay(),
-                RelayOptions.DEFAULT,
+                RELAY,
                 core.log(),
                 core.nodes().satellites(),
                 new RelayEvents(catalogs, satellites, masterSupervisor::unusable));
