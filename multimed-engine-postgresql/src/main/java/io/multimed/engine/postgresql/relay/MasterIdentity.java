@@ -43,4 +43,32 @@ record MasterIdentity(
         }
         return digits == 0 || digits > 4 ? 0 : Integer.parseInt(version.substring(0, digits));
     }
+
+    /**
+     * Why this Master cannot be followed; null if it can.
+     *
+     * @param before whom the Relay followed until now, if anybody
+     * @param received up to where that one's log was received
+     */
+    @Nullable
+    String objection(@Nullable MasterIdentity before, long received) {
+        int version = majorVersion();
+        if (version < 15 || version > 18) {
+            return "the master's version " + parameters.get("server_version") + " is not one of 15 to 18";
+        }
+        if (before == null) {
+            return null;
+        }
+        if (!before.systemId.equals(systemId)) {
+            return "the master is another database cluster: " + systemId + " instead of " + before.systemId;
+        }
+        if (before.timeline != timeline) {
+            return "the master is on timeline " + timeline + " instead of " + before.timeline;
+        }
+        if (flushed < received) {
+            return "the master's log ends at " + Lsn.format(flushed) + ", before what was received up to "
+                    + Lsn.format(received);
+        }
+        return null;
+    }
 }

@@ -61,7 +61,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     private final RelayListener listener;
 
     private final ByteBuffer in = ByteBuffer.allocateDirect(IN_BYTES);
-    private final ByteBuffer out = ByteBuffer.allocateDirect(4096);
+    private final MasterOutput output = new MasterOutput();
     private final ArrayDeque<CatalogChange> catalogChanges = new ArrayDeque<>();
 
     private State state = State.AWAY;
@@ -73,7 +73,6 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
 
     private String warnedOf = "";
     private @Nullable SocketChannel channel;
-    private @Nullable SelectionKey key;
     private MasterHandshake handshake = new MasterHandshake();
     private MasterStream stream = new MasterStream(this);
     private @Nullable MasterIdentity identity;
@@ -86,8 +85,6 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
 
     private boolean grew;
     private boolean confirmOwed;
-    private Feedback feedback = Feedback.NONE;
-    private Feedback feedbackSent = Feedback.NONE;
 
     MasterReceiver(
             RelayAddresses addresses,
@@ -122,9 +119,6 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         handshake = new MasterHandshake();
         stream = new MasterStream(this);
         in.clear();
-        out.clear();
-        confirmOwed = false;
-        feedbackSent = Feedback.NONE;
         try {
             channel = SocketChannel.open(StandardProtocolFamily.UNIX);
             channel.configureBlocking(false);
@@ -132,9 +126,9 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
                 // Unlike TCP, a Unix socket either connects at once or its queue is full.
                 throw new IOException("the master's socket accepts no connection now");
             }
-            key = channel.register(selector, SelectionKey.OP_READ, this);
+            output.open(channel, channel.register(selector, SelectionKey.OP_READ, this));
             state = State.HANDSHAKE;
-            send(Messages.startup(addresses.user(), RelayAddresses.APPLICATION_NAME));
+            output.send(Messages.startup(addresses.user(), RelayAddresses.APPLICATION_NAME));
         } catch (IOException e) {
             lost(String.valueOf(e.getMessage()));
         }
@@ -144,7 +138,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     public void ready(SelectionKey readyKey) {
         try {
             if (readyKey.isWritable()) {
-                flush();
+                output.flush();
             }
             if (readyKey.isReadable()) {
                 read();
@@ -205,7 +199,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
             } else {
                 byte[] answer = handshake.on(type, body);
                 if (answer != null) {
-                    send(answer);
+                    output.send(answer);
                 } else if (state == State.HANDSHAKE && handshake.done()) {
                     startReplication(handshake.identity());
                 }
@@ -218,7 +212,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
 
     private void startReplication(MasterIdentity now) throws IOException {
         MasterIdentity before = identity;
-        String objection = objection(before, now);
+        String objection = now.objection(before, buffer.end());
         if (objection != null) {
             unusable(objection);
             return;
@@ -229,30 +223,8 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
             enter(now);
         }
         state = State.STARTING;
-        send(Messages.query("START_REPLICATION PHYSICAL " + Lsn.format(buffer.end()) + " TIMELINE "
+        output.send(Messages.query("START_REPLICATION PHYSICAL " + Lsn.format(buffer.end()) + " TIMELINE "
                 + Integer.toUnsignedString(now.timeline())));
-    }
-
-    /** Why this Master cannot be followed; null if it can. */
-    private @Nullable String objection(@Nullable MasterIdentity before, MasterIdentity now) {
-        int version = now.majorVersion();
-        if (version < 15 || version > 18) {
-            return "the master's version " + now.parameters().get("server_version") + " is not one of 15 to 18";
-        }
-        if (before == null) {
-            return null;
-        }
-        if (!before.systemId().equals(now.systemId())) {
-            return "the master is another database cluster: " + now.systemId() + " instead of " + before.systemId();
-        }
-        if (before.timeline() != now.timeline()) {
-            return "the master is on timeline " + now.timeline() + " instead of " + before.timeline();
-        }
-        if (now.flushed() < buffer.end()) {
-            return "the master's log ends at " + Lsn.format(now.flushed()) + ", before what was received up to "
-                    + Lsn.format(buffer.end());
-        }
-        return null;
     }
 
     /**
@@ -281,6 +253,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
 
     private void streaming() {
         state = State.STREAMING;
+        output.streams();
         streamingSince = RelayLoop.now();
         warnedOf = "";
         MasterIdentity now = identity;
@@ -322,7 +295,9 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
 
     @Override
     public void keepalive(boolean replyRequested) {
-        confirmOwed |= replyRequested;
+        if (replyRequested) {
+            confirmOwed = true;
+        }
     }
 
     /** What a batch of reading has brought becomes the floor, then the Master may go on, then the Satellites get it. */
@@ -349,53 +324,16 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     }
 
     private void confirm() throws IOException {
-        confirmOwed = true;
-        flush();
+        confirmOwed = false;
+        output.confirm(buffer.end());
     }
 
-    /** Tells the Master what Satellites still need, if that has changed. */
+    /** Tells the Master what Satellites still need. */
     void feedback(Feedback wanted) {
-        feedback = wanted;
-        if (state == State.STREAMING && !wanted.equals(feedbackSent)) {
-            try {
-                flush();
-            } catch (IOException e) {
-                lost(String.valueOf(e.getMessage()));
-            }
-        }
-    }
-
-    private void send(byte[] message) throws IOException {
-        out.put(message);
-        flush();
-    }
-
-    /** Writes what is owed; a confirmation that could not leave is replaced by the newest. */
-    private void flush() throws IOException {
-        SocketChannel to = channel;
-        SelectionKey toKey = key;
-        if (to == null || toKey == null) {
-            return;
-        }
-        if (state == State.STREAMING && out.position() == 0) {
-            if (confirmOwed) {
-                confirmOwed = false;
-                Messages.putStatusUpdate(out, buffer.end());
-            }
-            if (!feedback.equals(feedbackSent)) {
-                feedbackSent = feedback;
-                Messages.putFeedback(out, feedback);
-            }
-        }
-        if (out.position() > 0) {
-            out.flip();
-            to.write(out);
-            out.compact();
-        }
-        boolean blocked = out.position() > 0 || state == State.STREAMING && confirmOwed;
-        int interest = blocked ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
-        if (toKey.interestOps() != interest) {
-            toKey.interestOps(interest);
+        try {
+            output.feedback(wanted);
+        } catch (IOException e) {
+            lost(String.valueOf(e.getMessage()));
         }
     }
 
@@ -440,8 +378,9 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         boolean wasStreaming = state == State.STREAMING;
         SocketChannel open = channel;
         channel = null;
-        key = null;
+        output.close();
         grew = false;
+        confirmOwed = false;
         if (open != null) {
             try {
                 open.close();

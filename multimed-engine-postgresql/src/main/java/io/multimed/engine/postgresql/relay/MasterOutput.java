@@ -1,0 +1,95 @@
+package io.multimed.engine.postgresql.relay;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What leaves for the Master: the words of the handshake, then confirmations and feedback. Never blocks and queues
+ * nothing: of what could not leave at once only the newest is sent later.
+ *
+ * <p>Relay thread.
+ */
+final class MasterOutput {
+    private final ByteBuffer out = ByteBuffer.allocateDirect(4096);
+    private @Nullable SocketChannel channel;
+    private @Nullable SelectionKey key;
+    private boolean streaming;
+    private long confirmed;
+    private boolean confirmOwed;
+    private Feedback feedback = Feedback.NONE;
+    private Feedback feedbackSent = Feedback.NONE;
+
+    void open(SocketChannel newChannel, SelectionKey newKey) {
+        channel = newChannel;
+        key = newKey;
+        streaming = false;
+        out.clear();
+        confirmOwed = false;
+        // The new walsender knows of none.
+        feedbackSent = Feedback.NONE;
+    }
+
+    void close() {
+        channel = null;
+        key = null;
+        streaming = false;
+    }
+
+    /** From here on the Master listens to confirmations and feedback. */
+    void streams() {
+        streaming = true;
+    }
+
+    /** A message of the handshake. */
+    void send(byte[] message) throws IOException {
+        out.put(message);
+        flush();
+    }
+
+    /** Confirms everything up to {@code position}. */
+    void confirm(long position) throws IOException {
+        confirmed = position;
+        confirmOwed = true;
+        flush();
+    }
+
+    /** Tells what Satellites still need, if that has changed. */
+    void feedback(Feedback wanted) throws IOException {
+        feedback = wanted;
+        if (streaming && !wanted.equals(feedbackSent)) {
+            flush();
+        }
+    }
+
+    /** Writes what is owed, as far as the socket takes it. */
+    void flush() throws IOException {
+        SocketChannel to = channel;
+        SelectionKey toKey = key;
+        if (to == null || toKey == null) {
+            return;
+        }
+        if (streaming && out.position() == 0) {
+            if (confirmOwed) {
+                confirmOwed = false;
+                Messages.putStatusUpdate(out, confirmed);
+            }
+            if (!feedback.equals(feedbackSent)) {
+                feedbackSent = feedback;
+                Messages.putFeedback(out, feedback);
+            }
+        }
+        if (out.position() > 0) {
+            out.flip();
+            to.write(out);
+            out.compact();
+        }
+        boolean blocked = out.position() > 0 || streaming && confirmOwed;
+        int interest = blocked ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
+        if (toKey.interestOps() != interest) {
+            toKey.interestOps(interest);
+        }
+    }
+}
