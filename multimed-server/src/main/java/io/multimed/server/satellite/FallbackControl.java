@@ -63,7 +63,11 @@ final class FallbackControl implements SatelliteControl {
         }
     }
 
-    private void giveMemoryBack() {
+    /** After an orderly end: what lies in tmpfs would hold its memory until somebody deletes it. */
+    void giveMemoryBack() {
+        if (memory == disk) {
+            return;
+        }
         try {
             memory.discardData();
         } catch (EngineException e) {

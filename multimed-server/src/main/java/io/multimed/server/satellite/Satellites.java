@@ -22,6 +22,7 @@ import java.util.function.BiFunction;
 public final class Satellites {
     private final List<SatelliteUnit> units = new ArrayList<>();
     private final List<ExecutorService> workers = new ArrayList<>();
+    private final List<FallbackControl> controls = new ArrayList<>();
 
     /**
      * Makes them; nothing is started yet.
@@ -43,6 +44,7 @@ public final class Satellites {
             SatelliteCluster disk = engines.apply(plan, Storage.DISK);
             FallbackControl control = new FallbackControl(
                     plan.storage() == Storage.MEMORY ? engines.apply(plan, Storage.MEMORY) : disk, disk);
+            controls.add(control);
             ExecutorService worker = Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("multimed-" + plan.id()).factory());
             workers.add(worker);
@@ -85,12 +87,13 @@ public final class Satellites {
         return (int) units.stream().filter(unit -> unit.node().serving()).count();
     }
 
-    /** Ends all engines, all at once, and waits until none is left. */
+    /** Ends all engines, all at once, waits until none is left, and gives back the memory that their data took. */
     public void stop() {
         CompletableFuture<?>[] stopping = units.stream()
                 .map(unit -> unit.supervisor().stop().toCompletableFuture())
                 .toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(stopping).join();
         workers.forEach(ExecutorService::shutdown);
+        controls.forEach(FallbackControl::giveMemoryBack);
     }
 }
