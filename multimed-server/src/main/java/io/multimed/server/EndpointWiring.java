@@ -30,6 +30,7 @@ import java.util.Locale;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Starts the endpoint with all it needs of the other parts. */
@@ -40,6 +41,12 @@ final class EndpointWiring {
     record Core(
             Nodes nodes, MasterLog log, MasterVisibility visibility, FreshnessGate gate, FloorHistory floorHistory) {}
 
+    /**
+     * Opens an endpoint.
+     *
+     * @param otherOptions what to change in the configured ones
+     * @param otherServices what to change in the product's; both are the identity but in tests
+     */
     static PostgresEndpoint start(
             Configuration configuration,
             SystemModel model,
@@ -49,7 +56,9 @@ final class EndpointWiring {
             StatementClassifier classifier,
             MasterCatalogs catalogs,
             VisibilityProbe probe,
-            Supplier<List<NodeStatus>> status)
+            Supplier<List<NodeStatus>> status,
+            UnaryOperator<EndpointOptions> otherOptions,
+            UnaryOperator<EndpointServices> otherServices)
             throws StartException {
         EndpointServices services = new EndpointServices(
                 core.nodes(),
@@ -66,8 +75,8 @@ final class EndpointWiring {
                 () -> status.get().stream().map(EndpointWiring::status).toList());
         try {
             return PostgresEndpoint.start(
-                    options(configuration, model, engines),
-                    services,
+                    otherOptions.apply(options(configuration, model, engines)),
+                    otherServices.apply(services),
                     threads(model.middleware().loopCpus(), model.sharing().pinned()));
         } catch (IOException e) {
             throw new StartException("endpoint.listen: " + e.getMessage(), e);

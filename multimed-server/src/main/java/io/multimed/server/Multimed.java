@@ -6,6 +6,8 @@ import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.endpoint.pg.EndpointOptions;
+import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
@@ -46,6 +48,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -166,16 +169,7 @@ public final class Multimed implements AutoCloseable {
         }
         startRelay(model);
         probe.start();
-        PostgresEndpoint listening = EndpointWiring.start(
-                prepared.configuration(),
-                model,
-                engines,
-                core,
-                this::socketPath,
-                classifier,
-                catalogs,
-                probe,
-                board::nodes);
+        PostgresEndpoint listening = anotherEndpoint(UnaryOperator.identity(), UnaryOperator.identity());
         port = listening.address().getPort();
         endpoint = listening;
         control = ControlServer.start(prepared.home().controlSocket(), this::answer);
@@ -197,6 +191,23 @@ public final class Multimed implements AutoCloseable {
                             + " must have a superuser 'postgres' and a database 'postgres': " + e.getMessage(),
                     e);
         }
+    }
+
+    /** Opens an endpoint over the nodes; tests open more than one, with parts of their own. */
+    PostgresEndpoint anotherEndpoint(UnaryOperator<EndpointOptions> options, UnaryOperator<EndpointServices> services)
+            throws StartException {
+        return EndpointWiring.start(
+                prepared.configuration(),
+                prepared.model(),
+                engines,
+                core,
+                this::socketPath,
+                classifier,
+                catalogs,
+                probe,
+                board::nodes,
+                options,
+                services);
     }
 
     private void startRelay(SystemModel model) throws EngineException, InterruptedException, IOException {

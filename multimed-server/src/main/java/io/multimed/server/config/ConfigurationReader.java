@@ -53,10 +53,12 @@ public final class ConfigurationReader {
             "synchronous_commit",
             "synchronous_standby_names",
             "unix_socket_directories",
-            "wal_level",
             "data_directory",
             "hba_file",
             "ident_file");
+
+    /** What Satellites need, or that and what logical replication to other systems needs. */
+    private static final Set<String> MASTER_LOG_LEVELS = Set.of("replica", "logical");
 
     private final List<String> problems = new ArrayList<>();
     private final Path base;
@@ -240,6 +242,10 @@ public final class ConfigurationReader {
                 table.problem(name, "is not the name of a PostgreSQL setting");
             } else if (OWN_SETTINGS.contains(name.toLowerCase(Locale.ROOT))) {
                 table.problem(name, "is set by Multimed itself, whose guarantees rest on it; leave it out");
+            }
+            if (name.equalsIgnoreCase("wal_level")
+                    && !table.scalar(name).map(MASTER_LOG_LEVELS::contains).orElse(false)) {
+                table.problem(name, "must be replica or logical: Satellites live on the log");
             }
             table.scalar(name).ifPresent(value -> found.put(name.toLowerCase(Locale.ROOT), value));
         }

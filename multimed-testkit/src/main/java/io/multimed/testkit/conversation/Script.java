@@ -2,6 +2,7 @@ package io.multimed.testkit.conversation;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A parsed script. It can be written back with other answers, which is how answers are recorded.
@@ -10,6 +11,7 @@ import java.util.List;
  */
 public record Script(String name, List<Step> steps, List<String> text) {
     private static final String ANSWER = "----";
+    private static final String OTHERWISE = "---- multimed: ";
 
     public Script {
         steps = List.copyOf(steps);
@@ -43,12 +45,23 @@ public record Script(String name, List<Step> steps, List<String> text) {
             List<String> answer = new ArrayList<>();
             if (at < text.size() && text.get(at).equals(ANSWER)) {
                 at++;
-                while (at < text.size() && !text.get(at).isBlank()) {
+                while (at < text.size()
+                        && !text.get(at).isBlank()
+                        && !text.get(at).startsWith(OTHERWISE)) {
                     answer.add(text.get(at++));
                 }
             }
+            @Nullable List<String> otherwise = null;
+            if (at < text.size() && text.get(at).startsWith(OTHERWISE)) {
+                at++;
+                otherwise = new ArrayList<>();
+                while (at < text.size() && !text.get(at).isBlank()) {
+                    otherwise.add(text.get(at++));
+                }
+            }
             String[] words = line.split(" ", 2);
-            steps.add(new Step(words[0], words.length == 2 ? words[1].strip() : "", messages, answer, start + 1));
+            steps.add(new Step(
+                    words[0], words.length == 2 ? words[1].strip() : "", messages, answer, otherwise, start + 1));
         }
         return new Script(name, steps, text);
     }
@@ -67,7 +80,9 @@ public record Script(String name, List<Step> steps, List<String> text) {
                 out.append(text.get(at++)).append('\n');
             }
             if (at < text.size() && text.get(at).equals(ANSWER)) {
-                while (at < text.size() && !text.get(at).isBlank()) {
+                while (at < text.size()
+                        && !text.get(at).isBlank()
+                        && !text.get(at).startsWith(OTHERWISE)) {
                     at++;
                 }
             }

@@ -1,6 +1,7 @@
 package io.multimed.testkit.conversation;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One step of a script.
@@ -9,12 +10,20 @@ import java.util.List;
  * @param rest of its line
  * @param messages its indented lines, without the indentation
  * @param answer the recorded lines; empty where the step has none
+ * @param otherwise what another server is known to answer instead; null where it must be the same
  * @param line where it stands, from 1
  */
-record Step(String verb, String rest, List<String> messages, List<String> answer, int line) {
+record Step(
+        String verb,
+        String rest,
+        List<String> messages,
+        List<String> answer,
+        @Nullable List<String> otherwise,
+        int line) {
     Step {
         messages = List.copyOf(messages);
         answer = List.copyOf(answer);
+        otherwise = otherwise == null ? null : List.copyOf(otherwise);
     }
 
     /** The session, for steps that name one. */

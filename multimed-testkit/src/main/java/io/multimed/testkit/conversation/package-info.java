@@ -5,7 +5,8 @@
  * What differs from run to run (OIDs, pids, keys) is masked. The calling thread does everything.
  *
  * <p>A script is a list of steps, separated by blank lines; {@code #} begins a comment line. The answer of a step
- * follows a line {@code ----}.
+ * follows a line {@code ----}. Where Multimed is known to answer otherwise, its answer follows a line {@code ----
+ * multimed: REASON}.
  *
  * <pre>
  * session one [user=NAME] [NAME=VALUE ...]    connects and starts up

@@ -51,7 +51,7 @@ public final class Checker {
                         reads.stream(),
                         updates.stream()
                                 .filter(update -> !update.read().isEmpty())
-                                .map(update -> new Read(
+                                .map(update -> Read.first(
                                         update.session(),
                                         update.invoked(),
                                         update.outcome() == Outcome.FAIL ? update.replied() : update.commitSent(),
@@ -230,7 +230,8 @@ public final class Checker {
 
     /** @return the last commit that the read surely saw */
     private int checkOnMaster(Read read, RunningMaximum acknowledgedBefore, RunningMaximum everythingUpTo) {
-        int wasSeen = everythingUpTo.before(read.invoked());
+        // What Satellites have shown is waited for before a transaction's first snapshot there, not before each.
+        int wasSeen = everythingUpTo.before(read.begun());
         int mayHaveBeen = sentInOrder.countBefore(read.replied());
         int reached = 0;
         int lacks = Integer.MAX_VALUE;

@@ -7,6 +7,7 @@ import java.util.Map;
  * transaction one. Times are monotonic nanoseconds of one clock.
  *
  * @param session number of the session
+ * @param begun when the first statement of its transaction (under REPEATABLE READ: BEGIN) was sent
  * @param invoked when the statement (under REPEATABLE READ: BEGIN) was sent
  * @param replied when its answer (under REPEATABLE READ: the first answer with data) had arrived
  * @param master whether the Master answered, where snapshots are sets of transactions and not always prefixes
@@ -15,10 +16,29 @@ import java.util.Map;
  * @param sum their sum; meaningless without a count
  */
 public record Read(
-        int session, long invoked, long replied, boolean master, Map<Integer, Long> registers, long count, long sum) {
+        int session,
+        long begun,
+        long invoked,
+        long replied,
+        boolean master,
+        Map<Integer, Long> registers,
+        long count,
+        long sum) {
     public static final long NOT_LOOKED = -1;
 
     public Read {
         registers = Map.copyOf(registers);
+    }
+
+    /** The first or only snapshot of its transaction. */
+    public static Read first(
+            int session,
+            long invoked,
+            long replied,
+            boolean master,
+            Map<Integer, Long> registers,
+            long count,
+            long sum) {
+        return new Read(session, invoked, invoked, replied, master, registers, count, sum);
     }
 }

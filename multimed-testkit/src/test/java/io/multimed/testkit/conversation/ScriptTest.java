@@ -2,6 +2,8 @@ package io.multimed.testkit.conversation;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.multimed.testkit.wire.Frontend;
@@ -20,6 +22,8 @@ class ScriptTest {
               Sync
             ----
             ReadyForQuery I
+            ---- multimed: a reason
+            ReadyForQuery T
 
             # Between.
             until one ReadyForQuery 2
@@ -34,6 +38,8 @@ class ScriptTest {
         assertEquals("one", ask.session());
         assertEquals(List.of("Query SELECT 1,\n2", "Sync"), ask.messages());
         assertEquals(List.of("ReadyForQuery I"), ask.answer());
+        assertEquals(List.of("ReadyForQuery T"), ask.otherwise());
+        assertNull(script.steps().get(2).otherwise());
         assertEquals(5, ask.line());
         assertEquals("ReadyForQuery 2", script.steps().get(2).arguments());
     }
@@ -64,6 +70,29 @@ class ScriptTest {
                     Sync
                   recorded: ReadyForQuery I
                   answered: ReadyForQuery E""", differences);
+    }
+
+    @Test
+    void multimedMayAnswerAsTheScriptSaysOfIt() {
+        Script script = Script.parse("name", TEXT);
+        List<List<String>> postgresql = List.of(List.of(), List.of("ReadyForQuery I"), List.of("x"));
+        List<List<String>> multimed = List.of(List.of(), List.of("ReadyForQuery T"), List.of("x"));
+        Transcript direct = new Transcript(postgresql, postgresql);
+        assertEquals("", new Transcript(multimed, multimed).differencesFrom(script, direct));
+        assertEquals("", direct.differencesFrom(script, direct));
+        List<List<String>> neither = List.of(List.of(), List.of("ReadyForQuery E"), List.of("x"));
+        assertNotEquals("", new Transcript(neither, neither).differencesFrom(script, direct));
+    }
+
+    @Test
+    void errorsOfPostgresqlArriveWhole() {
+        Script script = Script.parse("name", "ask one\n  Sync\n");
+        List<List<String>> whole = List.of(List.of("ErrorResponse S='ERROR' V='ERROR' C='X' F='f.c' L='1' R='r'"));
+        List<List<String>> own = List.of(List.of("ErrorResponse S='ERROR' V='ERROR' C='X'"));
+        List<List<String>> other = List.of(List.of("ErrorResponse S='ERROR' V='ERROR' C='X' F='f.c' L='2' R='r'"));
+        Transcript direct = new Transcript(whole, whole);
+        assertEquals("", new Transcript(own, own).differencesFrom(script, direct));
+        assertNotEquals("", new Transcript(other, other).differencesFrom(script, direct));
     }
 
     @Test

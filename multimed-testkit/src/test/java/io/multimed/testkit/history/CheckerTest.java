@@ -26,15 +26,15 @@ class CheckerTest {
     }
 
     private void read(int session, long invoked, long replied, Map<Integer, Long> registers) {
-        reads.add(new Read(session, invoked, replied, false, registers, Read.NOT_LOOKED, 0));
+        reads.add(Read.first(session, invoked, replied, false, registers, Read.NOT_LOOKED, 0));
     }
 
     private void counted(int session, long invoked, long replied, long count, long sum) {
-        reads.add(new Read(session, invoked, replied, false, Map.of(), count, sum));
+        reads.add(Read.first(session, invoked, replied, false, Map.of(), count, sum));
     }
 
     private void readOnMaster(int session, long invoked, long replied, Map<Integer, Long> registers) {
-        reads.add(new Read(session, invoked, replied, true, registers, Read.NOT_LOOKED, 0));
+        reads.add(Read.first(session, invoked, replied, true, registers, Read.NOT_LOOKED, 0));
     }
 
     private List<Kind> violations(Promise promise) {
@@ -129,7 +129,7 @@ class CheckerTest {
     void catchesACountThatDoesNotFitTheRegisters() {
         committed(1, 10, 10, 50, 1);
         committed(2, 11, 10, 50, 2);
-        reads.add(new Read(3, 20, 30, false, Map.of(2, 11L), 1, 10));
+        reads.add(Read.first(3, 20, 30, false, Map.of(2, 11L), 1, 10));
         assertViolations(Kind.TORN_SNAPSHOT);
     }
 
@@ -256,6 +256,14 @@ class CheckerTest {
         read(2, 20, 30, Map.of(1, 10L));
         readOnMaster(2, 40, 50, Map.of(1, 0L));
         assertViolations(Kind.WENT_BACK);
+    }
+
+    @Test
+    void aLaterStatementOnTheMasterNeedNotShowWhatSatellitesShowedSince() {
+        committed(1, 10, 10, 90, 1);
+        read(2, 20, 30, Map.of(1, 10L));
+        reads.add(new Read(3, 15, 40, 50, true, Map.of(1, 0L), Read.NOT_LOOKED, 0));
+        assertViolations();
     }
 
     @Test

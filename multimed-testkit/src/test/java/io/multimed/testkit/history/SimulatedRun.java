@@ -185,7 +185,7 @@ final class SimulatedRun {
         long invoked = now++;
         Map<Integer, Long> registers = onMaster();
         long sum = visible.stream().mapToLong(Long::longValue).sum();
-        reads.add(new Read(session, invoked, now++, true, registers, visible.size(), sum));
+        reads.add(Read.first(session, invoked, now++, true, registers, visible.size(), sum));
     }
 
     private Map<Integer, Long> onMaster() {
@@ -264,10 +264,10 @@ final class SimulatedRun {
             }
         }
         if (random.nextInt(3) == 0) {
-            reads.add(new Read(session, invoked, now++, false, Map.of(), seen.size(), sum));
+            reads.add(Read.first(session, invoked, now++, false, Map.of(), seen.size(), sum));
         } else {
             registers.keySet().removeIf(register -> random.nextInt(3) == 0);
-            reads.add(new Read(session, invoked, now++, false, registers, Read.NOT_LOOKED, 0));
+            reads.add(Read.first(session, invoked, now++, false, registers, Read.NOT_LOOKED, 0));
         }
     }
 }

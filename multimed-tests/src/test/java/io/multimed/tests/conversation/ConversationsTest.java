@@ -8,6 +8,7 @@ import io.multimed.testkit.conversation.Script;
 import io.multimed.testkit.conversation.Transcript;
 import io.multimed.testkit.postgres.PlainPostgres;
 import io.multimed.tests.server.PlainServer;
+import io.multimed.tests.server.RunningMultimed;
 import io.multimed.tests.server.TestBinaries;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -47,6 +48,22 @@ class ConversationsTest {
                     } else {
                         assertEquals("", transcript.differencesFrom(script));
                     }
+                }));
+    }
+
+    /** Places in the source included: what Multimed passes on, it passes on whole. */
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> multimedAnswersAsPostgresql() throws Exception {
+        PlainPostgres server = PlainServer.get();
+        RunningMultimed multimed = RunningMultimed.shared();
+        return scripts()
+                .map(script -> DynamicTest.dynamicTest(script.name(), () -> {
+                    String database = "direct_" + script.name();
+                    Transcript direct = Conversation.run(script, server.unix(), server.unix(), database);
+                    Transcript through =
+                            Conversation.run(script, multimed.address(), multimed.master(), database(script));
+                    assertEquals("", through.differencesFrom(script, direct));
                 }));
     }
 

@@ -30,8 +30,16 @@ final class Reader {
     /** What one snapshot showed so far. */
     private final class Snapshot {
         final long invoked = System.nanoTime();
+        /** 0 where the transaction begins with this snapshot. */
+        final long begun;
+
         final Map<Integer, Long> registers = new HashMap<>();
         long replied;
+
+        Snapshot(long begun) {
+            this.begun = begun;
+        }
+
         long count = Read.NOT_LOOKED;
         long sum;
         boolean master;
@@ -82,12 +90,13 @@ final class Reader {
         }
 
         void ended() {
-            recording.add(new Read(number, invoked, replied, master, registers, count, sum));
+            recording.add(
+                    new Read(number, begun == 0 ? invoked : begun, invoked, replied, master, registers, count, sum));
         }
     }
 
     void autocommit() throws Failed {
-        one(new Snapshot());
+        one(new Snapshot(0));
     }
 
     private void one(Snapshot snapshot) throws Failed {
@@ -97,7 +106,7 @@ final class Reader {
 
     void transaction(Kind kind) throws Failed {
         if (kind.repeatableRead) {
-            Snapshot snapshot = new Snapshot();
+            Snapshot snapshot = new Snapshot(0);
             session.begin(kind);
             for (int i = 0; i < STATEMENTS; i++) {
                 snapshot.look();
@@ -106,8 +115,11 @@ final class Reader {
             snapshot.ended();
         } else {
             session.begin(kind);
+            long begun = 0;
             for (int i = 0; i < STATEMENTS; i++) {
-                one(new Snapshot());
+                Snapshot snapshot = new Snapshot(begun);
+                one(snapshot);
+                begun = begun == 0 ? snapshot.invoked : begun;
             }
         }
         session.commit();

@@ -63,7 +63,7 @@ final class Workload {
         // One writer whose transactions never overlap.
         session(
                 this::jdbc,
-                (session, number, random) -> new Writer(session, number, recording)
+                (session, number, random) -> new Writer(session, number, -1, recording)
                         .write(
                                 Writer.Form.BLOCK,
                                 new TreeSet<>(List.of(Schema.serial(random), Schema.serial(random)))));
@@ -71,16 +71,26 @@ final class Workload {
         for (int i = 0; i < WRITERS; i++) {
             int writer = i;
             Opener opener = i % 2 == 0 ? wire(Protocol.MIXED) : this::jdbc;
-            session(opener, (session, number, random) -> {
+            Opener resolving = () -> {
+                HistorySession session = opener.open();
+                try {
+                    new Writer(session, 0, writer, recording).rollBackPrepared();
+                    return session;
+                } catch (Failed failed) {
+                    session.close();
+                    throw new IOException(failed);
+                }
+            };
+            session(resolving, (session, number, random) -> {
                 Writer.Form form = FORMS[random.nextInt(FORMS.length)];
-                new Writer(session, number, recording)
+                new Writer(session, number, writer, recording)
                         .write(form, new TreeSet<>(List.of(Schema.own(writer, random), Schema.own(writer, random))));
             });
         }
         // Writers that read what others write and overwrite it, and read on.
         for (Opener opener : List.<Opener>of(wire(Protocol.PREPARED), this::jdbc)) {
             session(opener, (session, number, random) -> {
-                new Writer(session, number, recording).readAndWrite(random);
+                new Writer(session, number, -1, recording).readAndWrite(random);
                 reader(session, number, random).autocommit();
             });
         }

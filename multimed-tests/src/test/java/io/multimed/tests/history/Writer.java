@@ -35,11 +35,17 @@ final class Writer {
 
     private final HistorySession session;
     private final int number;
+    private final int writer;
     private final Recording recording;
 
-    Writer(HistorySession session, int number, Recording recording) {
+    /**
+     * @param number of the session
+     * @param writer whose registers are written; the same after a connection was lost
+     */
+    Writer(HistorySession session, int number, int writer, Recording recording) {
         this.session = session;
         this.number = number;
+        this.writer = writer;
         this.recording = recording;
     }
 
@@ -132,9 +138,9 @@ final class Writer {
             case TWO_PHASE ->
                 record(registers, false, attempt -> {
                     session.executeTogether(
-                            "BEGIN; " + changes(attempt) + "PREPARE TRANSACTION 'history-" + attempt.id + "'");
+                            "BEGIN; " + changes(attempt) + "PREPARE TRANSACTION '" + gid(attempt.id) + "'");
                     attempt.committing();
-                    session.executeTogether("COMMIT PREPARED 'history-" + attempt.id + "'");
+                    session.executeTogether("COMMIT PREPARED '" + gid(attempt.id) + "'");
                 });
             case CHAINED ->
                 record(registers, false, attempt -> {
@@ -167,6 +173,21 @@ final class Writer {
             session.execute(SET, attempt.id, register);
         }
         session.execute(ADD, attempt.id);
+    }
+
+    private String gid(long id) {
+        return "history-" + writer + "-" + id;
+    }
+
+    /**
+     * Rolls back what this writer prepared before it lost its connection, as a transaction manager would: it holds locks.
+     * Of a COMMIT PREPARED whose reply was lost either has happened.
+     */
+    void rollBackPrepared() throws Failed {
+        for (long[] id : session.query("SELECT split_part(gid, '-', 3)::bigint FROM pg_prepared_xacts "
+                + "WHERE database = current_database() AND gid LIKE 'history-" + writer + "-%'")) {
+            session.executeTogether("ROLLBACK PREPARED '" + gid(id[0]) + "'");
+        }
     }
 
     private static String changes(Attempt attempt) {

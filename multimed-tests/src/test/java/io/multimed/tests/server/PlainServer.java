@@ -17,6 +17,9 @@ public final class PlainServer {
     public static final String CREATE_SCRAM_USER =
             "CREATE ROLE " + SCRAM_USER + " LOGIN PASSWORD '" + SCRAM_PASSWORD + "'";
 
+    /** So short that a test can wait for it. */
+    public static final Duration AUTHENTICATION_TIMEOUT = Duration.ofSeconds(3);
+
     private static final class Holder {
         static final PlainPostgres SERVER = start();
     }
@@ -34,7 +37,7 @@ public final class PlainServer {
                     Map.of(
                             "max_prepared_transactions", "10",
                             "wal_level", "logical",
-                            "authentication_timeout", "3s"),
+                            "authentication_timeout", AUTHENTICATION_TIMEOUT.toSeconds() + "s"),
                     List.of("host all " + SCRAM_USER + ",nobody_at_all all scram-sha-256"));
             try (WireSession owner = WireSession.open(server.unix(), "postgres", "postgres", Duration.ofSeconds(30))) {
                 owner.rows(CREATE_SCRAM_USER);

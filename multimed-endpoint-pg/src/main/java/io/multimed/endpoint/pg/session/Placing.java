@@ -102,7 +102,8 @@ final class Placing {
                 // The Master is only asked what the last transaction left behind: then a Satellite may take the read.
                 return awaitReplies();
             }
-            return block.isOpen() || !exchange.isDrained() || masterShowsEnough();
+            // Between BEGIN and the first snapshot Satellites may have shown more.
+            return block.hasSnapshot() || !exchange.isDrained() || masterShowsEnough();
         }
         return placeOnBoundSatellite(access);
     }

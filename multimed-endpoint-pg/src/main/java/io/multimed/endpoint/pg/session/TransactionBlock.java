@@ -27,6 +27,11 @@ final class TransactionBlock {
         return isolation;
     }
 
+    /** Whether the open block has taken its first snapshot. */
+    boolean hasSnapshot() {
+        return open && snapshotTaken;
+    }
+
     /** Whether the next statement takes a new snapshot. */
     boolean takesNewSnapshot() {
         return isolation.compareTo(Isolation.READ_COMMITTED) <= 0 || !snapshotTaken;

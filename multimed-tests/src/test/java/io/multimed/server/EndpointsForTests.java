@@ -1,0 +1,17 @@
+package io.multimed.server;
+
+import io.multimed.endpoint.pg.EndpointOptions;
+import io.multimed.endpoint.pg.EndpointServices;
+import io.multimed.endpoint.pg.PostgresEndpoint;
+import java.util.function.UnaryOperator;
+
+/** Opens what only tests may: endpoints built otherwise than the product builds them. */
+public final class EndpointsForTests {
+    private EndpointsForTests() {}
+
+    public static PostgresEndpoint open(
+            Multimed multimed, UnaryOperator<EndpointOptions> options, UnaryOperator<EndpointServices> services)
+            throws StartException {
+        return multimed.anotherEndpoint(options, services);
+    }
+}

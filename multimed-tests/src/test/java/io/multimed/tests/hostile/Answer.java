@@ -1,0 +1,80 @@
+package io.multimed.tests.hostile;
+
+import io.multimed.testkit.wire.ConnectionEnded;
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireClient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a server said to hostile input, as far as two servers must agree: types of messages, severities and SQLSTATEs,
+ * and what became of the connection. Words may differ.
+ */
+record Answer(List<String> said) {
+    static final String CLOSED = "closed";
+    static final String SURVIVES = "survives";
+
+    Answer {
+        said = List.copyOf(said);
+    }
+
+    static Answer of(String... said) {
+        return new Answer(List.of(said));
+    }
+
+    /**
+     * The same for comparing: PostgreSQL says that the client is authenticated and then refuses the database or a
+     * setting, Multimed asks the Master first. To the client that is one and the same.
+     */
+    Answer refusedAtOnce() {
+        return said.size() == 3
+                        && said.getFirst().equals("Authentication")
+                        && said.get(1).startsWith("FATAL")
+                ? new Answer(said.subList(1, 3))
+                : this;
+    }
+
+    /** Everything up to the end of a connection that must end. */
+    static Answer untilClosed(WireClient client) throws IOException {
+        List<String> said = new ArrayList<>();
+        try {
+            while (true) {
+                add(said, client.read());
+            }
+        } catch (ConnectionEnded end) {
+            said.add(CLOSED);
+        }
+        return new Answer(said);
+    }
+
+    /** Everything up to ReadyForQuery, or to the end; then whether the connection still answers a query. */
+    static Answer untilReady(WireClient client) throws IOException {
+        List<String> said = new ArrayList<>();
+        try {
+            Message message;
+            do {
+                message = client.read();
+                add(said, message);
+            } while (message.type() != 'Z');
+            client.send(Frontend.query("SELECT 'still here'"));
+            boolean answered = client.readUntil("Z").stream()
+                    .anyMatch(m -> m.type() == 'D' && m.texts().equals(List.of("still here")));
+            said.add(answered ? SURVIVES : "answers, but not what was asked");
+        } catch (ConnectionEnded end) {
+            said.add(CLOSED);
+        }
+        return new Answer(said);
+    }
+
+    /** Of many equal ones in a row, such as ParameterStatus, one is told. */
+    private static void add(List<String> said, Message message) {
+        String line = message.type() == 'E'
+                ? message.fields().get('S') + " " + message.sqlState()
+                : message.toString().split(" ", 2)[0];
+        if (said.isEmpty() || !said.getLast().equals(line)) {
+            said.add(line);
+        }
+    }
+}

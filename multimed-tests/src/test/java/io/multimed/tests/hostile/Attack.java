@@ -1,0 +1,22 @@
+package io.multimed.tests.hostile;
+
+import io.multimed.testkit.wire.ServerAddress;
+
+/**
+ * One hostile input.
+ *
+ * @param number in RELIABILITY.md, section 4
+ * @param name in words
+ * @param input does it and tells the answer
+ */
+record Attack(int number, String name, Input input) {
+    @FunctionalInterface
+    interface Input {
+        Answer send(ServerAddress address) throws Exception;
+    }
+
+    @Override
+    public String toString() {
+        return number + ". " + name;
+    }
+}

@@ -1,0 +1,129 @@
+package io.multimed.tests.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.multimed.endpoint.pg.EndpointOptions;
+import io.multimed.endpoint.pg.EndpointOptions.Authentication;
+import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.testkit.postgres.PlainPostgres;
+import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.WireSession;
+import io.multimed.tests.server.PlainServer;
+import io.multimed.tests.server.RunningMultimed;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * Every hostile input of RELIABILITY.md, section 4, that a client can send has the same consequences with Multimed and
+ * with PostgreSQL itself: SQLSTATEs, and whether the connection survives.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HostileInputTest {
+    /** Where Multimed answers otherwise than PostgreSQL. */
+    private static final Map<String, Answer> OTHERWISE = Map.ofEntries(
+            // PostgreSQL asks for the missing response once more; nobody needs that.
+            entry("21. a SASL message without a response", "FATAL 08P01", Answer.CLOSED),
+            // A length that cannot be closes without a word, here as everywhere; PostgreSQL calls it a wrong password.
+            entry("21. a SASL message of 70,000 bytes", Answer.CLOSED),
+            entry("21. a length of -1", Answer.CLOSED),
+            entry("21. a length of 1 GiB", Answer.CLOSED),
+            // What SCRAM calls an extension is one refusal.
+            entry("22. an authorization identity", "FATAL 08P01", Answer.CLOSED),
+            entry("22. a mandatory extension", "FATAL 08P01", Answer.CLOSED),
+            // PostgreSQL overlooks that the last byte is not the terminator (RELIABILITY.md demands 08P01).
+            entry("6. another byte instead of the terminator", "FATAL 08P01", Answer.CLOSED),
+            // Multimed never tunnels replication, whatever the value.
+            entry("16. nonsense for replication", "FATAL 0A000", Answer.CLOSED),
+            // A message that cannot be ends the connection at once; what was asked before it goes unanswered.
+            entry("27. unknown type in a transaction", "FATAL 08P01", Answer.CLOSED),
+            entry("41. an error, then an unknown type before Sync", "FATAL 08P01", Answer.CLOSED),
+            // Sync, Flush and Close end at Multimed, which does not read what nobody means.
+            entry("32. a Sync with a body", "ReadyForQuery", Answer.SURVIVES),
+            entry("32. a Flush with a body", "ReadyForQuery", Answer.SURVIVES),
+            entry("32. a Close of neither statement nor portal", "CloseComplete", "ReadyForQuery", Answer.SURVIVES),
+            // Names of statements are bytes to Multimed; the engine knows them by other names.
+            entry("33. a statement name that is not UTF-8", "ParseComplete", "ReadyForQuery", Answer.SURVIVES));
+
+    private static Map.Entry<String, Answer> entry(String attack, String... said) {
+        return Map.entry(attack, Answer.of(said));
+    }
+
+    private PlainPostgres plain;
+    private PostgresEndpoint trusting;
+    private PostgresEndpoint asking;
+
+    @BeforeAll
+    void start() throws Exception {
+        plain = PlainServer.get();
+        RunningMultimed multimed = RunningMultimed.shared();
+        try (WireSession owner = WireSession.open(multimed.master(), "postgres", "postgres", Duration.ofSeconds(30))) {
+            owner.rows(PlainServer.CREATE_SCRAM_USER);
+        }
+        trusting = multimed.endpoint(options -> with(options, Authentication.TRUST), UnaryOperator.identity());
+        asking = multimed.endpoint(options -> with(options, Authentication.SCRAM_SHA_256), UnaryOperator.identity());
+    }
+
+    @AfterAll
+    void stop() {
+        trusting.close();
+        asking.close();
+    }
+
+    private static EndpointOptions with(EndpointOptions options, Authentication authentication) {
+        return new EndpointOptions(
+                options.listen(),
+                options.transport(),
+                options.loops(),
+                authentication,
+                options.tls(),
+                options.freshness(),
+                options.masterConnections(),
+                options.satelliteConnections(),
+                options.maxClients(),
+                options.maxPreparedPerSession(),
+                options.maxPreparedPerBackend(),
+                options.maxUnitBytes(),
+                PlainServer.AUTHENTICATION_TIMEOUT,
+                options.freshnessPatience(),
+                options.masterPatience(),
+                options.connectionPatience(),
+                options.clientWriteTimeout(),
+                options.idleBackend());
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> beforeAuthentication() {
+        return compared(StartupAttacks.all(), RunningMultimed.address(trusting));
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> duringAuthentication() {
+        return compared(AuthenticationAttacks.all(), RunningMultimed.address(asking));
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> afterAuthentication() {
+        return compared(SessionAttacks.all(), RunningMultimed.address(trusting));
+    }
+
+    private Stream<DynamicTest> compared(Stream<Attack> attacks, ServerAddress multimed) {
+        return attacks.map(attack -> DynamicTest.dynamicTest(attack.toString(), () -> {
+            Answer expected = attack.input().send(plain.tcp());
+            Answer actual = attack.input().send(multimed);
+            assertEquals(OTHERWISE.getOrDefault(attack.toString(), expected).refusedAtOnce(), actual.refusedAtOnce());
+        }));
+    }
+}

@@ -1,0 +1,209 @@
+package io.multimed.tests.hostile;
+
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.WireClient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Input before anybody is authenticated: RELIABILITY.md, section 4, 1 to 8 and 15 to 17. */
+final class StartupAttacks {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int LONGEST_STARTUP_PACKET = 10_000;
+
+    private StartupAttacks() {}
+
+    static Stream<Attack> all() {
+        return Stream.of(deadlines(), framing(), contents(), versions()).flatMap(s -> s);
+    }
+
+    private static Stream<Attack> deadlines() {
+        return Stream.of(
+                new Attack(1, "nothing at all", address -> {
+                    try (WireClient client = WireClient.connect(address, PATIENCE)) {
+                        return Answer.untilClosed(client);
+                    }
+                }),
+                new Attack(2, "a start-up packet, one byte at a time", address -> {
+                    try (WireClient client = WireClient.connect(address, PATIENCE)) {
+                        byte[] packet = startup(Map.of("user", "postgres", "options", " ".repeat(500)));
+                        for (byte one : packet) {
+                            if (client.endsWithin(Duration.ofMillis(200))) {
+                                return Answer.of(Answer.CLOSED);
+                            }
+                            client.send(new byte[] {one});
+                        }
+                        return Answer.of("took it all");
+                    }
+                }));
+    }
+
+    private static Stream<Attack> framing() {
+        Stream<Attack> halfLengths = IntStream.rangeClosed(1, 3)
+                .mapToObj(bytes -> new Attack(3, bytes + " bytes of a length, then the end", address -> {
+                    try (WireClient client = WireClient.connect(address, PATIENCE)) {
+                        client.send(new byte[bytes]);
+                        client.endOutput();
+                        return Answer.untilClosed(client);
+                    }
+                }));
+        Stream<Attack> lengths = IntStream.of(
+                        0, 1, 4, 7, -1, Integer.MIN_VALUE, LONGEST_STARTUP_PACKET + 5, Integer.MAX_VALUE)
+                .mapToObj(length -> closed(4, "start-up length " + length, framed(length)));
+        Stream<Attack> otherProtocols = Stream.of(
+                closed(5, "HTTP", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII)),
+                closed(5, "SSH", "SSH-2.0-OpenSSH_9.2\r\n".getBytes(StandardCharsets.US_ASCII)),
+                closed(5, "TLS without having asked", tlsClientHello()),
+                closed(17, "a password first", Frontend.password("secret")),
+                closed(26, "a query first", Frontend.query("SELECT 1")),
+                closed(45, "a cancel request without a key", Frontend.request(Frontend.CANCEL_REQUEST)));
+        return Stream.of(halfLengths, lengths, otherProtocols).flatMap(s -> s);
+    }
+
+    private static Stream<Attack> contents() {
+        byte[] unterminated = startup(Map.of("user", "postgres"));
+        unterminated[unterminated.length - 1] = 'x';
+        byte[] shortened = new Frontend.Bytes()
+                .int32(Frontend.PROTOCOL_3_0)
+                .string("user")
+                .string("postgres")
+                .toArray();
+        return Stream.of(
+                ready(6, "another byte instead of the terminator", unterminated),
+                closed(
+                        6,
+                        "no terminator, and nothing in its place",
+                        new Frontend.Bytes()
+                                .int32(shortened.length + 4)
+                                .bytes(shortened)
+                                .toArray()),
+                closed(
+                        6,
+                        "a name without a value",
+                        framedBody(new Frontend.Bytes()
+                                .int32(Frontend.PROTOCOL_3_0)
+                                .string("user")
+                                .toArray())),
+                closed(
+                        6,
+                        "bytes behind the terminator",
+                        framedBody(new Frontend.Bytes()
+                                .int32(Frontend.PROTOCOL_3_0)
+                                .string("user")
+                                .string("postgres")
+                                .int8(0)
+                                .string("more")
+                                .toArray())),
+                closed(7, "no user", startup(Map.of("database", "postgres"))),
+                closed(7, "an empty user", startup(Map.of("user", "", "database", "postgres"))),
+                closed(7, "no parameters at all", startup(Map.of())),
+                closed(7, "unknown database", startup(Map.of("user", "postgres", "database", "missing"))),
+                closed(7, "unknown role", startup(Map.of("user", "missing", "database", "postgres"))),
+                closed(9, "unknown setting", startup(Map.of("user", "postgres", "no_such_setting", "1"))),
+                closed(9, "bad value of a setting", startup(Map.of("user", "postgres", "work_mem", "much"))),
+                closed(9, "a setting of the server", startup(Map.of("user", "postgres", "max_connections", "7"))),
+                closed(9, "bad options", startup(Map.of("user", "postgres", "options", "--no-such-option"))),
+                closed(11, "a name of 9,000 bytes", startup(Map.of("user", "u".repeat(9_000)))),
+                closed(
+                        11,
+                        "a database of 9,000 bytes",
+                        startup(Map.of("user", "postgres", "database", "d".repeat(9_000)))),
+                closed(16, "nonsense for replication", startup(Map.of("user", "postgres", "replication", "maybe"))));
+    }
+
+    private static Stream<Attack> versions() {
+        Map<String, String> user = Map.of("user", "postgres");
+        Map<String, String> withExtension = new LinkedHashMap<>(user);
+        withExtension.put("_pq_.no_such_extension", "1");
+        return Stream.of(
+                refused(8, "protocol 1.0", Frontend.startup(1 << 16, user)),
+                refused(8, "protocol 2.0", Frontend.startup(2 << 16, user)),
+                closed(8, "protocol 4.0", Frontend.startup(4 << 16, user)),
+                closed(8, "protocol 0.0", Frontend.startup(0, user)),
+                ready(8, "protocol 3.1", Frontend.startup(3 << 16 | 1, user)),
+                ready(8, "protocol 3.2", Frontend.startup(Frontend.PROTOCOL_3_2, user)),
+                ready(8, "protocol 3.9", Frontend.startup(3 << 16 | 9, user)),
+                ready(8, "an unknown protocol extension", Frontend.startup(Frontend.PROTOCOL_3_0, withExtension)),
+                new Attack(13, "SSLRequest, GSSENCRequest, SSLRequest, start-up", address -> {
+                    try (WireClient client = WireClient.connect(address, PATIENCE)) {
+                        client.send(Frontend.request(Frontend.SSL_REQUEST));
+                        client.readByte();
+                        client.send(Frontend.request(Frontend.GSSENC_REQUEST));
+                        client.readByte();
+                        client.send(Frontend.request(Frontend.SSL_REQUEST));
+                        return Answer.untilClosed(client);
+                    }
+                }),
+                new Attack(13, "SSLRequest refused, then start-up", address -> {
+                    try (WireClient client = WireClient.connect(address, PATIENCE)) {
+                        client.send(Frontend.request(Frontend.SSL_REQUEST));
+                        if (client.readByte() != 'N') {
+                            return Answer.of("TLS without a certificate");
+                        }
+                        client.send(startup(Map.of("user", "postgres", "database", "postgres")));
+                        return Answer.untilReady(client);
+                    }
+                }));
+    }
+
+    private static Attack closed(int number, String name, byte[] bytes) {
+        return new Attack(number, name, address -> {
+            try (WireClient client = WireClient.connect(address, PATIENCE)) {
+                client.send(bytes);
+                return Answer.untilClosed(client);
+            }
+        });
+    }
+
+    /** PostgreSQL answers clients before protocol 3 as they understand it: an 'E' and a text. */
+    private static Attack refused(int number, String name, byte[] bytes) {
+        return new Attack(number, name, address -> {
+            try (WireClient client = WireClient.connect(address, PATIENCE)) {
+                client.send(bytes);
+                return Answer.of(client.readByte() == 'E' ? "an error" : "no error");
+            }
+        });
+    }
+
+    private static Attack ready(int number, String name, byte[] bytes) {
+        return new Attack(number, name, address -> {
+            try (WireClient client = WireClient.connect(address, PATIENCE)) {
+                client.send(bytes);
+                return Answer.untilReady(client);
+            }
+        });
+    }
+
+    private static byte[] startup(Map<String, String> parameters) {
+        return Frontend.startup(Frontend.PROTOCOL_3_0, parameters);
+    }
+
+    /** A header that claims the length, and less than that behind it. */
+    private static byte[] framed(int length) {
+        return new Frontend.Bytes()
+                .int32(length)
+                .int32(Frontend.PROTOCOL_3_0)
+                .string("user")
+                .string("postgres")
+                .int8(0)
+                .toArray();
+    }
+
+    private static byte[] framedBody(byte[] body) {
+        return new Frontend.Bytes().int32(body.length + 4).bytes(body).toArray();
+    }
+
+    /** The beginning of a TLS 1.2 handshake: record type 22, version 3.1, 200 bytes, ClientHello. */
+    static byte[] tlsClientHello() {
+        return new Frontend.Bytes()
+                .int8(0x16)
+                .int16(0x0301)
+                .int16(200)
+                .int8(1)
+                .bytes(new byte[199])
+                .toArray();
+    }
+}

@@ -1,0 +1,208 @@
+package io.multimed.tests.server;
+
+import io.multimed.endpoint.pg.EndpointOptions;
+import io.multimed.endpoint.pg.EndpointServices;
+import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.model.Role;
+import io.multimed.server.EndpointsForTests;
+import io.multimed.server.Multimed;
+import io.multimed.server.Progress;
+import io.multimed.server.StartException;
+import io.multimed.server.StartOptions;
+import io.multimed.server.config.Overrides;
+import io.multimed.server.status.NodeStatus;
+import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * A whole Multimed in this process, on engines of its own, in a temporary directory.
+ *
+ * <p>Its Master writes the log that a logical slot needs, so that a test can learn the order of commits from PostgreSQL.
+ */
+public final class RunningMultimed implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+    private static final String CONFIGURATION = """
+            [endpoint]
+            listen = "127.0.0.1:0"
+            [metrics]
+            listen = "off"
+            [shutdown]
+            drain = "100ms"
+            [nodes.master.settings]
+            max_prepared_transactions = 10
+            timezone = "Etc/UTC"
+            wal_level = "logical"
+            work_mem = "4MB"
+            [nodes.satellite.settings]
+            work_mem = "4MB"
+            """;
+
+    private static final class Shared {
+        static final RunningMultimed INSTANCE = start();
+
+        private static RunningMultimed start() {
+            try {
+                RunningMultimed started = RunningMultimed.start(2);
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                    try {
+                        started.close();
+                    } catch (IOException e) {
+                        System.err.println("cannot remove the shared Multimed: " + e);
+                    }
+                }));
+                return started;
+            } catch (Exception e) {
+                throw new IllegalStateException("no Multimed to test", e);
+            }
+        }
+    }
+
+    private final Path directory;
+    private final Multimed multimed;
+
+    private RunningMultimed(Path directory, Multimed multimed) {
+        this.directory = directory;
+        this.multimed = multimed;
+    }
+
+    /** The one with two Satellites that all tests share which disturb nobody; started when first asked for. */
+    public static RunningMultimed shared() {
+        return Shared.INSTANCE;
+    }
+
+    /** Starts one and waits until all its Satellites serve. */
+    public static RunningMultimed start(int satellites) throws Exception {
+        Path directory = Files.createTempDirectory("multimed-test-");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path configuration = Files.writeString(directory.resolve("test.toml"), configuration(satellites));
+        try {
+            Multimed multimed = Multimed.start(new StartOptions(
+                    directory.resolve("home"), Optional.of(configuration), Overrides.NONE, Progress.SILENT, log -> {}));
+            RunningMultimed running = new RunningMultimed(directory, multimed);
+            await(() -> multimed.satellitesServing() == satellites, "all Satellites serving");
+            return running;
+        } catch (Exception e) {
+            remove(directory);
+            throw e;
+        }
+    }
+
+    private static String configuration(int satellites) {
+        String bin = System.getProperty("multimed.test.engine-bin", "");
+        return CONFIGURATION
+                + "[satellites]\ncount = " + satellites + "\n"
+                + (bin.isEmpty() ? "" : "[engine]\nbin = \"" + bin + "\"\n");
+    }
+
+    /** Where clients connect. */
+    public ServerAddress address() {
+        URI uri = URI.create(multimed.uri());
+        return ServerAddress.of(uri.getHost(), uri.getPort());
+    }
+
+    /** The Master itself, past Multimed. */
+    public ServerAddress master() {
+        return address(node(Role.MASTER, 0));
+    }
+
+    /** A Satellite itself, past Multimed. */
+    public ServerAddress satellite(int index) {
+        return address(node(Role.SATELLITE, index));
+    }
+
+    private static ServerAddress address(NodeStatus node) {
+        return ServerAddress.of(node.host(), node.port());
+    }
+
+    public long masterPid() {
+        return node(Role.MASTER, 0).pid();
+    }
+
+    public long satellitePid(int index) {
+        return node(Role.SATELLITE, index).pid();
+    }
+
+    public List<NodeStatus> nodes() {
+        return multimed.status().nodes();
+    }
+
+    private NodeStatus node(Role role, int index) {
+        return nodes().stream().filter(node -> node.role() == role).toList().get(index);
+    }
+
+    public int satellitesServing() {
+        return multimed.satellitesServing();
+    }
+
+    /** A second endpoint over the same nodes, with other options or other services. */
+    public PostgresEndpoint endpoint(UnaryOperator<EndpointOptions> options, UnaryOperator<EndpointServices> services)
+            throws StartException {
+        return EndpointsForTests.open(multimed, options, services);
+    }
+
+    public static ServerAddress address(PostgresEndpoint endpoint) {
+        return ServerAddress.of("127.0.0.1", endpoint.address().getPort());
+    }
+
+    /** Waits until every Satellite has replayed what the Master has written by now. */
+    public void awaitSatellites(String database) throws IOException {
+        try (WireSession session = WireSession.open(master(), "postgres", database, PATIENCE)) {
+            String position = session.value("SELECT pg_current_wal_lsn()");
+            long count = nodes().stream()
+                    .filter(node -> node.role() == Role.SATELLITE)
+                    .count();
+            for (int i = 0; i < count; i++) {
+                int satellite = i;
+                await(() -> replayed(satellite, database, position), "Satellite " + i + " at " + position);
+            }
+        }
+    }
+
+    private boolean replayed(int satellite, String database, String position) {
+        try (WireSession session = WireSession.open(satellite(satellite), "postgres", database, PATIENCE)) {
+            return session.value("SELECT pg_last_wal_replay_lsn() >= '" + position + "'")
+                    .equals("t");
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** Waits for something to become true; fails after two minutes. */
+    public static void await(BooleanSupplier condition, String what) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("not within " + PATIENCE + ": " + what);
+            }
+            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        multimed.close();
+        remove(directory);
+    }
+
+    private static void remove(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}
