@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -20,6 +22,23 @@ import java.util.concurrent.TimeoutException;
  * Multimed alone, which then ends its engines in its own order.
  */
 public final class EngineProcess {
+    /**
+     * Tells of exits. Its thread is there before any engine: the JDK's own would be a child of the thread that launched
+     * an engine, bound to that engine's cores and confined to its directories, and so would be every thread that a
+     * callback starts.
+     */
+    private static final ThreadPoolExecutor EXITS = new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().daemon().name("multimed-exits").factory());
+
+    static {
+        EXITS.prestartCoreThread();
+    }
+
     /** Keeps the pipes of running engines open: a collected pipe would be taken for the end of Multimed. */
     private static final Set<EngineProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -46,7 +65,7 @@ public final class EngineProcess {
     /**
      * Starts an engine; does not wait until it accepts connections.
      *
-     * @param onExit called once, from a thread of the JDK, when the postmaster has ended for whatever reason
+     * @param onExit called once, from a thread of this class, when the postmaster has ended for whatever reason
      */
     public static EngineProcess start(EngineCommand command, Runnable onExit)
             throws EngineException, InterruptedException {
@@ -70,11 +89,14 @@ public final class EngineProcess {
         }
         EngineProcess engine = new EngineProcess(process, command, log);
         RUNNING.add(engine);
-        process.onExit().thenRun(() -> {
-            RUNNING.remove(engine);
-            engine.leash.release();
-            onExit.run();
-        });
+        process.onExit()
+                .thenRunAsync(
+                        () -> {
+                            RUNNING.remove(engine);
+                            engine.leash.release();
+                            onExit.run();
+                        },
+                        EXITS);
         return engine;
     }
 
