@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session;
 
 import io.multimed.sql.ClassifiedSql;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * one object, and with it the statement in the engine.
  */
 final class PreparedStatement {
+    /** FirstNormalObjectId (access/transam.h). */
+    private static final int FIRST_USER_OID = 16_384;
+
     private final String engineName;
     private final byte[] sql;
     private final byte[] parameterTypes;
@@ -32,6 +36,20 @@ final class PreparedStatement {
     /** Count and type OIDs, as the client sent them. */
     byte[] parameterTypes() {
         return parameterTypes;
+    }
+
+    /**
+     * Whether a parameter is given a type that is not built in: its input function runs at Bind, and nothing in the SQL
+     * tells of it.
+     */
+    static boolean namesUserType(byte[] parameterTypes) {
+        ByteBuffer types = ByteBuffer.wrap(parameterTypes);
+        for (int left = types.getShort(); left > 0; left--) {
+            if (Integer.compareUnsigned(types.getInt(), FIRST_USER_OID) >= 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Its classification under this version of the catalog, null when unknown. */

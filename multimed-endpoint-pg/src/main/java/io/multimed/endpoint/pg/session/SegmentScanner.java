@@ -119,7 +119,9 @@ final class SegmentScanner {
                     executed.add(UNKNOWN);
                     return true;
                 }
-                ClassifiedSql sql = known.classify(parse.sql());
+                ClassifiedSql sql = PreparedStatement.namesUserType(parse.parameterTypes())
+                        ? ClassifiedSql.UNPARSED
+                        : known.classify(parse.sql());
                 if (sql == null) {
                     return false;
                 }

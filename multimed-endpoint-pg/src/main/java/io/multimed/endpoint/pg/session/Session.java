@@ -400,6 +400,9 @@ public final class Session {
 
         @Override
         public @Nullable ClassifiedSql classify(PreparedStatement statement) {
+            if (PreparedStatement.namesUserType(statement.parameterTypes())) {
+                return ClassifiedSql.UNPARSED;
+            }
             DatabaseCatalog catalog = catalog();
             ClassifiedSql known = statement.classified(catalog.version());
             if (known == null) {
