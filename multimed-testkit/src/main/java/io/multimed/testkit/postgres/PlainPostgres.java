@@ -3,9 +3,12 @@ package io.multimed.testkit.postgres;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -24,6 +27,7 @@ import java.util.stream.Stream;
  */
 public final class PlainPostgres implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int MAX_ATTEMPTS = 1000;
 
     private final Path home;
     private final Process postmaster;
@@ -171,10 +175,17 @@ public final class PlainPostgres implements AutoCloseable {
         }
     }
 
+    /** Again if need be: grandchildren of the postmaster may be gone a moment later, and remove their own files. */
     private static void remove(Path home) throws IOException {
-        try (Stream<Path> files = Files.walk(home)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
+        for (int attempt = 1; Files.exists(home); attempt++) {
+            try (Stream<Path> files = Files.walk(home)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            } catch (NoSuchFileException | DirectoryNotEmptyException | UncheckedIOException e) {
+                if (attempt == MAX_ATTEMPTS) {
+                    throw new IOException("cannot remove " + home, e);
+                }
             }
         }
     }

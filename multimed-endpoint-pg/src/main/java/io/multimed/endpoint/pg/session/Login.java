@@ -4,9 +4,9 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.BackendWaiter;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.backend.SilentUser;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
-import io.netty.buffer.ByteBuf;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Finds out what the engine tells a client of this kind when it connects: the first of its kind opens a connection to
  * the Master, so that a wrong database, role or setting is refused in the engine's own words.
  */
-public final class Login implements BackendWaiter {
+public final class Login extends SilentUser implements BackendWaiter {
     private static final int RETRY_MILLIS = 50;
 
     private final LoopContext loop;
@@ -91,37 +91,5 @@ public final class Login implements BackendWaiter {
                 error != null
                         ? error
                         : ErrorFields.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now"));
-    }
-
-    @Override
-    public boolean onMessage(byte type, ByteBuf in, int index, int length) {
-        return false;
-    }
-
-    @Override
-    public void onBytes(ByteBuf in, int from, int to) {}
-
-    @Override
-    public boolean wantsWholeMessages() {
-        return false;
-    }
-
-    @Override
-    public boolean wantsBoundary() {
-        return false;
-    }
-
-    @Override
-    public void onBoundary() {}
-
-    @Override
-    public void onReady(byte status) {}
-
-    @Override
-    public void onClosed() {}
-
-    @Override
-    public boolean wantsMore() {
-        return true;
     }
 }

@@ -1,0 +1,38 @@
+package io.multimed.endpoint.pg.backend;
+
+import io.netty.buffer.ByteBuf;
+
+/** Holds a connection without a client behind it: nothing that the engine says is passed on. */
+public abstract class SilentUser implements BackendUser {
+    @Override
+    public final boolean onMessage(byte type, ByteBuf in, int index, int length) {
+        return false;
+    }
+
+    @Override
+    public final boolean wantsWholeMessages() {
+        return false;
+    }
+
+    @Override
+    public final void onBytes(ByteBuf in, int from, int to) {}
+
+    @Override
+    public final boolean wantsBoundary() {
+        return false;
+    }
+
+    @Override
+    public final void onBoundary() {}
+
+    @Override
+    public void onReady(byte status) {}
+
+    @Override
+    public void onClosed() {}
+
+    @Override
+    public final boolean wantsMore() {
+        return true;
+    }
+}
