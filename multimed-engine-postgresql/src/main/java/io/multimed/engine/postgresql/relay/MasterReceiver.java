@@ -312,14 +312,15 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         grew = false;
         boolean floorWasKnown = masterLog.floor() != MasterLog.UNKNOWN;
         xids.seen(commitScanner.newestXid());
+        // Before anybody can be told of the commit: the next statement must not be judged by the catalog before it.
+        for (CatalogChange change = catalogChanges.poll(); change != null; change = catalogChanges.poll()) {
+            listener.catalogChanged(change.databaseOid(), change.scn(), change.transaction());
+        }
         masterLog.received(buffer.end());
         confirm();
         downstream.grown(commitScanner.safeEnd());
         if (!floorWasKnown && masterLog.floor() != MasterLog.UNKNOWN) {
             gate.progressed();
-        }
-        for (CatalogChange change = catalogChanges.poll(); change != null; change = catalogChanges.poll()) {
-            listener.catalogChanged(change.databaseOid(), change.scn(), change.transaction());
         }
     }
 
