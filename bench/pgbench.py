@@ -2,7 +2,7 @@
 """Compares Multimed with PostgreSQL alone and behind PgBouncer, by pgbench, on this machine.
 
     bench/pgbench.py point-reads [--clients 8,64,400,1000] [--runs 5] [--seconds 10] [--scale 50] [--protocol simple]
-    bench/pgbench.py tpcb | mixed | relay | remote-apply ...
+    bench/pgbench.py tpcb | mixed | remote-apply | satellites ...
 
 Everything runs on this machine and its cores: load generator, proxies, engines. The systems of a scenario are all up
 during the whole of it; their runs are interleaved (A B C, A B C, ...) and compared pair by pair, so that a machine
@@ -13,14 +13,20 @@ Scenarios:
   point-reads   pgbench -S:  multimed (strong freshness, one Satellite), pgbouncer, direct
   tpcb          pgbench TPC-B-like: the same systems
   mixed         90 % point reads, 10 % updates: multimed with freshness strong against eventual
-  relay         TPC-B-like on the Master's own socket, Multimed around it, against the same engine alone
   remote-apply  TPC-B-like: multimed against pgbouncer in front of one PostgreSQL with a streaming standby, remote_apply
+  satellites    TPC-B-like: three Satellites against one; the figure is the Master's CPU time a transaction
+
+Behind each median stands the CPU time a transaction of the whole system (engines and proxies, without the load
+generator), which says more than the throughput of a shared machine. The relay alone: bench/relay-tpcb.
 """
 
 import argparse
+import contextlib
+import fcntl
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -52,6 +58,27 @@ def run(command, **kwargs):
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **kwargs).stdout
 
 
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds(roots):
+    """CPU time that the processes and all their descendants, also the ended ones, have used."""
+    parents, used = {}, {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            with contextlib.suppress(OSError):
+                fields = Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()
+                parents[int(entry)] = int(fields[1])
+                used[int(entry)] = sum(map(int, fields[11:15]))
+
+    def belongs(pid):
+        while pid in parents and pid not in roots:
+            pid = parents[pid]
+        return pid in roots
+
+    return sum(ticks for pid, ticks in used.items() if belongs(pid)) / TICKS
+
+
 class Bench:
     def __init__(self, args):
         self.args = args
@@ -70,7 +97,7 @@ class Bench:
         if os.getuid() == 0:
             shutil.chown(directory, "postgres", "postgres")
         configuration = self.home / f"{name}.toml"
-        configuration.write_text('metrics.listen = "off"\n' + config)
+        configuration.write_text(config + '\n[metrics]\nlisten = "off"\n')
         log = open(self.home / f"{name}.log", "w")
         process = subprocess.Popen(
             [str(ROOT / "multimed"), "up", "--dir", str(directory), "--listen", f"127.0.0.1:{port}",
@@ -83,7 +110,8 @@ class Bench:
             sys.exit(f"multimed did not come up, see {log.name}")
         status = json.loads(run([str(ROOT / "multimed"), "status", "--json", "--dir", str(directory)]))
         self.load(port)
-        return {"name": name, "host": "127.0.0.1", "port": port, "status": status}
+        return {"name": name, "host": "127.0.0.1", "port": port, "status": status,
+                "pids": {process.pid} | {node["pid"] for node in status["nodes"]}}
 
     def postgresql(self, name, like=None, extra=None):
         """One engine with the settings that the Master of Multimed has."""
@@ -96,14 +124,14 @@ class Bench:
                     "max_connections": 1100, "max_wal_senders": 8}
         if like:
             for setting in ("shared_buffers", "wal_buffers", "max_wal_size", "checkpoint_timeout", "effective_cache_size",
-                            "work_mem", "jit", "io_method", "full_page_writes", "wal_compression", "synchronous_commit"):
+                            "work_mem", "commit_delay", "commit_siblings", "jit", "io_method", "full_page_writes", "wal_compression", "synchronous_commit"):
                 value = self.ask(like, f"SELECT current_setting('{setting}', true)")
                 if value:
                     settings[setting] = value
         settings.update(extra or {})
         self.start_engine(binaries, data, settings, name)
         self.load(port)
-        return {"name": name, "host": "127.0.0.1", "port": port, "data": data, "binaries": binaries}
+        return {"name": name, "host": "127.0.0.1", "port": port, "data": data, "binaries": binaries, "pids": {self.processes[-1].pid}}
 
     def as_user_in(self, data, command):
         self.home.chmod(0o777)
@@ -125,7 +153,10 @@ class Bench:
 
     def standby_of(self, primary, name):
         data = self.home / f"{name}-data"
-        run(self.user + [shutil.which("pg_basebackup") or str(primary["binaries"] / "pg_basebackup"), "-h", "127.0.0.1", "-p", str(primary["port"]),
+        copier = primary["binaries"] / "pg_basebackup"
+        if not copier.exists():
+            sys.exit(f"{copier} does not exist: name an installed PostgreSQL with --engine-bin")
+        run(self.user + [str(copier), "-h", "127.0.0.1", "-p", str(primary["port"]),
              "-U", "postgres", "-D", str(data), "-R", "-c", "fast", "--no-sync"])
         with open(data / "postgresql.auto.conf", "a") as conf:
             conf.write("primary_conninfo = 'host=127.0.0.1 port=%d user=postgres application_name=standby'\n" % primary["port"])
@@ -163,7 +194,7 @@ max_client_conn = 5000
         log = open(self.home / f"{name}.log", "w")
         self.processes.append(subprocess.Popen(self.user + ["pgbouncer", str(ini)], stdout=log, stderr=log))
         self.await_port(port)
-        return {"name": name, "host": "127.0.0.1", "port": port}
+        return {"name": name, "host": "127.0.0.1", "port": port, "pids": behind["pids"] | {self.processes[-1].pid}}
 
     @staticmethod
     def pgbouncer_version():
@@ -198,31 +229,47 @@ max_client_conn = 5000
         run(["pgbench", "-i", "-q", "-s", str(self.args.scale), "-h", "127.0.0.1", "-p", str(port), "-U", "postgres", "postgres"])
 
     def pgbench(self, system, clients, extra, seconds):
+        """Transactions per second, and CPU time of the system in microseconds a transaction."""
         command = ["pgbench", "-n", "-h", system["host"], "-p", str(system["port"]), "-U", "postgres", "-c", str(clients),
                    "-j", str(min(2, clients)), "-T", str(seconds), "-M", self.args.protocol] + extra + ["postgres"]
+        before = cpu_seconds(system["pids"])
         out = run(command, env={**os.environ, **system.get("env", {})})
-        for line in out.splitlines():
-            if line.startswith("tps = "):
-                return float(line.split()[2])
-        sys.exit("pgbench said nothing of tps:\n" + out)
+        used = cpu_seconds(system["pids"]) - before
+        tps = re.search(r"^tps = ([0-9.]+)", out, re.MULTILINE)
+        done = re.search(r"^number of transactions actually processed: ([0-9]+)", out, re.MULTILINE)
+        if not tps or not done:
+            sys.exit("pgbench said nothing of tps:\n" + out)
+        return float(tps[1]), used * 1e6 / int(done[1])
+
+    @contextlib.contextmanager
+    def turn(self):
+        """Where several measure or build on one machine: each round is run while holding the lock file."""
+        if not self.args.lock:
+            yield
+            return
+        with open(self.args.lock, "a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def compare(self, systems, extra):
         results = []
         for clients in self.args.clients:
-            tps = {system["name"]: [] for system in systems}
-            for system in systems:
-                self.pgbench(system, clients, extra, self.args.warmup)
-            for _ in range(self.args.runs):
+            runs = {system["name"]: [] for system in systems}
+            with self.turn():
                 for system in systems:
-                    tps[system["name"]].append(self.pgbench(system, clients, extra, self.args.seconds))
+                    self.pgbench(system, clients, extra, self.args.warmup)
+            for _ in range(self.args.runs):
+                with self.turn():
+                    for system in systems:
+                        runs[system["name"]].append(self.pgbench(system, clients, extra, self.args.seconds))
             first = systems[0]["name"]
-            line = f"{self.args.scenario:12s} {clients:5d} clients  " + "  ".join(
-                f"{name} {statistics.median(values):9.0f} tps" for name, values in tps.items())
-            for system in systems[1:]:
-                ratios = [a / b for a, b in zip(tps[first], tps[system["name"]])]
-                line += f"  | {first}/{system['name']} {statistics.median(ratios):.2f} (low {self.lower(ratios):.2f})"
-            print(line, flush=True)
-            results.append({"clients": clients, "tps": tps})
+            print(f"{self.args.scenario} ({self.args.protocol}), {clients} clients")
+            for name, values in runs.items():
+                ratios = [mine[0] / other[0] for mine, other in zip(runs[first], values)]
+                against = "" if name == first else f"   {first}/{name} {statistics.median(ratios):.3f} (lower bound {self.lower(ratios):.3f})"
+                print(f"  {name:14s} {statistics.median(tps for tps, _ in values):9.0f} tps "
+                      f"{statistics.median(cpu for _, cpu in values):7.1f} us CPU/tx{against}", flush=True)
+            results.append({"clients": clients, "runs": runs})
         if self.args.out:
             Path(self.args.out).write_text(json.dumps({"arguments": {k: str(v) for k, v in vars(self.args).items()}, "results": results}, indent=1))
 
@@ -247,7 +294,7 @@ max_client_conn = 5000
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scenario", choices=["point-reads", "tpcb", "mixed", "relay", "remote-apply"])
+    parser.add_argument("scenario", choices=["point-reads", "tpcb", "mixed", "remote-apply", "satellites"])
     parser.add_argument("--clients", default="8,64,400,1000", type=lambda text: [int(n) for n in text.split(",")])
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=10)
@@ -255,14 +302,16 @@ def main():
     parser.add_argument("--scale", type=int, default=50)
     parser.add_argument("--protocol", choices=["simple", "extended", "prepared"], default="simple")
     parser.add_argument("--pool", type=int, default=20, help="PgBouncer's pool; tune it for PgBouncer")
-    parser.add_argument("--engine-bin", help="directory of installed PostgreSQL programs for every system")
-    parser.add_argument("--config", help="TOML for Multimed", type=lambda path: Path(path).read_text(), default="")
+    parser.add_argument("--engine-bin", help="directory of installed PostgreSQL programs for every system; remote-apply needs one")
+    parser.add_argument("--config", help="TOML file for Multimed", type=lambda path: Path(path).read_text())
     parser.add_argument("--out", help="write every single run to this JSON file")
+    parser.add_argument("--lock", help="hold this lock file during each round, where others use the machine too")
     parser.add_argument("--keep", action="store_true", help="keep the temporary directory")
     args = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     bench = Bench(args)
     try:
-        multimed = bench.multimed(config=args.config)
+        multimed = bench.multimed(config=args.config or "")
         if args.scenario in ("point-reads", "tpcb"):
             direct = bench.postgresql("direct", like=multimed)
             systems = [multimed]
@@ -274,11 +323,10 @@ def main():
             script.write_text(MIXED)
             eventual = {**multimed, "name": "eventual", "env": {"PGOPTIONS": "-c multimed.freshness=eventual"}}
             bench.compare([{**multimed, "name": "strong"}, eventual], ["-f", str(script), "-D", f"scale={args.scale}"])
-        elif args.scenario == "relay":
-            master = next(node for node in multimed["status"]["nodes"] if node["role"] == "master")
-            direct = bench.postgresql("direct", like=multimed)
-            bench.compare([{"name": "with-relay", "host": master["host"], "port": master["port"]},
-                           {**direct, "name": "alone", "host": bench.socket_directory()}], [])
+        elif args.scenario == "satellites":
+            def master_of(system):
+                return {**system, "pids": {node["pid"] for node in system["status"]["nodes"] if node["role"] == "master"}}
+            bench.compare([master_of({**bench.multimed("three", satellites=3), "name": "three"}), master_of({**multimed, "name": "one"})], [])
         else:
             primary = bench.postgresql("primary", like=multimed)
             bench.standby_of(primary, "standby")

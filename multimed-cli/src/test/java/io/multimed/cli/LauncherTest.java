@@ -112,6 +112,28 @@ class LauncherTest {
         assertEquals(directory.resolve("jdk-25") + "\n", found.out(), found.err());
     }
 
+    /** Otherwise it finds no file, its own included, whose name has letters beyond ASCII. */
+    @Test
+    void givesTheJvmALocaleInUtf8() throws Exception {
+        Path jdk = jdk("jdk-25", "25.0.3");
+        script(jdk.resolve("bin/java"), "locale charmap 2>&1\n");
+        for (String environment : List.of("LC_ALL=C", "LANG=xx_XX.UTF-8", "LC_TIME=xx_XX", "LANG=", "LC_ALL=C.UTF-8")) {
+            Result started = run(
+                    jdk.toString(),
+                    List.of(
+                            "/usr/bin/env",
+                            "-u",
+                            "LC_ALL",
+                            "-u",
+                            "LC_CTYPE",
+                            environment,
+                            checkout.resolve("multimed").toString(),
+                            "status"),
+                    directory.path());
+            assertEquals("UTF-8\n", started.out(), environment + started.err());
+        }
+    }
+
     @Test
     void saysHowToInstallAJdkWhereThereIsNone() throws Exception {
         Result none = run(

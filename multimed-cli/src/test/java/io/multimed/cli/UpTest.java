@@ -131,8 +131,8 @@ class UpTest {
             assertEquals("", up.printed(), "one line on standard output");
         }
         assertEquals(List.of(), enginesOf(home()));
-        java.nio.file.Path memory = io.multimed.server.home.Home.of(parent.resolve("home"))
-                .memoryData(java.nio.file.Path.of("/dev/shm"), io.multimed.model.NodeId.satellite(1));
+        java.nio.file.Path memory =
+                io.multimed.server.home.Home.of(parent.resolve("home")).memoryRoot(java.nio.file.Path.of("/dev/shm"));
         assertFalse(Files.exists(memory), "memory is given back");
 
         try (Command again = up("--satellites", "0")) {

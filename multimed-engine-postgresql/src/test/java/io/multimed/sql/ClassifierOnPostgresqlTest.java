@@ -317,11 +317,11 @@ class ClassifierOnPostgresqlTest {
                     SELECT 1::odd : MAY_WRITE OPAQUE
                     SELECT '(1,2)'::pair : MAY_WRITE OPAQUE
                     SELECT '{1}'::odd[] : MAY_WRITE OPAQUE
-                    INSERT INTO plain VALUES (1) : MAY_WRITE NONE
-                    INSERT INTO with_serial DEFAULT VALUES : MAY_WRITE NONE
-                    INSERT INTO named VALUES (1, 'x', 'a=>1') : MAY_WRITE NONE
-                    INSERT INTO plain_view VALUES (1) : MAY_WRITE NONE
-                    UPDATE moods SET m = 'ok' : MAY_WRITE NONE
+                    INSERT INTO plain VALUES (1) : WRITES NONE
+                    INSERT INTO with_serial DEFAULT VALUES : WRITES NONE
+                    INSERT INTO named VALUES (1, 'x', 'a=>1') : WRITES NONE
+                    INSERT INTO plain_view VALUES (1) : WRITES NONE
+                    UPDATE moods SET m = 'ok' : WRITES NONE
                     INSERT INTO with_default DEFAULT VALUES : MAY_WRITE OPAQUE
                     INSERT INTO with_check VALUES (1) : MAY_WRITE OPAQUE
                     INSERT INTO with_index VALUES (1) : MAY_WRITE OPAQUE

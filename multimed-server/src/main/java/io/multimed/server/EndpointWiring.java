@@ -9,24 +9,24 @@ import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
-import io.multimed.endpoint.pg.backend.Transport;
+import io.multimed.endpoint.pg.client.TlsNegotiation;
 import io.multimed.engine.postgresql.catalog.EngineRole;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
 import io.multimed.engine.postgresql.process.CoreBinding;
 import io.multimed.engine.postgresql.process.Pinning;
+import io.multimed.engine.postgresql.process.WriteFence;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.model.topology.CpuSet;
 import io.multimed.server.config.Configuration;
 import io.multimed.server.master.MasterCatalogs;
 import io.multimed.server.status.NodeStatus;
+import io.multimed.server.status.NodesTable;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -72,7 +72,7 @@ final class EndpointWiring {
                 schemas(catalogs),
                 probe,
                 (name, found) -> catalogs.role(name, role -> found.accept(role == null ? null : role(role))),
-                () -> status.get().stream().map(EndpointWiring::status).toList());
+                () -> NodesTable.of(status.get()));
         try {
             return PostgresEndpoint.start(
                     otherOptions.apply(options(configuration, model, engines)),
@@ -89,27 +89,22 @@ final class EndpointWiring {
         EndpointOptions standard = EndpointOptions.defaults(endpoint.listen().resolve());
         return new EndpointOptions(
                 standard.listen(),
-                Transport.EPOLL.isAvailable() ? Transport.EPOLL : Transport.NIO,
+                standard.transport(),
                 model.middleware().eventLoops(),
                 endpoint.auth() == Configuration.Authentication.TRUST
                         ? EndpointOptions.Authentication.TRUST
                         : EndpointOptions.Authentication.SCRAM_SHA_256,
                 tls(endpoint),
                 configuration.reads().freshness(),
-                engines.pooled(model.master()),
-                model.satellites().isEmpty()
-                        ? 1
-                        : engines.pooled(model.satellites().get(0)),
-                endpoint.maxClients(),
-                standard.maxPreparedPerSession(),
-                standard.maxPreparedPerBackend(),
-                standard.maxUnitBytes(),
-                standard.authenticationTimeout(),
-                configuration.reads().patience(),
-                standard.masterPatience(),
-                standard.connectionPatience(),
-                standard.clientWriteTimeout(),
-                standard.idleBackend());
+                standard.limits()
+                        .withConnections(
+                                engines.pooled(model.master()),
+                                model.satellites().isEmpty()
+                                        ? 1
+                                        : engines.pooled(model.satellites().get(0)))
+                        .withClients(endpoint.maxClients()),
+                standard.timeouts().withFreshness(configuration.reads().patience()),
+                WriteFence.supported() || model.satellites().isEmpty());
     }
 
     private static @Nullable SslContext tls(Configuration.Endpoint endpoint) throws StartException {
@@ -118,9 +113,8 @@ final class EndpointWiring {
         }
         Configuration.Tls files = endpoint.tls().get();
         try {
-            return SslContextBuilder.forServer(
-                            files.certificate().toFile(), files.key().toFile())
-                    .build();
+            return TlsNegotiation.context(
+                    files.certificate().toFile(), files.key().toFile());
         } catch (IOException | IllegalArgumentException e) {
             throw new StartException(
                     "endpoint.tls: " + files.certificate() + " and " + files.key()
@@ -152,21 +146,6 @@ final class EndpointWiring {
                 role.superuser(),
                 verifier != null && verifier.startsWith("SCRAM-SHA-256$") ? verifier : null,
                 validUntil != null && validUntil.isBefore(Instant.now()));
-    }
-
-    private static EndpointServices.NodeStatus status(NodeStatus node) {
-        return new EndpointServices.NodeStatus(
-                node.name(),
-                node.role().name().toLowerCase(Locale.ROOT),
-                node.state(),
-                node.pid(),
-                node.cores(),
-                node.host(),
-                node.port(),
-                node.applied(),
-                node.lagMillis(),
-                node.active(),
-                node.served());
     }
 
     /** Threads on the middleware's cores; each binds itself, since only a thread can do that for itself alone. */

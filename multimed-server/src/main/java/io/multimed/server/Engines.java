@@ -90,6 +90,12 @@ final class Engines {
         MemoryLeftovers.remove(memory, home.data(), wanted, prepared.user());
     }
 
+    /** After the last Satellite of an orderly end: what names the owner of memory that is given back goes too. */
+    void leaveMemory() {
+        Path memory = prepared.configuration().satellites().memoryDirectory();
+        MemoryLeftovers.removeEmpty(prepared.home().memoryRoot(memory));
+    }
+
     /** Where the relay finds the Master and the Satellites find the relay; makes the latter's directory. */
     RelayAddresses relay() throws EngineException {
         Path directory = prepared.home().relay();

@@ -27,7 +27,6 @@ import io.multimed.server.master.MasterCatalogs;
 import io.multimed.server.master.MasterEngine;
 import io.multimed.server.master.MasterSupervisor;
 import io.multimed.server.metrics.MetricsServer;
-import io.multimed.server.satellite.FrozenEngines;
 import io.multimed.server.satellite.SatelliteUnit;
 import io.multimed.server.satellite.Satellites;
 import io.multimed.server.status.InstanceStatus;
@@ -80,7 +79,6 @@ public final class Multimed implements AutoCloseable {
     private final StatusBoard board;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("multimed-timer").factory());
-    private final FrozenEngines frozen = new FrozenEngines();
     /** Of the timer's thread alone. */
     private long beats;
 
@@ -292,7 +290,7 @@ public final class Multimed implements AutoCloseable {
             long now = System.nanoTime();
             satellites.tick();
             if (++beats % BEATS_PER_LOOK == 0) {
-                frozen.look(satellites.units());
+                masterSupervisor.look();
             }
             core.floorHistory().sample(now, core.log().floor());
             board.sample(now);
@@ -361,6 +359,7 @@ public final class Multimed implements AutoCloseable {
         step("timer", timer::shutdownNow);
         step("supervision of the master", masterSupervisor::close);
         step("satellites", satellites::stop);
+        step("memory of the satellites", engines::leaveMemory);
         // Before the master: nobody is left whom the relay could serve, and it need not mourn a master that ends.
         Relay relaying = relay;
         if (relaying != null) {
@@ -429,6 +428,11 @@ public final class Multimed implements AutoCloseable {
         public void kill() {
             master.kill();
             dropConnections(NodeId.MASTER);
+        }
+
+        @Override
+        public boolean frozen() {
+            return master.frozen();
         }
     }
 

@@ -4,6 +4,7 @@ import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.engine.postgresql.cluster.MasterCluster;
 import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.model.plan.Planner;
 import io.multimed.model.plan.SystemModel;
@@ -59,6 +60,9 @@ record Prepared(
                 requireFree("metrics.listen", metrics.get());
             }
             EngineBinaries binaries = binaries(configuration, options.progress());
+            if (home.adopted()) {
+                MasterCluster.requireUsable(home.data(), binaries);
+            }
             create(home);
             if (lock == null) {
                 lock = HomeLock.take(home.lockFile());

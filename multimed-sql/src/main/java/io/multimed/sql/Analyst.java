@@ -28,10 +28,20 @@ final class Analyst {
             case PRIVATE:
                 return update(verb, SessionEffect.PRIVATE);
             case UNKNOWN_CODE:
+                if (verb == Verb.CREATE && tokens.get(1).is("tablespace")) {
+                    return new Statement.CreateTablespace();
+                }
+                if (isOfDatabases(verb) && tokens.get(1).is("database")) {
+                    return new Statement.DatabaseCommand();
+                }
                 return update(verb, SessionEffect.OPAQUE.and(temporary(verb, tokens)));
             default:
                 return notUnderstood();
         }
+    }
+
+    private static boolean isOfDatabases(Verb verb) {
+        return verb == Verb.CREATE || verb == Verb.ALTER || verb == Verb.DROP;
     }
 
     private static Statement.Update update(Verb verb, SessionEffect effect) {
@@ -47,7 +57,11 @@ final class Analyst {
         NotRead reason = verdict.reason();
         if (reason != null) {
             return new Statement.Update(
-                    reason, verdict.effect().and(selectInto(tokens)), verdict.because(), verdict.asksSequence());
+                    reason,
+                    verdict.effect().and(selectInto(tokens)),
+                    verdict.because(),
+                    verdict.asksSequence(),
+                    verdict.asksChannels());
         }
         if (!isQuery.test(tokens)) {
             // The judge has seen every name in it, so the session is none the worse for it.
@@ -100,11 +114,14 @@ final class Analyst {
 
     private static Statement write(Verb verb, Tokens tokens, Names names) {
         Verdict verdict = new Judge(names, true).judge(tokens);
+        boolean nothingElse =
+                verdict.effect() == SessionEffect.NONE || verdict.because().isEmpty();
         return new Statement.Update(
-                NotRead.MAY_WRITE,
+                nothingElse && verb.kind() == Verb.Kind.WRITE ? NotRead.WRITES : NotRead.MAY_WRITE,
                 verdict.effect(),
-                verdict.effect() == SessionEffect.NONE || verdict.because().isEmpty() ? verb.name() : verdict.because(),
-                verdict.asksSequence());
+                nothingElse ? verb.name() : verdict.because(),
+                verdict.asksSequence(),
+                verdict.asksChannels());
     }
 
     /** COPY (query) TO STDOUT and COPY table TO STDOUT are the query, COPY … FROM writes. */
@@ -183,7 +200,8 @@ final class Analyst {
                 reason == null ? NotRead.MASTER_ONLY : reason,
                 verdict.effect().and(selectInto(explained)),
                 "EXPLAIN",
-                verdict.asksSequence());
+                verdict.asksSequence(),
+                verdict.asksChannels());
     }
 
     private static Verb verb(String word) {

@@ -60,9 +60,18 @@ final class GeneralParser {
         }
     }
 
+    /** What was interrupted before is over. */
+    void begin() {
+        interrupted = false;
+    }
+
+    /** Whether a parse since {@link #begin} was made to fail. */
+    boolean wasInterrupted() {
+        return interrupted;
+    }
+
     /** Whether it is a query without anything that changes data, schema or session, or locks rows. */
     boolean isQuery(Tokens tokens) {
-        interrupted = false;
         String text = QueryText.of(tokens, FOREIGN_KEY_WORDS);
         // The simple way first: it is faster and fails on some conditions in parentheses.
         return isQuery(text, false) || !interrupted && isQuery(text, true);

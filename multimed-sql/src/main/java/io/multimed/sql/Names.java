@@ -41,6 +41,7 @@ final class Names {
     /** Those of them that keep a value in the backend. */
     private static final Set<String> NOT_REVIEWED = Set.of("set_limit", "show_limit");
 
+    private static final String ASKING_CHANNELS = "pg_listening_channels";
     private static final Set<String> ASKING_SEQUENCES = Set.of("currval", "lastval");
 
     /** Operators that syntax applies without writing them: IN, BETWEEN, LIKE, CASE, DISTINCT, ORDER BY, USING. */
@@ -97,11 +98,13 @@ final class Names {
             case IMMUTABLE, REVIEWED:
                 return Verdict.HARMLESS;
             case MASTER:
-                return Verdict.masterOnly(because);
+                return new Verdict(
+                        NotRead.MASTER_ONLY, SessionEffect.NONE, because, false, name.equals(ASKING_CHANNELS));
             case WRITES, INTERNAL:
                 return Verdict.mayWrite(because);
             case PRIVATE:
-                return new Verdict(NotRead.MAY_WRITE, SessionEffect.PRIVATE, because, ASKING_SEQUENCES.contains(name));
+                return new Verdict(
+                        NotRead.MAY_WRITE, SessionEffect.PRIVATE, because, ASKING_SEQUENCES.contains(name), false);
             case SETTINGS:
                 return new Verdict(NotRead.MAY_WRITE, SessionEffect.SETTINGS, because);
             default:

@@ -2,7 +2,9 @@ package io.multimed.sql;
 
 /** Why a statement is not offered to Satellites. */
 public enum NotRead {
-    /** It writes, locks or signals, or calls code that may. */
+    /** INSERT, UPDATE, DELETE, MERGE or TRUNCATE: within a read-only transaction every node refuses it in the same words. */
+    WRITES,
+    /** It may write, locks or signals, or calls code that may. */
     MAY_WRITE,
     /** It was not understood, so it may do anything. */
     UNPARSED,

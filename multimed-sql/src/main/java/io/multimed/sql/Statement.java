@@ -34,10 +34,28 @@ public sealed interface Statement {
      *
      * @param because a few words for a person, such as {@code "calls nextval"}; nothing to decide upon
      * @param asksSequence it asks for what this session last took from a sequence (currval, lastval), anywhere in it
+     * @param asksChannels it asks what this session listens to, anywhere in it
      */
-    record Update(NotRead reason, SessionEffect effect, String because, boolean asksSequence) implements Statement {
+    record Update(NotRead reason, SessionEffect effect, String because, boolean asksSequence, boolean asksChannels)
+            implements Statement {
         public Update(NotRead reason, SessionEffect effect, String because) {
-            this(reason, effect, because, false);
+            this(reason, effect, because, false, false);
+        }
+    }
+
+    /** CREATE TABLESPACE: names a directory, which every node that follows the Master would use. */
+    record CreateTablespace() implements Statement {
+        @Override
+        public SessionEffect effect() {
+            return SessionEffect.NONE;
+        }
+    }
+
+    /** CREATE, ALTER or DROP DATABASE: some of it wants nobody connected to the database. */
+    record DatabaseCommand() implements Statement {
+        @Override
+        public SessionEffect effect() {
+            return SessionEffect.NONE;
         }
     }
 

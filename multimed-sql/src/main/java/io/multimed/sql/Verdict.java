@@ -8,12 +8,14 @@ import org.jspecify.annotations.Nullable;
  * @param reason why a Satellite may not execute it; null if it may
  * @param because a few words for a person, empty if harmless
  * @param asksSequence it calls currval or lastval
+ * @param asksChannels it calls pg_listening_channels
  */
-record Verdict(@Nullable NotRead reason, SessionEffect effect, String because, boolean asksSequence) {
+record Verdict(
+        @Nullable NotRead reason, SessionEffect effect, String because, boolean asksSequence, boolean asksChannels) {
     static final Verdict HARMLESS = new Verdict(null, SessionEffect.NONE, "");
 
     Verdict(@Nullable NotRead reason, SessionEffect effect, String because) {
-        this(reason, effect, because, false);
+        this(reason, effect, because, false, false);
     }
 
     static Verdict mayWrite(String because) {
@@ -41,7 +43,12 @@ record Verdict(@Nullable NotRead reason, SessionEffect effect, String because, b
             return other;
         }
         Verdict worse = rank(other.reason) > rank(reason) ? other : this;
-        return new Verdict(worse.reason, effect.and(other.effect), worse.because, asksSequence || other.asksSequence);
+        return new Verdict(
+                worse.reason,
+                effect.and(other.effect),
+                worse.because,
+                asksSequence || other.asksSequence,
+                asksChannels || other.asksChannels);
     }
 
     private static int rank(@Nullable NotRead reason) {

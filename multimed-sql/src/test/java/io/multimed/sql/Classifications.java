@@ -43,7 +43,10 @@ final class Classifications {
             String effect = update.effect() == SessionEffect.NONE
                     ? ""
                     : " " + update.effect().name().toLowerCase(java.util.Locale.ROOT);
-            return reason + effect + (update.asksSequence() ? " sequence" : "");
+            return reason
+                    + effect
+                    + (update.asksSequence() ? " sequence" : "")
+                    + (update.asksChannels() ? " channels" : "");
         }
         if (statement instanceof Statement.DeclareCursor cursor) {
             return "cursor " + cursor.name() + (cursor.hold() ? " hold " : " ") + describe(cursor.query());

@@ -50,16 +50,6 @@ public final class FreshnessGate {
         return false;
     }
 
-    /** Whether any reader waits now, so that asking Satellites for their position is worth it. Any thread. */
-    public boolean anyoneWaits() {
-        for (Waiters waiters : all) {
-            if (waiters.count > 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** The waiting readers of one loop. Except for {@code signal}, used by that loop alone. */
     public final class Waiters implements AutoCloseable {
         private final Executor loop;

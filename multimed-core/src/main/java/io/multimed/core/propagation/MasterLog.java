@@ -11,9 +11,9 @@ package io.multimed.core.propagation;
  *
  * <p>Written by the relay thread alone; read by any.
  */
-public final class MasterLog {
+public final class MasterLog implements Floor {
     /** No floor: the relay is not connected, or has not yet caught up with where the Master was when it connected. */
-    public static final long UNKNOWN = -1;
+    public static final long UNKNOWN = Floor.UNKNOWN;
 
     private final MasterVisibility visibility;
     private long lastCommit;
@@ -30,6 +30,7 @@ public final class MasterLog {
      *
      * <p>Any thread.
      */
+    @Override
     public long floor() {
         return floor;
     }

@@ -1,8 +1,8 @@
 package io.multimed.core.session;
 
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.propagation.Floor;
 import io.multimed.core.propagation.FloorHistory;
-import io.multimed.core.propagation.MasterLog;
 import io.multimed.model.Freshness;
 
 /**
@@ -30,12 +30,12 @@ public final class SessionFreshness {
     }
 
     /**
-     * The SCN that a read beginning now must see, or {@link MasterLog#UNKNOWN} when nothing can be promised, so that
+     * The SCN that a read beginning now must see, or {@link Floor#UNKNOWN} when nothing can be promised, so that
      * only the Master will do.
      *
      * @param nowNanos monotonic time, on the clock of the history
      */
-    public long required(MasterLog log, FloorHistory history, long nowNanos) {
+    public long required(Floor log, FloorHistory history, long nowNanos) {
         // Covers what the session has seen: Satellites are sent nothing that is not below the floor already.
         if (chosen instanceof Freshness.Strong) {
             return log.floor();
@@ -43,15 +43,15 @@ public final class SessionFreshness {
         if (unheard) {
             observedUpToFloor(log.floor());
             if (unheard) {
-                return MasterLog.UNKNOWN;
+                return Floor.UNKNOWN;
             }
         }
         if (chosen instanceof Freshness.Eventual eventual) {
             long floor = history.floorAt(nowNanos - eventual.maxLag().toNanos());
-            if (floor == MasterLog.UNKNOWN) {
+            if (floor == Floor.UNKNOWN) {
                 floor = log.floor();
             }
-            return floor == MasterLog.UNKNOWN ? MasterLog.UNKNOWN : Math.max(observed, floor);
+            return floor == Floor.UNKNOWN ? Floor.UNKNOWN : Math.max(observed, floor);
         }
         return observed;
     }
@@ -60,25 +60,25 @@ public final class SessionFreshness {
      * The Master has answered: with a commit of this session, or with a snapshot that may contain anything committed by
      * now. Called when the answer is there.
      */
-    public void observedOnMaster(MasterLog log) {
+    public void observedOnMaster(Floor log) {
         observedUpToFloor(log.floor());
     }
 
     /** A Satellite has answered with a snapshot that may contain anything sent to it by now. */
-    public void observedOnSatellite(ComputationalNode satellite, MasterLog log) {
+    public void observedOnSatellite(ComputationalNode satellite, Floor log) {
         long forwarded = satellite.forwarded();
         long floor = log.floor();
         // No commit lies between the floor and the end of what was sent, only log of transactions that still run.
-        observed(floor == MasterLog.UNKNOWN ? forwarded : Math.min(forwarded, floor));
+        observed(floor == Floor.UNKNOWN ? forwarded : Math.min(forwarded, floor));
     }
 
     /**
-     * A node has answered with a snapshot that may contain anything up to {@code scn}; {@link MasterLog#UNKNOWN} if
+     * A node has answered with a snapshot that may contain anything up to {@code scn}; {@link Floor#UNKNOWN} if
      * nobody knows up to where. Then the Master alone can show as much again, until there is a floor, which covers
      * whatever was seen before.
      */
     public void observed(long scn) {
-        if (scn == MasterLog.UNKNOWN) {
+        if (scn == Floor.UNKNOWN) {
             unheard = true;
         } else {
             observed = Math.max(observed, scn);
@@ -88,6 +88,6 @@ public final class SessionFreshness {
     /** What there is a floor for, it covers: anything that anyone has seen by now. */
     private void observedUpToFloor(long floor) {
         observed(floor);
-        unheard = floor == MasterLog.UNKNOWN;
+        unheard = floor == Floor.UNKNOWN;
     }
 }

@@ -4,7 +4,6 @@ import io.multimed.endpoint.pg.backend.Transport;
 import io.multimed.model.Freshness;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,18 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param authentication of clients
  * @param tls what TLS is spoken with; null refuses it
  * @param freshness what a session starts with, unless it chooses
- * @param masterConnections engine connections to the Master for transactions of all clients, shared by all loops
- * @param satelliteConnections likewise to each Satellite
- * @param maxClients connections beyond are refused with 53300
- * @param maxPreparedPerSession named statements one client may prepare
- * @param maxPreparedPerBackend named statements kept in one engine session
- * @param maxUnitBytes a unit of work longer than this is not looked at as a whole; the Master executes it
- * @param authenticationTimeout absolute, from accepting the connection until it is authenticated
- * @param freshnessPatience how long a read waits for a Satellite before the Master takes it
- * @param masterPatience how long a unit waits for a Master that does not answer before it fails with 57P03
- * @param connectionPatience how long a unit waits for an engine connection before it fails with 53300
- * @param clientWriteTimeout how long a client may leave its replies unread while it holds an engine connection
- * @param idleBackend after which an unused engine connection is closed
+ * @param tablespaces whether new ones may be created: not where Satellites would use the Master's directory
  */
 public record EndpointOptions(
         InetSocketAddress listen,
@@ -36,18 +24,9 @@ public record EndpointOptions(
         Authentication authentication,
         @Nullable SslContext tls,
         Freshness freshness,
-        int masterConnections,
-        int satelliteConnections,
-        int maxClients,
-        int maxPreparedPerSession,
-        int maxPreparedPerBackend,
-        int maxUnitBytes,
-        Duration authenticationTimeout,
-        Duration freshnessPatience,
-        Duration masterPatience,
-        Duration connectionPatience,
-        Duration clientWriteTimeout,
-        Duration idleBackend) {
+        EndpointLimits limits,
+        EndpointTimeouts timeouts,
+        boolean tablespaces) {
 
     /** How clients prove who they are. */
     public enum Authentication {
@@ -57,7 +36,7 @@ public record EndpointOptions(
         SCRAM_SHA_256
     }
 
-    /** Sensible values for {@code loops} loops on this address; everything else can be set with the {@code with} methods. */
+    /** Sensible values for one loop on this address. */
     public static EndpointOptions defaults(InetSocketAddress listen) {
         return new EndpointOptions(
                 listen,
@@ -66,17 +45,32 @@ public record EndpointOptions(
                 Authentication.TRUST,
                 null,
                 Freshness.STRONG,
-                16,
-                16,
-                10_000,
-                10_000,
-                1_000,
-                256 * 1024,
-                Duration.ofSeconds(60),
-                Duration.ofMillis(50),
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(120),
-                Duration.ofSeconds(120),
-                Duration.ofMinutes(10));
+                EndpointLimits.DEFAULT,
+                EndpointTimeouts.DEFAULT,
+                true);
+    }
+
+    public EndpointOptions withAuthentication(Authentication other) {
+        return new EndpointOptions(listen, transport, loops, other, tls, freshness, limits, timeouts, tablespaces);
+    }
+
+    public EndpointOptions withTls(SslContext other) {
+        return new EndpointOptions(
+                listen, transport, loops, authentication, other, freshness, limits, timeouts, tablespaces);
+    }
+
+    public EndpointOptions withLoops(int other) {
+        return new EndpointOptions(
+                listen, transport, other, authentication, tls, freshness, limits, timeouts, tablespaces);
+    }
+
+    public EndpointOptions withLimits(EndpointLimits other) {
+        return new EndpointOptions(
+                listen, transport, loops, authentication, tls, freshness, other, timeouts, tablespaces);
+    }
+
+    public EndpointOptions withTimeouts(EndpointTimeouts other) {
+        return new EndpointOptions(
+                listen, transport, loops, authentication, tls, freshness, limits, other, tablespaces);
     }
 }

@@ -7,10 +7,11 @@ import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.endpoint.pg.admin.AdminTable;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
-import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param probe asks the Master for a snapshot and runs the callback, from any thread, when it is in
  *     {@code visibility}, or when the Master could not be asked
  * @param roles looks up roles of the Master
- * @param status what {@code SHOW NODES} shows
+ * @param nodeTable what {@code SHOW NODES} answers; asked on event loops, must not block
  */
 public record EndpointServices(
         Nodes nodes,
@@ -42,7 +43,7 @@ public record EndpointServices(
         Schemas schemas,
         Consumer<Runnable> probe,
         Roles roles,
-        NodeStatuses status) {
+        Supplier<AdminTable> nodeTable) {
 
     /** Places one read. Called on event loops; must not block. */
     @FunctionalInterface
@@ -89,35 +90,4 @@ public record EndpointServices(
             boolean superuser,
             @Nullable String verifier,
             boolean expired) {}
-
-    /** What {@code SHOW NODES} shows. Any thread. */
-    @FunctionalInterface
-    public interface NodeStatuses {
-        List<NodeStatus> nodes();
-    }
-
-    /**
-     * One node as {@code multimed status} shows it.
-     *
-     * @param state serving, cloning, catching-up, down, ...
-     * @param pid of the engine's main process, 0 when it is not running
-     * @param host directory of its Unix-domain socket
-     * @param lagMillis how long ago the newest commit was received that it has not applied; 0 when it has all
-     */
-    public record NodeStatus(
-            String name,
-            String role,
-            String state,
-            long pid,
-            List<Integer> cores,
-            String host,
-            int port,
-            long applied,
-            double lagMillis,
-            int active,
-            long served) {
-        public NodeStatus {
-            cores = List.copyOf(cores);
-        }
-    }
 }

@@ -9,6 +9,7 @@ import io.multimed.endpoint.pg.client.CancelKeys;
 import io.multimed.endpoint.pg.client.ClientConnection;
 import io.multimed.endpoint.pg.client.ClientCounter;
 import io.multimed.endpoint.pg.client.ClientShared;
+import io.multimed.endpoint.pg.client.HeldBytes;
 import io.multimed.endpoint.pg.session.LoopContext;
 import io.multimed.endpoint.pg.session.ProcessIds;
 import io.multimed.endpoint.pg.session.RouteCounters;
@@ -41,7 +42,8 @@ import java.util.concurrent.TimeUnit;
  * <p>{@link #start} and the methods of the running endpoint may be called from any thread.
  */
 public final class PostgresEndpoint implements AutoCloseable {
-    private static final Duration SWEEP = Duration.ofSeconds(10);
+    private static final Duration SWEEP = Duration.ofSeconds(1);
+    private static final Duration HELD_CHECK = Duration.ofMillis(100);
 
     private final EventLoopGroup group;
     private final List<LoopContext> loops = new ArrayList<>();
@@ -54,9 +56,10 @@ public final class PostgresEndpoint implements AutoCloseable {
         Transport transport = options.transport();
         EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(options.loops(), threads, transport.ioHandler());
         group = eventLoops;
-        counter = new ClientCounter(options.maxClients());
+        counter = new ClientCounter(options.limits().clients());
         ProcessIds processIds = new ProcessIds();
         Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
+        Map<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
         for (EventExecutor executor : eventLoops) {
             EventLoop loop = (EventLoop) executor;
             LoopBackends backends = new LoopBackends(
@@ -65,14 +68,20 @@ public final class PostgresEndpoint implements AutoCloseable {
                     services.nodes(),
                     services.addresses()::socketPath,
                     node -> connectionsPerLoop(options, node),
-                    options.maxPreparedPerBackend(),
+                    options.limits().preparedPerBackend(),
                     System::nanoTime);
-            LoopContext context = new LoopContext(loop, options, services, backends, processIds);
+            LoopContext context = new LoopContext(loop, options, services, backends, processIds, this::closeIdle);
             loops.add(context);
             byLoop.put(loop, context);
-            long idle = options.idleBackend().toNanos();
-            loop.scheduleWithFixedDelay(
-                    () -> backends.closeIdleFor(idle), SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
+            HeldBytes held = new HeldBytes(options.limits().heldBytes() / options.loops());
+            heldByLoop.put(loop, held);
+            every(HELD_CHECK, loop, held::check);
+            long idle = options.timeouts().idleBackend().toNanos();
+            long patience = options.timeouts().connection().toNanos();
+            every(SWEEP, loop, () -> {
+                backends.closeIdleFor(idle);
+                backends.refuseWaitingFor(patience);
+            });
         }
         AdminDatabase admin = new AdminDatabase(() -> loops, services);
         ClientShared shared = new ClientShared(new CancelKeys(), counter, admin);
@@ -89,10 +98,11 @@ public final class PostgresEndpoint implements AutoCloseable {
                     protected void initChannel(Channel channel) {
                         clients.add(channel);
                         LoopContext context = byLoop.get(channel.eventLoop());
-                        if (context == null) {
+                        HeldBytes held = heldByLoop.get(channel.eventLoop());
+                        if (context == null || held == null) {
                             throw new IllegalStateException("channel on an unknown loop");
                         }
-                        channel.pipeline().addLast(new ClientConnection(context, shared, channel));
+                        channel.pipeline().addLast(new ClientConnection(context, shared, held, channel));
                     }
                 });
         try {
@@ -124,8 +134,14 @@ public final class PostgresEndpoint implements AutoCloseable {
         return new PostgresEndpoint(options, services, threads);
     }
 
+    private static void every(Duration delay, EventLoop loop, Runnable action) {
+        loop.scheduleWithFixedDelay(action, delay.toMillis(), delay.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
     private static int connectionsPerLoop(EndpointOptions options, ComputationalNode node) {
-        int all = node.role() == Role.MASTER ? options.masterConnections() : options.satelliteConnections();
+        int all = node.role() == Role.MASTER
+                ? options.limits().masterConnections()
+                : options.limits().satelliteConnections();
         return Math.max(1, all / options.loops());
     }
 
@@ -156,6 +172,12 @@ public final class PostgresEndpoint implements AutoCloseable {
                 }
                 loop.backends().flushAll();
             });
+        }
+    }
+
+    private void closeIdle() {
+        for (LoopContext loop : loops) {
+            loop.loop().execute(() -> loop.backends().closeIdleFor(0));
         }
     }
 

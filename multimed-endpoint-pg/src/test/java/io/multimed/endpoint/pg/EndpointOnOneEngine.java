@@ -7,6 +7,7 @@ import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.endpoint.pg.admin.AdminTable;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.sql.ClassifierOptions;
@@ -16,7 +17,6 @@ import io.multimed.testkit.postgres.PlainPostgres;
 import io.multimed.testkit.wire.ServerAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -38,6 +38,8 @@ final class EndpointOnOneEngine implements AutoCloseable {
     final FreshnessGate gate = new FreshnessGate(() -> {});
     final StatementClassifier classifier = new StatementClassifier(ClassifierOptions.DEFAULT);
     final PostgresEndpoint endpoint;
+    /** What is known of every database. */
+    volatile DatabaseCatalog catalog = DatabaseCatalog.EMPTY;
 
     EndpointOnOneEngine() throws IOException, InterruptedException {
         engine = PlainPostgres.start(
@@ -64,8 +66,8 @@ final class EndpointOnOneEngine implements AutoCloseable {
                 classifier,
                 new EndpointServices.Schemas() {
                     @Override
-                    public DatabaseCatalog catalog(String database) {
-                        return DatabaseCatalog.EMPTY;
+                    public DatabaseCatalog catalog(String ignored) {
+                        return catalog;
                     }
 
                     @Override
@@ -75,7 +77,7 @@ final class EndpointOnOneEngine implements AutoCloseable {
                 },
                 Runnable::run,
                 (name, found) -> found.accept(null),
-                List::of);
+                () -> new AdminTable(List.of(), List.of()));
         endpoint = PostgresEndpoint.start(
                 EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0)),
                 services,
@@ -110,15 +112,5 @@ final class EndpointOnOneEngine implements AutoCloseable {
         endpoint.close();
         classifier.close();
         engine.close();
-    }
-
-    /** Runs until told to stop, for a look by hand. */
-    public static void main(String[] args) throws Exception {
-        try (EndpointOnOneEngine running = new EndpointOnOneEngine()) {
-            Files.writeString(
-                    Path.of(args[0]),
-                    Integer.toString(running.endpoint.address().getPort()));
-            Thread.sleep(Long.MAX_VALUE);
-        }
     }
 }

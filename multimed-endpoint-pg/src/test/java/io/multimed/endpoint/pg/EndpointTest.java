@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.sql.DatabaseCatalog;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -77,6 +79,56 @@ class EndpointTest {
             assertEquals("1", ask(connection, "SELECT last_value FROM s"));
             assertEquals("on", ask(connection, "SHOW transaction_read_only"));
             execute(connection, "COMMIT");
+        }
+    }
+
+    /** What is not understood has the engine asked what it left behind, after each transaction. */
+    @Test
+    void statementSeenOnlyWithinUpdateTransactionsIsUnderstoodToo() throws Exception {
+        byte[] sql = "SELECT x, x FROM t WHERE i = 7 AND 7 = 7".getBytes(StandardCharsets.US_ASCII);
+        try (Connection connection = multimed.connect("preferQueryMode=simple")) {
+            execute(connection, "BEGIN");
+            execute(connection, "UPDATE t SET x = x WHERE i = 7");
+            assertEquals("x7", ask(connection, new String(sql, StandardCharsets.US_ASCII)));
+            execute(connection, "COMMIT");
+        }
+        await(() -> multimed.classifier.classify(sql, 0, sql.length, DatabaseCatalog.EMPTY) != null);
+    }
+
+    /** The engine refuses to drop, rename or copy a database to which anybody is connected. */
+    @Test
+    void databaseThatNobodyUsesAnyMoreCanBeDropped() throws SQLException {
+        try (Connection connection = multimed.connect()) {
+            execute(connection, "CREATE DATABASE used");
+            try (Connection user = multimed.connectTo("used")) {
+                execute(user, "CREATE TABLE t (i int)");
+                assertEquals("0", ask(user, "SELECT count(*) FROM t"));
+            }
+            execute(connection, "CREATE DATABASE copied TEMPLATE used");
+            execute(connection, "ALTER DATABASE used RENAME TO renamed");
+            execute(connection, "DROP DATABASE renamed");
+            execute(connection, "DROP DATABASE copied");
+        }
+    }
+
+    @Test
+    void chainBehindAMovedTransactionIsReadOnlyStill() throws SQLException {
+        for (String end : List.of("ROLLBACK AND CHAIN", "COMMIT AND CHAIN")) {
+            try (Connection connection = multimed.connect()) {
+                execute(connection, "SELECT 1");
+                execute(connection, "BEGIN READ ONLY");
+                assertEquals("x7", ask(connection, "SELECT x FROM t WHERE i = 7"));
+                assertEquals("1", ask(connection, "SELECT last_value FROM s"));
+                execute(connection, end);
+                assertEquals("on", ask(connection, "SHOW transaction_read_only"));
+                SQLException refused =
+                        assertThrows(SQLException.class, () -> execute(connection, "UPDATE t SET x = x"));
+                assertEquals("25006", refused.getSQLState());
+                // The engine has undone that with the transaction, as PostgreSQL does.
+                execute(connection, end);
+                assertEquals("off", ask(connection, "SHOW transaction_read_only"));
+                execute(connection, "ROLLBACK");
+            }
         }
     }
 

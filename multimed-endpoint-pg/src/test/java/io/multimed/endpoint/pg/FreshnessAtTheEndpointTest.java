@@ -2,12 +2,16 @@ package io.multimed.endpoint.pg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.WireSession;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -19,6 +23,9 @@ import org.junit.jupiter.api.Timeout;
 /** When a read goes where, with the positions set by hand. */
 @Timeout(60)
 class FreshnessAtTheEndpointTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration A_MOMENT = Duration.ofMillis(300);
+
     private EndpointOnOneEngine multimed;
 
     @BeforeEach
@@ -108,6 +115,21 @@ class FreshnessAtTheEndpointTest {
             }
             assertEquals("3", answer.get());
             assertFalse(ask(connection, "SHOW multimed.route").startsWith("satellite"));
+        }
+    }
+
+    @Test
+    void transactionSentBehindAnotherUnitWaitsUntilTheMasterShowsWhatSatellitesHaveShown() throws Exception {
+        try (WireSession session = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
+            commitAt(200);
+            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(0.5); END'"));
+            EndpointTest.await(() -> multimed.master.active() > 0);
+            multimed.visibility.shown(200);
+            session.send(Frontend.query("BEGIN; SELECT 1"));
+            session.ready();
+            assertNull(session.client().poll(A_MOMENT));
+            multimed.visibility.observed(transaction -> true);
+            assertEquals('Z', session.ready().getLast().type());
         }
     }
 

@@ -1,6 +1,8 @@
 package io.multimed.protocol.pg;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,11 @@ public sealed interface ExtendedMessage {
      * @param statementEnd where its terminator stands
      */
     record Bind(String statement, int statementStart, int statementEnd) implements ExtendedMessage {
+        /** Whether neither statement nor portal has a name. */
+        public boolean isUnnamed() {
+            return statementStart == 6 && statementEnd == 6;
+        }
+
         /** Needs only the beginning of the message, up to the second name's terminator. */
         public static @Nullable Bind decode(ByteBuf in, int index) {
             int end = Math.min(end(in, index), in.writerIndex());
@@ -55,12 +62,38 @@ public sealed interface ExtendedMessage {
      * @param kind S for a statement, P for a portal
      */
     record Named(byte kind, String name) implements ExtendedMessage {
+        /** Whether it names a statement or a portal, by text. */
+        public boolean isWellFormed() {
+            return (kind == 'S' || kind == 'P') && isText(name);
+        }
+
         public static @Nullable Named decode(ByteBuf in, int index) {
             int end = end(in, index);
             if (end - index < 7 || in.indexOf(index + 6, end, (byte) 0) != end - 1) {
                 return null;
             }
             return new Named(in.getByte(index + 5), text(in, index + 6, end - 1));
+        }
+    }
+
+    /**
+     * Whether a name is text in UTF-8, as the engine wants it of clients that speak UTF-8.
+     *
+     * @param name as decoded here
+     */
+    static boolean isText(String name) {
+        boolean ascii = true;
+        for (int i = 0; i < name.length() && ascii; i++) {
+            ascii = name.charAt(i) < 0x80;
+        }
+        if (ascii) {
+            return true;
+        }
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(name.getBytes(StandardCharsets.ISO_8859_1)));
+            return true;
+        } catch (CharacterCodingException notText) {
+            return false;
         }
     }
 

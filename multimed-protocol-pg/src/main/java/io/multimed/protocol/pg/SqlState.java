@@ -12,8 +12,10 @@ public final class SqlState {
     public static final String INVALID_SQL_STATEMENT_NAME = "26000";
     public static final String SYNTAX_ERROR = "42601";
     public static final String DUPLICATE_PREPARED_STATEMENT = "42P05";
+    public static final String OUT_OF_MEMORY = "53200";
     public static final String TOO_MANY_CONNECTIONS = "53300";
     public static final String CONFIGURATION_LIMIT_EXCEEDED = "53400";
+    public static final String PROGRAM_LIMIT_EXCEEDED = "54000";
     public static final String QUERY_CANCELED = "57014";
     public static final String ADMIN_SHUTDOWN = "57P01";
     public static final String CRASH_SHUTDOWN = "57P02";

@@ -49,8 +49,8 @@ public record TopologyFile(Topology topology, OptionalInt middlewareCores, Optio
             List<String> problems = new ArrayList<>();
             return read(TomlTable.read(path, problems), name, problems);
         }
-        throw new ConfigurationException("--topology: there is no file and no preset \"" + name + "\"; "
-                + Suggestion.of(name, PRESETS) + " Presets are " + String.join(", ", PRESETS));
+        throw new ConfigurationException(
+                "--topology: there is no file and no preset \"" + name + "\"; " + Suggestion.of(name, PRESETS));
     }
 
     private static TopologyFile preset(String name) throws ConfigurationException {

@@ -43,9 +43,15 @@ public record Home(Path directory, Path data, boolean adopted) {
             return Path.of("/var/lib/multimed");
         }
         String data = environment.getOrDefault("XDG_DATA_HOME", "");
+        // What a shell takes for the home directory; the JVM looks into the table of users.
+        String home = environment.getOrDefault("HOME", "");
         return data.startsWith("/")
                 ? Path.of(data, "multimed")
-                : Path.of(System.getProperty("user.home", "/"), ".local", "share", "multimed");
+                : Path.of(
+                        home.startsWith("/") ? home : System.getProperty("user.home", "/"),
+                        ".local",
+                        "share",
+                        "multimed");
     }
 
     /**

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -28,8 +29,9 @@ import org.slf4j.LoggerFactory;
  * What the Master's databases hold and who its roles are, never older than the last commit that changed a catalog.
  *
  * <p>The relay reports such a commit before anyone can see it; from then on everything read earlier counts as unknown,
- * until it has been read again by a snapshot that shows the commit. Connections to databases are closed at once: an open
- * one would keep its database from being dropped.
+ * until it has been read again by a snapshot that shows the commit. Reads wait for that, so the connection to a database
+ * whose catalog changes is kept for a moment: opening one, and planning the query, take longer than everything else. Only
+ * for a moment, since an open one keeps its database from being dropped; PostgreSQL waits five seconds for it to go.
  */
 public final class MasterCatalogs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MasterCatalogs.class);
@@ -53,7 +55,21 @@ public final class MasterCatalogs implements AutoCloseable {
         }
     }
 
+    /** How long a connection is kept that nobody has used. */
+    private static final Duration KEPT = Duration.ofSeconds(1);
+
+    /** Used by the reader's thread alone. */
+    private static final class Kept {
+        private final Connection connection;
+        private long usedNanos;
+
+        Kept(Connection connection) {
+            this.connection = connection;
+        }
+    }
+
     private final MasterConnections connections;
+    private final Map<String, Kept> open = new HashMap<>();
     private final ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("multimed-catalog").factory());
     private final AtomicLong version = new AtomicLong(1);
@@ -149,7 +165,8 @@ public final class MasterCatalogs implements AutoCloseable {
         if (before != null && before.version == at) {
             return;
         }
-        try (Connection connection = connections.open(database)) {
+        try {
+            Connection connection = connection(database);
             if (!awaitedChangesVisible(connection)) {
                 retryCatalog(database, NOT_YET_VISIBLE_MILLIS);
                 return;
@@ -160,7 +177,43 @@ public final class MasterCatalogs implements AutoCloseable {
             catalogs.put(database, new Held(kept, at));
         } catch (SQLException e) {
             // There may be no such database; nobody can read in it then.
+            close(open.remove(database));
             log.info("The catalog of database {} could not be read: {}", database, e.getMessage());
+        }
+    }
+
+    private Connection connection(String database) throws SQLException {
+        Kept kept = open.get(database);
+        if (kept == null) {
+            kept = new Kept(connections.open(database));
+            open.put(database, kept);
+            later(KEPT.toMillis(), this::closeUnused);
+        }
+        kept.usedNanos = System.nanoTime();
+        return kept.connection;
+    }
+
+    private void closeUnused() {
+        long now = System.nanoTime();
+        open.values().removeIf(kept -> {
+            boolean unused = now - kept.usedNanos >= KEPT.toNanos();
+            if (unused) {
+                close(kept);
+            }
+            return unused;
+        });
+        if (!open.isEmpty()) {
+            later(KEPT.toMillis(), this::closeUnused);
+        }
+    }
+
+    private static void close(@Nullable Kept kept) {
+        if (kept != null) {
+            try {
+                kept.connection.close();
+            } catch (SQLException e) {
+                log.debug("Closing a connection to the master's catalog: {}", e.getMessage());
+            }
         }
     }
 
@@ -174,7 +227,8 @@ public final class MasterCatalogs implements AutoCloseable {
         Read<Map<String, EngineRole>> read = roles;
         long at = version.get();
         if (read == null || read.version() != at) {
-            try (Connection connection = connections.open("postgres")) {
+            try {
+                Connection connection = connection("postgres");
                 if (!awaitedChangesVisible(connection)) {
                     if (!later(NOT_YET_VISIBLE_MILLIS, () -> readRole(name, found))) {
                         found.accept(null);
@@ -184,6 +238,7 @@ public final class MasterCatalogs implements AutoCloseable {
                 read = new Read<>(new HashMap<>(RoleReader.read(connection)), at);
                 roles = read;
             } catch (SQLException e) {
+                close(open.remove("postgres"));
                 log.warn("The master's roles could not be read: {}", e.getMessage());
                 found.accept(null);
                 return;
@@ -226,6 +281,10 @@ public final class MasterCatalogs implements AutoCloseable {
 
     @Override
     public void close() {
-        reader.shutdownNow();
+        later(0, () -> {
+            open.values().forEach(MasterCatalogs::close);
+            open.clear();
+        });
+        reader.shutdown();
     }
 }

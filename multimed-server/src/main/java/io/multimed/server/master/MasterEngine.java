@@ -14,4 +14,7 @@ public interface MasterEngine {
 
     /** Ends every process of the engine at once, without {@code onCrash} being told. */
     void kill();
+
+    /** Whether its main process is stopped (SIGSTOP, a debugger), so that it accepts no connections. Must not block. */
+    boolean frozen();
 }

@@ -25,13 +25,19 @@ public final class MasterSupervisor implements AutoCloseable {
         void resume() throws InterruptedException;
     }
 
+    /** @param detail why it is not serving, or empty */
+    private record Condition(String state, String detail) {}
+
+    private static final Condition SERVING = new Condition("serving", "");
+    private static final Condition FROZEN = new Condition("unresponsive", "its main process is stopped");
+
     private final ComputationalNode node;
     private final MasterEngine engine;
     private final RelayControl relay;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("multimed-master").factory());
-    private volatile String state = "starting";
-    private volatile String detail = "";
+    private volatile Condition condition = new Condition("starting", "");
+    private boolean frozenBefore;
     /** Of this thread alone. */
     private int failures;
 
@@ -41,14 +47,14 @@ public final class MasterSupervisor implements AutoCloseable {
         this.relay = relay;
     }
 
-    /** starting, serving, recovering, down or stopping. */
+    /** starting, serving, unresponsive, recovering, down or stopping. */
     public String state() {
-        return state;
+        return condition.state();
     }
 
     /** Why it is not serving, or empty. */
     public String detail() {
-        return detail;
+        return condition.detail();
     }
 
     /** The first start, on the caller's thread: what goes wrong is the caller's to tell. */
@@ -57,11 +63,26 @@ public final class MasterSupervisor implements AutoCloseable {
         serving();
     }
 
+    /**
+     * Looks whether the engine was stopped or goes on; found stopped twice in a row it is unresponsive. Nothing is done
+     * about it: a Master that somebody examines is not to be killed, and no commit can be acknowledged meanwhile.
+     *
+     * <p>The timer's thread alone.
+     */
+    public void look() {
+        boolean frozen = engine.frozen();
+        if (frozen && frozenBefore && becomes(SERVING, FROZEN)) {
+            log.error("The master does not respond: its main process is stopped. It serves again when that goes on");
+        } else if (!frozen && becomes(FROZEN, SERVING)) {
+            log.warn("The master responds again");
+        }
+        frozenBefore = frozen;
+    }
+
     private void crashed(String reason) {
         // At once and on this thread: the next transaction must not be placed on an engine that is gone.
         node.serving(false);
-        state = "down";
-        detail = reason;
+        become(new Condition("down", reason));
         log.error("The master's engine ended: {}", reason);
         thread.execute(this::restart);
     }
@@ -73,8 +94,7 @@ public final class MasterSupervisor implements AutoCloseable {
      */
     public void unusable(String reason) {
         node.serving(false);
-        state = "down";
-        detail = reason;
+        become(new Condition("down", reason));
         thread.schedule(
                 () -> {
                     engine.kill();
@@ -87,15 +107,14 @@ public final class MasterSupervisor implements AutoCloseable {
     private void restart() {
         try {
             relay.withdraw();
-            state = "recovering";
+            become(new Condition("recovering", ""));
             engine.start(this::crashed);
             relay.resume();
             failures = 0;
             serving();
             log.warn("The master serves again");
         } catch (EngineException e) {
-            state = "down";
-            detail = String.valueOf(e.getMessage());
+            become(new Condition("down", String.valueOf(e.getMessage())));
             long pause = Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(failures++, 10));
             log.error("The master does not start, next attempt in {} ms: {}", pause, e.getMessage());
             thread.schedule(this::restart, pause, TimeUnit.MILLISECONDS);
@@ -105,15 +124,26 @@ public final class MasterSupervisor implements AutoCloseable {
     }
 
     private void serving() {
-        state = "serving";
-        detail = "";
+        become(SERVING);
         node.serving(true);
+    }
+
+    private synchronized void become(Condition now) {
+        condition = now;
+    }
+
+    private synchronized boolean becomes(Condition from, Condition to) {
+        boolean changed = condition == from;
+        if (changed) {
+            condition = to;
+        }
+        return changed;
     }
 
     /** No further restarts; a start that is under way is broken off and waited for. */
     @Override
     public void close() {
-        state = "stopping";
+        become(new Condition("stopping", ""));
         thread.shutdownNow();
         boolean interrupted = false;
         boolean ended = false;

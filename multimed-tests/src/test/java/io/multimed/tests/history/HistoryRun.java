@@ -1,5 +1,8 @@
 package io.multimed.tests.history;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.multimed.testkit.history.Checker;
 import io.multimed.testkit.history.Commit;
 import io.multimed.testkit.history.Promise;
@@ -11,14 +14,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One database with the workload on it, from its creation to the verdict. */
 final class HistoryRun {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** Conflicts between writers, and what an engine that dies under its clients makes them see. */
+    private static final Set<String> EXPECTED = Set.of("40001", "08006", "08007", "57P01", "57P02", "cannot connect");
+
     private final ServerAddress master;
     private final String database;
+    private final long seed;
     private final Workload workload;
 
     /**
@@ -29,8 +37,20 @@ final class HistoryRun {
      */
     HistoryRun(ServerAddress master, ServerAddress endpoint, String database, boolean multimed, long seed)
             throws IOException {
+        this(master, endpoint, Credentials.TRUSTED, database, multimed, seed);
+    }
+
+    HistoryRun(
+            ServerAddress master,
+            ServerAddress endpoint,
+            Credentials credentials,
+            String database,
+            boolean multimed,
+            long seed)
+            throws IOException {
         this.master = master;
         this.database = database;
+        this.seed = seed;
         try (WireSession owner = WireSession.open(master, "postgres", "postgres", PATIENCE)) {
             owner.rows("CREATE DATABASE " + database);
         }
@@ -39,7 +59,7 @@ final class HistoryRun {
             session.rows(Schema.fill(Workload.WRITERS));
             MasterOrder.begin(session);
         }
-        workload = new Workload(endpoint, database, multimed, seed);
+        workload = new Workload(endpoint, credentials, database, multimed, seed);
         workload.start();
     }
 
@@ -60,8 +80,34 @@ final class HistoryRun {
         }
     }
 
+    /** What {@link #end} found was promised, and something happened at all. */
+    void assertKept(Report report) {
+        String figures = "seed " + seed + ", " + report.commits() + " commits, " + report.satelliteReads() + " + "
+                + report.masterReads() + " reads, " + report.forks() + " forks, " + report.undecided()
+                + " undecided, errors " + recording().errors();
+        System.out.println(figures);
+        recording().firstErrors().forEach((sqlState, message) -> {
+            if (!EXPECTED.contains(sqlState)) {
+                System.out.println("  such as " + message);
+            }
+        });
+        String summary = figures + " such as " + recording().firstErrors() + ", sessions "
+                + recording().sessions();
+        assertEquals(List.of(), report.violations(), summary);
+        assertEquals(List.of(), recording().contradictions(), summary);
+        assertTrue(report.commits() > 50, summary);
+        assertTrue(report.satelliteReads() > 100, summary);
+    }
+
+    /** The Satellites, which have replayed everything, hold what the Master holds. */
+    void assertConverged(List<ServerAddress> satellites) throws IOException {
+        for (ServerAddress satellite : satellites) {
+            assertEquals(checksums(master), checksums(satellite), () -> "Satellite at " + satellite);
+        }
+    }
+
     /** Digests of all tables on any of the engines. */
-    List<List<@Nullable String>> checksums(ServerAddress engine) throws IOException {
+    private List<List<@Nullable String>> checksums(ServerAddress engine) throws IOException {
         List<List<@Nullable String>> all = new ArrayList<>();
         try (WireSession session = WireSession.open(engine, "postgres", database, PATIENCE)) {
             for (String table : Schema.TABLES) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,14 +18,19 @@ final class Recording {
     private final Queue<String> contradictions = new ConcurrentLinkedQueue<>();
     private final Map<String, AtomicInteger> errors = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong(1_000);
-    private final AtomicInteger sessions = new AtomicInteger();
+    private final Map<Integer, String> sessions = new ConcurrentSkipListMap<>();
+    private final Map<String, String> firstErrors = new ConcurrentHashMap<>();
+    private final AtomicInteger lastSession = new AtomicInteger();
 
     long nextId() {
         return ids.incrementAndGet();
     }
 
-    int nextSession() {
-        return sessions.incrementAndGet();
+    /** @param kind what the session is, for whoever reads a verdict */
+    int nextSession(String kind) {
+        int number = lastSession.incrementAndGet();
+        sessions.put(number, kind);
+        return number;
     }
 
     void add(Update update) {
@@ -40,8 +46,9 @@ final class Recording {
         contradictions.add(what);
     }
 
-    void error(String sqlState) {
+    void error(String sqlState, String message) {
         errors.computeIfAbsent(sqlState, s -> new AtomicInteger()).incrementAndGet();
+        firstErrors.putIfAbsent(sqlState, message);
     }
 
     List<Update> updates() {
@@ -54,6 +61,16 @@ final class Recording {
 
     List<String> contradictions() {
         return List.copyOf(contradictions);
+    }
+
+    /** What each session was, by number. */
+    Map<Integer, String> sessions() {
+        return Map.copyOf(sessions);
+    }
+
+    /** The first error of each SQLSTATE, in words. */
+    Map<String, String> firstErrors() {
+        return Map.copyOf(firstErrors);
     }
 
     /** Errors that clients were told, by SQLSTATE. */

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
@@ -32,6 +33,7 @@ final class Workload {
     private static final Writer.Form[] FORMS = Writer.Form.values();
 
     private final ServerAddress address;
+    private final Credentials credentials;
     private final String database;
     private final boolean multimed;
     private final long seed;
@@ -44,8 +46,9 @@ final class Workload {
     static final int WRITERS = 4;
 
     /** @param multimed whether the server is a Multimed, or a PostgreSQL where every read is one on the Master */
-    Workload(ServerAddress address, String database, boolean multimed, long seed) {
+    Workload(ServerAddress address, Credentials credentials, String database, boolean multimed, long seed) {
         this.address = address;
+        this.credentials = credentials;
         this.database = database;
         this.multimed = multimed;
         this.seed = seed;
@@ -55,6 +58,9 @@ final class Workload {
         HistorySession open() throws IOException, SQLException;
     }
 
+    /** What carries a session. */
+    private record Client(String name, Opener opener) {}
+
     private interface Step {
         void run(HistorySession session, int number, RandomGenerator random) throws Failed;
     }
@@ -62,7 +68,8 @@ final class Workload {
     void start() {
         // One writer whose transactions never overlap.
         session(
-                this::jdbc,
+                "serial writer",
+                jdbc(),
                 (session, number, random) -> new Writer(session, number, -1, recording)
                         .write(
                                 Writer.Form.BLOCK,
@@ -70,9 +77,9 @@ final class Workload {
         // Writers that never conflict, in every form.
         for (int i = 0; i < WRITERS; i++) {
             int writer = i;
-            Opener opener = i % 2 == 0 ? wire(Protocol.MIXED) : this::jdbc;
+            Client client = i % 2 == 0 ? wire(Protocol.MIXED) : jdbc();
             Opener resolving = () -> {
-                HistorySession session = opener.open();
+                HistorySession session = client.opener().open();
                 try {
                     new Writer(session, 0, writer, recording).rollBackPrepared();
                     return session;
@@ -81,28 +88,28 @@ final class Workload {
                     throw new IOException(failed);
                 }
             };
-            session(resolving, (session, number, random) -> {
+            session("writer " + i, new Client(client.name(), resolving), (session, number, random) -> {
                 Writer.Form form = FORMS[random.nextInt(FORMS.length)];
                 new Writer(session, number, writer, recording)
                         .write(form, new TreeSet<>(List.of(Schema.own(writer, random), Schema.own(writer, random))));
             });
         }
         // Writers that read what others write and overwrite it, and read on.
-        for (Opener opener : List.<Opener>of(wire(Protocol.PREPARED), this::jdbc)) {
-            session(opener, (session, number, random) -> {
+        for (Client client : List.of(wire(Protocol.PREPARED), jdbc())) {
+            session("overwriter", client, (session, number, random) -> {
                 new Writer(session, number, -1, recording).readAndWrite(random);
                 reader(session, number, random).autocommit();
             });
         }
         // Readers.
-        for (Opener opener :
-                List.<Opener>of(wire(Protocol.SIMPLE), wire(Protocol.EXTENDED), wire(Protocol.PREPARED), this::jdbc)) {
+        for (Client client : List.of(wire(Protocol.SIMPLE), wire(Protocol.EXTENDED), wire(Protocol.PREPARED), jdbc())) {
             session(
-                    opener,
+                    "autocommit reader",
+                    client,
                     (session, number, random) -> reader(session, number, random).autocommit());
         }
-        for (Opener opener : List.<Opener>of(wire(Protocol.MIXED), this::jdbc)) {
-            session(opener, (session, number, random) -> {
+        for (Client client : List.of(wire(Protocol.MIXED), jdbc())) {
+            session("transaction reader", client, (session, number, random) -> {
                 Reader reader = reader(session, number, random);
                 switch (random.nextInt(3)) {
                     case 0 -> reader.transaction(Kind.READ_COMMITTED_READ_ONLY);
@@ -112,7 +119,7 @@ final class Workload {
             });
         }
         // A session that goes back and forth between the Satellites and the Master.
-        session(wire(Protocol.MIXED), (session, number, random) -> {
+        session("to and fro", wire(Protocol.MIXED), (session, number, random) -> {
             Reader reader = reader(session, number, random);
             reader.autocommit();
             reader.transaction(Kind.REPEATABLE_READ);
@@ -125,19 +132,19 @@ final class Workload {
         return new Reader(session, number, WRITERS, recording, random);
     }
 
-    private void session(Opener opener, Step step) {
+    private void session(String kind, Client client, Step step) {
         RandomGenerator random = new SplittableRandom(seed + running.size());
         running.add(threads.submit(() -> {
             while (!stop.get()) {
-                try (HistorySession session = opener.open()) {
-                    int number = recording.nextSession();
+                try (HistorySession session = client.opener().open()) {
+                    int number = recording.nextSession(kind + ", " + client.name());
                     while (!stop.get()) {
                         if (!tried(session, number, random, step)) {
                             break;
                         }
                     }
                 } catch (IOException | SQLException e) {
-                    recording.error("cannot connect");
+                    recording.error("cannot connect", String.valueOf(e.getMessage()));
                     LockSupport.parkNanos(RECONNECT.toNanos());
                 }
             }
@@ -151,7 +158,7 @@ final class Workload {
             step.run(session, number, random);
             return true;
         } catch (Failed failed) {
-            recording.error(failed.sqlState);
+            recording.error(failed.sqlState, String.valueOf(failed.getMessage()));
             if (failed.lost) {
                 return false;
             }
@@ -182,14 +189,29 @@ final class Workload {
         return recording;
     }
 
-    private Opener wire(Protocol protocol) {
-        return () ->
-                new WireHistorySession(WireSession.open(address, "postgres", database, PATIENCE), protocol, multimed);
+    private Client wire(Protocol protocol) {
+        return new Client(
+                protocol.name(),
+                () -> new WireHistorySession(
+                        WireSession.open(
+                                address,
+                                Map.of("user", credentials.user(), "database", database),
+                                credentials.password(),
+                                PATIENCE),
+                        protocol,
+                        multimed));
     }
 
-    private HistorySession jdbc() throws SQLException {
+    private Client jdbc() {
+        return new Client("JDBC", this::openJdbc);
+    }
+
+    private HistorySession openJdbc() throws SQLException {
         String url = "jdbc:postgresql://" + address.host() + ":" + address.port() + "/" + database
-                + "?user=postgres&connectTimeout=10&socketTimeout=60&ApplicationName=history";
+                + "?user=" + credentials.user()
+                + (credentials.password() == null ? "" : "&password=" + credentials.password())
+                + "&sslmode=" + (credentials.tls() ? "require" : "disable")
+                + "&connectTimeout=10&socketTimeout=60&ApplicationName=history";
         return new JdbcHistorySession(DriverManager.getConnection(url), multimed);
     }
 }

@@ -83,7 +83,7 @@ final class Writer {
             statements.run(attempt);
             attempt.ended(Outcome.OK);
         } catch (Failed failed) {
-            recording.error(failed.sqlState);
+            recording.error(failed.sqlState, String.valueOf(failed.getMessage()));
             // 08007 is a server's own word for "may have happened".
             boolean unknown = attempt.sent && (failed.lost || !settled(failed.sqlState));
             attempt.ended(unknown ? Outcome.INFO : Outcome.FAIL);

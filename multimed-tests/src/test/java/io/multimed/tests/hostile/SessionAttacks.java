@@ -21,7 +21,169 @@ final class SessionAttacks {
     private SessionAttacks() {}
 
     static Stream<Attack> all() {
-        return Stream.of(framing(), contents(), extended(), floods()).flatMap(s -> s);
+        return Stream.of(framing(), sizes(), contents(), extended(), longMessages(), floods())
+                .flatMap(s -> s);
+    }
+
+    /** Messages that end too late or too early, and names that are no text. */
+    private static Stream<Attack> sizes() {
+        byte[] sync = Frontend.sync();
+        byte[] odd = {'x', (byte) 0xff, (byte) 0xfe, 0};
+        byte[] parseOdd = new Frontend.Bytes()
+                .bytes(odd)
+                .bytes("SELECT 1".getBytes(StandardCharsets.UTF_8))
+                .bytes(new byte[3])
+                .toArray();
+        byte[] bindOdd = new Frontend.Bytes()
+                .bytes(new byte[1])
+                .bytes(odd)
+                .bytes(new byte[6])
+                .toArray();
+        byte[] portalOdd = new Frontend.Bytes().bytes(odd).bytes(new byte[7]).toArray();
+        byte[] statementOdd =
+                new Frontend.Bytes().bytes(new byte[] {'S'}).bytes(odd).toArray();
+        byte[] ofPortalOdd =
+                new Frontend.Bytes().bytes(new byte[] {'P'}).bytes(odd).toArray();
+        byte[] executeOdd = new Frontend.Bytes().bytes(odd).bytes(new byte[4]).toArray();
+        return Stream.of(
+                attack(32, "a Sync with a long body, then Sync", Frontend.message('S', new byte[500]), sync),
+                attack(
+                        32,
+                        "a Sync with a body behind a query",
+                        Frontend.parse("", "SELECT 1"),
+                        Frontend.bind("", ""),
+                        Frontend.execute("", 0),
+                        Frontend.message('S', new byte[1])),
+                attack(
+                        32,
+                        "a Flush with a body before a query",
+                        Frontend.message('H', new byte[3]),
+                        Frontend.parse("", "SELECT 1"),
+                        Frontend.bind("", ""),
+                        Frontend.execute("", 0),
+                        sync),
+                attack(
+                        32,
+                        "a Flush with a body between Parse and Bind",
+                        Frontend.parse("", "SELECT 1"),
+                        Frontend.message('H', new byte[3]),
+                        Frontend.bind("", ""),
+                        Frontend.execute("", 0),
+                        sync),
+                attack(32, "a Close without a body", Frontend.message('C', new byte[0]), sync),
+                attack(32, "a Close without a name", Frontend.message('C', new byte[] {'S'}), sync),
+                attack(
+                        32,
+                        "a Close with more behind its name",
+                        Frontend.message('C', new byte[] {'S', 'x', 0, 0}),
+                        sync),
+                attack(32, "a Describe without a body", Frontend.message('D', new byte[0]), sync),
+                attack(32, "a Describe of neither statement nor portal", Frontend.describe('X', "x"), sync),
+                attack(
+                        32,
+                        "a Describe with more behind its name",
+                        Frontend.message('D', new byte[] {'S', 'x', 0, 'y'}),
+                        sync),
+                attack(32, "an Execute without a body", Frontend.message('E', new byte[0]), sync),
+                attack(32, "an Execute without a number", Frontend.message('E', new byte[1]), sync),
+                attack(32, "an Execute with more behind its number", Frontend.message('E', new byte[9]), sync),
+                attack(32, "a Parse without a body", Frontend.message('P', new byte[0]), sync),
+                attack(32, "a Bind without a body", Frontend.message('B', new byte[0]), sync),
+                new Attack(32, "a Terminate with a body", address -> {
+                    try (WireSession session = open(address)) {
+                        session.send(Frontend.message('X', new byte[10]));
+                        return Answer.untilClosed(session.client());
+                    }
+                }),
+                attack(33, "a Parse of a name that is no text", Frontend.message('P', parseOdd), sync),
+                attack(33, "a Bind to a name that is no text", Frontend.message('B', bindOdd), sync),
+                attack(
+                        33,
+                        "a Bind of a portal whose name is no text",
+                        Frontend.parse("", "SELECT 1"),
+                        Frontend.message('B', portalOdd),
+                        sync),
+                attack(33, "a Describe of a name that is no text", Frontend.message('D', statementOdd), sync),
+                attack(33, "a Close of a name that is no text", Frontend.message('C', statementOdd), sync),
+                attack(33, "a Describe of a portal's that is no text", Frontend.message('D', ofPortalOdd), sync),
+                attack(33, "a Close of a portal's that is no text", Frontend.message('C', ofPortalOdd), sync),
+                attack(33, "an Execute of a name that is no text", Frontend.message('E', executeOdd), sync),
+                new Attack(41, "more messages after an error was told", address -> {
+                    try (WireSession session = open(address)) {
+                        session.send(Frontend.parse("", "SELEKT"), Frontend.flush());
+                        session.client().readUntil("E");
+                        session.send(
+                                Frontend.parse("", "SELECT 1"),
+                                Frontend.bind("", ""),
+                                Frontend.execute("", 0),
+                                Frontend.query("SELECT 'not executed'"),
+                                sync);
+                        return Answer.untilReady(session.client());
+                    }
+                }));
+    }
+
+    /** Messages too long to be looked at as a whole: their end must not be taken for something else. */
+    private static Stream<Attack> longMessages() {
+        byte[] sync = Frontend.sync();
+        // Were the engine to read the value as messages, it would find these.
+        byte[] injected = new Frontend.Bytes()
+                .bytes(new byte[300_000])
+                .bytes(Frontend.query("SET search_path = injected"))
+                .bytes(Frontend.sync())
+                .toArray();
+        String longSql = "SELECT 1 -- " + "x".repeat(400_000);
+        return Stream.of(
+                attack(29, "a long Bind to no statement", bind("", injected), sync),
+                attack(29, "a long Bind to an unknown statement", bind("unknown", injected), sync),
+                attack(29, "a long Bind to a statement of a name like Multimed's", bind("multimed_1", injected), sync),
+                attack(29, "a long Bind after an error", Frontend.parse("", "SELEKT"), bind("", injected), sync),
+                attack(
+                        29,
+                        "a long Parse under a name that is taken",
+                        Frontend.parse("twice", "SELECT 1"),
+                        Frontend.parse("twice", longSql),
+                        sync),
+                attack(
+                        29,
+                        "a long unnamed Parse, then Bind",
+                        Frontend.parse("", longSql),
+                        Frontend.bind("", ""),
+                        Frontend.execute("", 0),
+                        sync),
+                new Attack(29, "a long named Parse, then Bind, again and again", address -> {
+                    for (int i = 0; i < 3; i++) {
+                        try (WireSession session = open(address)) {
+                            session.send(Frontend.parse("long", longSql), sync);
+                            session.ready();
+                            session.send(Frontend.bind("", "long"), Frontend.execute("", 0), sync);
+                            Answer answer = Answer.untilReady(session.client());
+                            if (i == 2) {
+                                return answer;
+                            }
+                        }
+                    }
+                    throw new IllegalStateException();
+                }),
+                new Attack(29, "an unnamed Parse of 10 MB, then Bind", address -> {
+                    try (WireSession session = open(address)) {
+                        session.send(
+                                Frontend.parse("", "SELECT 1 -- " + "x".repeat(10 << 20)),
+                                Frontend.bind("", ""),
+                                Frontend.execute("", 0),
+                                sync);
+                        return Answer.untilReady(session.client());
+                    }
+                }),
+                attack(
+                        29,
+                        "a Parse of 10 MB under a name",
+                        Frontend.parse("ten", "SELECT 1 -- " + "x".repeat(10 << 20)),
+                        sync));
+    }
+
+    private static byte[] bind(String statement, byte[] value) {
+        return Frontend.bind("", statement, List.of(), new byte[][] {value}, List.of());
     }
 
     private static Stream<Attack> framing() {

@@ -111,6 +111,10 @@ final class StartupAttacks {
                         11,
                         "a database of 9,000 bytes",
                         startup(Map.of("user", "postgres", "database", "d".repeat(9_000)))),
+                ready(
+                        16,
+                        "replication=off",
+                        startup(Map.of("user", "postgres", "database", "postgres", "replication", "off"))),
                 closed(16, "nonsense for replication", startup(Map.of("user", "postgres", "replication", "maybe"))));
     }
 
@@ -147,6 +151,15 @@ final class StartupAttacks {
                         return Answer.untilReady(client);
                     }
                 }));
+    }
+
+    /** Start-ups that PostgreSQL itself answers otherwise, on purpose. */
+    static Stream<Attack> replication() {
+        return Stream.of("true", "on", "database", "1", "yes")
+                .map(value -> closed(
+                        16,
+                        "replication=" + value,
+                        startup(Map.of("user", "postgres", "database", "postgres", "replication", value))));
     }
 
     private static Attack closed(int number, String name, byte[] bytes) {

@@ -37,7 +37,7 @@ public final class RunningMultimed implements AutoCloseable {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
     private static final String CONFIGURATION = """
             [endpoint]
-            listen = "127.0.0.1:0"
+            listen = "%s"
             [metrics]
             listen = "off"
             [shutdown]
@@ -88,7 +88,8 @@ public final class RunningMultimed implements AutoCloseable {
     public static RunningMultimed start(int satellites) throws Exception {
         Path directory = Files.createTempDirectory("multimed-test-");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Path configuration = Files.writeString(directory.resolve("test.toml"), configuration(satellites));
+        Path configuration =
+                Files.writeString(directory.resolve("test.toml"), configuration("127.0.0.1:0", satellites));
         try {
             Multimed multimed = Multimed.start(new StartOptions(
                     directory.resolve("home"), Optional.of(configuration), Overrides.NONE, Progress.SILENT, log -> {}));
@@ -101,9 +102,9 @@ public final class RunningMultimed implements AutoCloseable {
         }
     }
 
-    private static String configuration(int satellites) {
+    static String configuration(String listen, int satellites) {
         String bin = System.getProperty("multimed.test.engine-bin", "");
-        return CONFIGURATION
+        return CONFIGURATION.formatted(listen)
                 + "[satellites]\ncount = " + satellites + "\n"
                 + (bin.isEmpty() ? "" : "[engine]\nbin = \"" + bin + "\"\n");
     }
@@ -198,7 +199,7 @@ public final class RunningMultimed implements AutoCloseable {
         remove(directory);
     }
 
-    private static void remove(Path directory) throws IOException {
+    static void remove(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

@@ -2,7 +2,6 @@ package io.multimed.endpoint.pg.admin;
 
 import io.multimed.core.dispatch.Reason;
 import io.multimed.endpoint.pg.EndpointServices;
-import io.multimed.endpoint.pg.EndpointServices.NodeStatus;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.session.LoopContext;
 import io.multimed.endpoint.pg.session.RouteCounters;
@@ -34,7 +33,8 @@ public final class AdminDatabase {
         String command =
                 sql.strip().replaceAll(";\\s*$", "").replaceAll("\\s+", " ").toUpperCase(Locale.ROOT);
         return switch (command) {
-            case "SHOW NODES" -> CompletableFuture.completedFuture(nodes());
+            case "SHOW NODES" ->
+                CompletableFuture.completedFuture(services.nodeTable().get());
             case "SHOW POOLS" ->
                 fromLoops(List.of("node", "loop", "connections", "idle", "private", "waiting"), this::pools);
             case "SHOW CLIENTS" -> fromLoops(List.of("user", "database", "state", "node", "route"), this::clients);
@@ -42,29 +42,6 @@ public final class AdminDatabase {
             case "SHOW STATS" -> CompletableFuture.completedFuture(stats());
             default -> null;
         };
-    }
-
-    private AdminTable nodes() {
-        List<List<Object>> rows = new ArrayList<>();
-        for (NodeStatus node : services.status().nodes()) {
-            rows.add(List.of(
-                    node.name(),
-                    node.role(),
-                    node.state(),
-                    node.pid(),
-                    node.cores(),
-                    node.host(),
-                    node.port(),
-                    lsn(node.applied()),
-                    String.format(Locale.ROOT, "%.1f", node.lagMillis()),
-                    node.active(),
-                    node.served()));
-        }
-        return new AdminTable(
-                List.of(
-                        "name", "role", "state", "pid", "cores", "host", "port", "applied", "lag_ms", "active",
-                        "served"),
-                rows);
     }
 
     private List<List<Object>> pools(LoopContext loop) {

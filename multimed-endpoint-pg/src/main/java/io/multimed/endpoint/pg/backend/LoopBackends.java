@@ -59,6 +59,12 @@ public final class LoopBackends {
         byNode.values().forEach(backends -> backends.closeIdleSince(since));
     }
 
+    /** Refuses those who have waited for a connection for longer than {@code nanos}. */
+    public void refuseWaitingFor(long nanos) {
+        long since = clock.getAsLong() - nanos;
+        byNode.values().forEach(backends -> backends.refuseWaitingSince(since));
+    }
+
     /** Remembers that {@code channel} has something to flush when this round of the loop is over. */
     public void flushLater(Channel channel) {
         unflushed.add(channel);

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.backend;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -100,6 +101,21 @@ public final class NodeBackends {
             connection.abort();
         }
         failWaiters(null);
+    }
+
+    /** Those who have waited since {@code nanos} get no connection any more. */
+    void refuseWaitingSince(long nanos) {
+        List<Waiting> refused = new ArrayList<>();
+        for (Waiting first = waiters.peekFirst();
+                first != null && first.sinceNanos - nanos < 0;
+                first = waiters.peekFirst()) {
+            refused.add(waiters.removeFirst());
+        }
+        refused.forEach(waiting -> waiting.waiter.notAcquired(ErrorFields.fatal(
+                SqlState.TOO_MANY_CONNECTIONS, "all connections to " + node.id() + " are busy for too long")));
+        if (!refused.isEmpty()) {
+            loop.flushAll();
+        }
     }
 
     /** Closes connections that nobody has used since {@code nanos}. */

@@ -14,4 +14,20 @@ public record PoolKey(String user, String database, Map<String, String> startup)
     public PoolKey {
         startup = Map.copyOf(startup);
     }
+
+    // Asked for every transaction: what a record brings of its own goes through method handles and hashes the map.
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other
+                || other instanceof PoolKey that
+                        && user.equals(that.user)
+                        && database.equals(that.database)
+                        && startup.equals(that.startup);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * user.hashCode() + database.hashCode();
+    }
 }

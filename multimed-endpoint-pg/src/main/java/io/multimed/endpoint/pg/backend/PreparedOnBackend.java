@@ -9,8 +9,14 @@ import org.jspecify.annotations.Nullable;
  * prepare the same text share them; the least recently used give way beyond a bound.
  */
 public final class PreparedOnBackend {
+    /** What the texts of the statements that one engine session holds may take here. */
+    private static final long MOST_BYTES = 2 << 20;
+
+    private record Held(String name, int bytes) {}
+
     private final int max;
-    private final LinkedHashMap<Object, String> named = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<Object, Held> named = new LinkedHashMap<>(16, 0.75f, true);
+    private long bytes;
     private @Nullable Object unnamed;
 
     PreparedOnBackend(int max) {
@@ -21,28 +27,34 @@ public final class PreparedOnBackend {
         return named.get(statement) != null;
     }
 
-    /** The engine has accepted the statement under this name. */
-    public void added(Object statement, String name) {
-        named.put(statement, name);
+    /** The engine is given the statement under this name; remembering it takes so many bytes. */
+    public void added(Object statement, String name, int size) {
+        removed(statement);
+        named.put(statement, new Held(name, size));
+        bytes += size;
     }
 
     public void removed(Object statement) {
-        named.remove(statement);
+        Held held = named.remove(statement);
+        if (held != null) {
+            bytes -= held.bytes;
+        }
     }
 
     public void clear() {
         named.clear();
+        bytes = 0;
         unnamed = null;
     }
 
     /** The name of a statement to close because there are too many, already forgotten here; null when there are not. */
     public @Nullable String evict() {
-        if (named.size() < max) {
+        if (named.size() < max && (bytes <= MOST_BYTES || named.isEmpty())) {
             return null;
         }
-        Map.Entry<Object, String> eldest = named.entrySet().iterator().next();
-        named.remove(eldest.getKey());
-        return eldest.getValue();
+        Map.Entry<Object, Held> eldest = named.entrySet().iterator().next();
+        removed(eldest.getKey());
+        return eldest.getValue().name;
     }
 
     /** What the engine's unnamed statement is, null when none or unknown. */

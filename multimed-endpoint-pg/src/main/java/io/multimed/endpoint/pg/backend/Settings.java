@@ -16,6 +16,17 @@ public record Settings(Map<String, String> values) {
         values = values.isEmpty() ? Map.of() : new TreeMap<>(values);
     }
 
+    /** Asked for every transaction; mostly of the same object. */
+    @Override
+    public boolean equals(Object other) {
+        return this == other || other instanceof Settings that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
     /**
      * The SQL that turns an engine session with settings {@code from} into one with {@code to}.
      *

@@ -12,10 +12,13 @@ import java.util.List;
 
 /** A client that is connected to the admin database. */
 final class AdminConversation implements ClientConnection.Conversation {
+    private static final int LONGEST_MESSAGE = 10_000;
+
     private final ClientConnection client;
     private final AdminDatabase admin;
     private boolean waiting;
     private boolean skipping;
+    private boolean ended;
 
     AdminConversation(ClientConnection client, AdminDatabase admin) {
         this.client = client;
@@ -26,25 +29,38 @@ final class AdminConversation implements ClientConnection.Conversation {
     public void process() {
         ByteBuf in = client.input();
         try {
-            while (!waiting && in.readableBytes() >= 5) {
+            while (!waiting && !ended && client.isWritable() && in.readableBytes() >= 5) {
                 byte type = in.getByte(in.readerIndex());
                 int length = in.getInt(in.readerIndex() + 1);
                 Frontend.checkHeader(type, length);
+                if (length > LONGEST_MESSAGE) {
+                    throw ProtocolException.fatal(
+                            SqlState.PROGRAM_LIMIT_EXCEEDED, "the multimed database knows no command of this length");
+                }
                 if (in.readableBytes() < length + 1) {
-                    return;
+                    break;
                 }
                 message(type, in.readSlice(length + 1).skipBytes(5));
             }
+            client.reading(!waiting && client.isWritable());
         } catch (ProtocolException violation) {
-            client.fail(ErrorFields.fatal(violation.sqlState(), String.valueOf(violation.getMessage())));
+            ended = true;
+            client.refuse(violation);
         }
     }
 
-    private void message(byte type, ByteBuf body) {
+    private void message(byte type, ByteBuf body) throws ProtocolException {
         switch (type) {
-            case Frontend.QUERY ->
+            case Frontend.QUERY -> {
+                if (!body.isReadable() || body.getByte(body.writerIndex() - 1) != 0) {
+                    throw ProtocolException.fatal(SqlState.PROTOCOL_VIOLATION, "invalid string in message");
+                }
                 query(body.toString(body.readerIndex(), body.readableBytes() - 1, StandardCharsets.UTF_8));
-            case Frontend.TERMINATE -> client.close();
+            }
+            case Frontend.TERMINATE -> {
+                ended = true;
+                client.close();
+            }
             case Frontend.SYNC -> {
                 skipping = false;
                 ByteBuf out = client.buffer(16);
@@ -99,6 +115,9 @@ final class AdminConversation implements ClientConnection.Conversation {
         answer.whenCompleteAsync(
                 (table, failure) -> {
                     waiting = false;
+                    if (ended) {
+                        return;
+                    }
                     ByteBuf out = client.buffer(1024);
                     if (table == null) {
                         BackendMessages.error(out, ErrorFields.error(SqlState.INTERNAL_ERROR, failure.toString()));
@@ -118,8 +137,13 @@ final class AdminConversation implements ClientConnection.Conversation {
     }
 
     @Override
-    public void writable() {}
+    public void writable() {
+        process();
+        client.loop().backends().flushAll();
+    }
 
     @Override
-    public void end() {}
+    public void end() {
+        ended = true;
+    }
 }

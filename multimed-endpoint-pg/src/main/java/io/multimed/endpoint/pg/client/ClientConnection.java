@@ -5,12 +5,16 @@ import io.multimed.endpoint.pg.session.LoopContext;
 import io.multimed.endpoint.pg.session.Session;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.ProtocolException;
+import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -24,15 +28,21 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientLink {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+    /** How long a client whose conversation is over may take to read what it was told last. */
+    private static final int LAST_WORD_SECONDS = 10;
 
     private final LoopContext loop;
     private final ClientShared shared;
+    private final HeldBytes held;
     private final Channel channel;
     private ByteBuf input = Unpooled.EMPTY_BUFFER;
     private @Nullable Startup startup;
     private @Nullable Conversation conversation;
     private @Nullable ScheduledFuture<?> unreadAlarm;
+    private @Nullable ScheduledFuture<?> endAlarm;
     private boolean counted;
+    /** It has been told the last word; what it still sends is not looked at. */
+    private boolean ending;
 
     /** Whoever takes the input of an authenticated client. */
     interface Conversation {
@@ -43,9 +53,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         void end();
     }
 
-    public ClientConnection(LoopContext loop, ClientShared shared, Channel channel) {
+    public ClientConnection(LoopContext loop, ClientShared shared, HeldBytes held, Channel channel) {
         this.loop = loop;
         this.shared = shared;
+        this.held = held;
         this.channel = channel;
     }
 
@@ -76,11 +87,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         startup = new Startup(this);
+        held.add(this);
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf more = (ByteBuf) message;
+        if (ending) {
+            more.release();
+            return;
+        }
         if (input.isReadable()) {
             ByteBuf joined = channel.alloc().buffer(Math.max(256, 2 * (input.readableBytes() + more.readableBytes())));
             if (input.refCnt() == 1 && input.maxFastWritableBytes() >= more.readableBytes()) {
@@ -130,16 +146,68 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                 conversation.writable();
             }
         } else if (unreadAlarm == null) {
-            unreadAlarm = loop.loop()
-                    .schedule(
-                            () -> channel.close(),
-                            loop.options().clientWriteTimeout().toMillis(),
-                            TimeUnit.MILLISECONDS);
+            watchUnread();
         }
+    }
+
+    /** Closes the connection of a client that takes nothing of its replies for long; a slow one is waited for. */
+    private void watchUnread() {
+        long unread = pending();
+        unreadAlarm = loop.loop()
+                .schedule(
+                        () -> {
+                            if (pending() < unread) {
+                                watchUnread();
+                            } else {
+                                channel.close();
+                            }
+                        },
+                        loop.options().timeouts().clientProgress().toMillis(),
+                        TimeUnit.MILLISECONDS);
+    }
+
+    /** What it makes the endpoint hold. */
+    long heldBytes() {
+        return (input.isReadable() ? input.capacity() : 0) + pending();
+    }
+
+    /** All clients together make the endpoint hold too much, this one among the most. */
+    void holdsTooMuch() {
+        if (pending() > 0) {
+            channel.close();
+            return;
+        }
+        end();
+        dropInput();
+        fail(ErrorFields.fatal(SqlState.OUT_OF_MEMORY, "out of memory")
+                .withDetail("Clients have begun too many long messages at once."));
+    }
+
+    /** Bytes that were written and that the client's socket has not taken. */
+    private long pending() {
+        ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+        return out == null ? 0 : out.totalPendingWriteBytes();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
+        held.remove(this);
+        end();
+        if (unreadAlarm != null) {
+            unreadAlarm.cancel(false);
+        }
+        if (endAlarm != null) {
+            endAlarm.cancel(false);
+        }
+        if (counted) {
+            counted = false;
+            shared.clients().leave();
+        }
+        dropInput();
+        loop.backends().flushAll();
+    }
+
+    private void end() {
         if (startup != null) {
             startup.end();
             startup = null;
@@ -148,18 +216,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             conversation.end();
             conversation = null;
         }
-        if (unreadAlarm != null) {
-            unreadAlarm.cancel(false);
-        }
-        if (counted) {
-            counted = false;
-            shared.clients().leave();
-        }
+    }
+
+    private void dropInput() {
         if (input.refCnt() > 0) {
             input.release();
             input = Unpooled.EMPTY_BUFFER;
         }
-        loop.backends().flushAll();
     }
 
     @Override
@@ -221,12 +284,32 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void fail(ErrorFields error) {
         ByteBuf out = buffer(256);
         BackendMessages.error(out, error);
-        channel.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+        last(out);
+    }
+
+    @Override
+    public void refuse(ProtocolException violation) {
+        if (violation.silent()) {
+            close();
+        } else {
+            fail(ErrorFields.fatal(violation.sqlState(), String.valueOf(violation.getMessage())));
+        }
     }
 
     @Override
     public void close() {
         // Behind everything written so far.
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        last(Unpooled.EMPTY_BUFFER);
+    }
+
+    /** Closes behind these bytes; without them if the client does not take them. */
+    private void last(ByteBuf bytes) {
+        ending = true;
+        ChannelFuture told = channel.writeAndFlush(bytes).addListener(ChannelFutureListener.CLOSE);
+        if (!told.isDone() && endAlarm == null) {
+            // What it still sends is read, and dropped: unread, it would make the kernel drop the last word too.
+            reading(true);
+            endAlarm = loop.loop().schedule(() -> channel.close(), LAST_WORD_SECONDS, TimeUnit.SECONDS);
+        }
     }
 }

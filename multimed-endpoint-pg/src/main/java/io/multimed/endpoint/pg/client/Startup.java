@@ -8,7 +8,6 @@ import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.Login;
 import io.multimed.endpoint.pg.session.Session;
 import io.multimed.protocol.pg.BackendMessages;
-import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
@@ -28,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class Startup {
     private static final byte TLS_HANDSHAKE_RECORD = 0x16;
     private static final int NEWEST_MINOR = 2;
+    /** Of what a client sends behind its start-up before it is answered, so much is taken in. */
+    private static final int MAX_EARLY_INPUT = 64 * 1024;
     /** What drivers expect of any server; the admin database has no engine to ask. */
     private static final Map<String, String> ADMIN_PARAMETERS = Map.of(
             "server_version", "18.0 (Multimed admin)",
@@ -62,7 +63,7 @@ final class Startup {
                 .loop()
                 .schedule(
                         client::close,
-                        client.loop().options().authenticationTimeout().toMillis(),
+                        client.loop().options().timeouts().authentication().toMillis(),
                         TimeUnit.MILLISECONDS);
     }
 
@@ -84,13 +85,12 @@ final class Startup {
                     case WAITING, ENDED -> false;
                 };
             }
+            if (phase != Phase.ENDED) {
+                client.reading(client.input().readableBytes() < MAX_EARLY_INPUT);
+            }
         } catch (ProtocolException violation) {
             phase = Phase.ENDED;
-            if (violation.silent()) {
-                client.close();
-            } else {
-                client.fail(ErrorFields.fatal(violation.sqlState(), String.valueOf(violation.getMessage())));
-            }
+            client.refuse(violation);
         }
     }
 

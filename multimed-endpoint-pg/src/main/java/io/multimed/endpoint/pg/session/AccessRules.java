@@ -34,9 +34,6 @@ final class AccessRules {
             "unix_socket_directories",
             "wal_level");
 
-    /** Commands that every node refuses within a read-only transaction, in the same words. */
-    private static final Set<String> REFUSED_EVERYWHERE = Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE");
-
     private AccessRules() {}
 
     static Access of(List<Statement> statements, TransactionBlock block, SessionDefaults defaults) {
@@ -86,9 +83,11 @@ final class AccessRules {
             case Statement.Read ignored -> Access.READ;
             case Statement.Empty ignored -> Access.READ;
             case Statement.Update update ->
-                inBlock && REFUSED_EVERYWHERE.contains(update.because())
+                inBlock && update.reason() == NotRead.WRITES
                         ? Access.READ
                         : Access.master(reason(update.reason()), update.because());
+            case Statement.DatabaseCommand ignored -> Access.master(Reason.UPDATE, "DATABASE");
+            case Statement.CreateTablespace ignored -> Access.master(Reason.UPDATE, "CREATE TABLESPACE");
             case Statement.Show show ->
                 inBlock && !DIFFER_BETWEEN_NODES.contains(show.name())
                         ? Access.READ
@@ -129,7 +128,7 @@ final class AccessRules {
 
     private static Reason reason(NotRead reason) {
         return switch (reason) {
-            case MAY_WRITE -> Reason.UPDATE;
+            case WRITES, MAY_WRITE -> Reason.UPDATE;
             case UNPARSED -> Reason.UNCLASSIFIED;
             case MASTER_ONLY -> Reason.MASTER_ONLY;
         };

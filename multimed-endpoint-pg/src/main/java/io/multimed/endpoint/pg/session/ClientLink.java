@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session;
 
 import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.ProtocolException;
 import io.netty.buffer.ByteBuf;
 
 /** The client's connection, as its session sees it. Event loop only. */
@@ -23,6 +24,9 @@ public interface ClientLink {
 
     /** Sends a last error, if the client still listens, and closes. */
     void fail(ErrorFields error);
+
+    /** Ends a conversation that broke the protocol, with the error or without a word as the violation says. */
+    void refuse(ProtocolException violation);
 
     /** Closes without a word. */
     void close();

@@ -12,9 +12,7 @@ import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -39,14 +37,14 @@ final class Exchange implements BackendWaiter {
     private final ClientLink client;
     private final Map<String, String> reported = new LinkedHashMap<>();
     private final Replies replies = new Replies();
-    private final List<ByteBuf> held = new ArrayList<>();
+    private final HeldReplies held;
     private @Nullable BackendConnection backend;
     private byte status = 'I';
     private boolean copyIn;
-    private boolean holding;
-    private boolean discarding;
-    private boolean retryable;
     private boolean failed;
+    /** The engine ignores what it is sent until the next Sync. */
+    private boolean ignored;
+
     private @Nullable ErrorFields internalError;
     /** What the query that has just ended asked for. */
     private @Nullable Residue residue;
@@ -58,6 +56,7 @@ final class Exchange implements BackendWaiter {
     Exchange(Session session, ClientLink client) {
         this.session = session;
         this.client = client;
+        held = new HeldReplies(client);
     }
 
     @Nullable
@@ -96,7 +95,12 @@ final class Exchange implements BackendWaiter {
 
     /** The unit cannot run here: what the engine still answers is not for the client. */
     void discardReplies() {
-        discarding = true;
+        held.discard();
+    }
+
+    /** Whether the engine ignores everything that is sent until the next Sync. */
+    boolean isIgnored() {
+        return ignored;
     }
 
     boolean copyIn() {
@@ -116,6 +120,7 @@ final class Exchange implements BackendWaiter {
         backend = connection;
         status = 'I';
         copyIn = false;
+        ignored = false;
         farewell = null;
     }
 
@@ -130,22 +135,21 @@ final class Exchange implements BackendWaiter {
 
     /** From here on the unit's replies are held back until it is sure that it need not run elsewhere. */
     void holdReplies() {
-        retryable = true;
-        holding = true;
-        discarding = false;
+        held.hold();
     }
 
     /** Another unit follows before the first is answered: what is held back belongs to the client after all. */
     void stopHolding() {
-        retryable = false;
-        holding = false;
-        releaseHeld();
+        held.giveUpHolding();
     }
 
     /** Announces a message that is sent; the bytes of a {@link Kind#LOCAL} are given to the client when its turn comes. */
     void expect(Kind kind, Note note) {
         // While the engine reads COPY data it takes any other message as part of it, or ignores it.
-        if (!copyIn) {
+        if (ignored && kind != Kind.SYNC) {
+            undo(note);
+        } else if (!copyIn) {
+            ignored = false;
             replies.add(kind, note);
             if (replies.size() == 1 && kind == Kind.LOCAL) {
                 onBoundary();
@@ -183,9 +187,11 @@ final class Exchange implements BackendWaiter {
                     onSuccess.run();
                 }
                 if (!note.internal()) {
-                    decided();
+                    held.decided();
                 }
-                yield !note.internal() && !discarding;
+                yield !note.internal()
+                        && !held.isDiscarding()
+                        && !(onMaster() && replies.isEmpty() && in.getByte(index + 5) == 'I' && session.holdsReady());
             }
             case Backend.COMMAND_COMPLETE, Backend.EMPTY_QUERY_RESPONSE, Backend.PORTAL_SUSPENDED -> {
                 copyIn = false;
@@ -194,7 +200,7 @@ final class Exchange implements BackendWaiter {
                     if (note.subject() instanceof Runnable onSuccess) {
                         onSuccess.run();
                     }
-                    decided();
+                    held.decided();
                     yield true;
                 }
                 yield visible();
@@ -220,6 +226,10 @@ final class Exchange implements BackendWaiter {
             }
             case Backend.NOTICE_RESPONSE -> !replies.headNote().internal();
             case Backend.NOTIFICATION_RESPONSE -> {
+                int channelEnd = in.indexOf(index + 9, index + length, (byte) 0);
+                if (session.hearsShared(in.toString(index + 9, channelEnd - index - 9, StandardCharsets.UTF_8))) {
+                    yield false;
+                }
                 ownReply = client.buffer(length).writeBytes(in, index, length);
                 ownReply.setInt(5, session.clientProcessId(in.getInt(index + 5)));
                 yield false;
@@ -235,7 +245,7 @@ final class Exchange implements BackendWaiter {
             }
             return false;
         }
-        decided();
+        held.decided();
         return true;
     }
 
@@ -244,7 +254,7 @@ final class Exchange implements BackendWaiter {
         if (replies.headNote().internal()) {
             return false;
         }
-        decided();
+        held.decided();
         return true;
     }
 
@@ -269,16 +279,16 @@ final class Exchange implements BackendWaiter {
             internalError = error;
             return false;
         }
-        if (holding && retryable && SqlState.retryableOnMaster(error.sqlState())) {
-            discarding = true;
+        if (held.isUndecided() && SqlState.retryableOnMaster(error.sqlState())) {
+            held.discard();
         }
         if (kind != Kind.QUERY && kind != Kind.FUNCTION_CALL) {
-            replies.skipToSync(this::undo);
+            ignored = !replies.skipToSync(this::undo);
         }
-        if (discarding) {
+        if (held.isDiscarding()) {
             return false;
         }
-        decided();
+        held.decided();
         if (note.subject() instanceof Replacement replacement) {
             ByteBuf own = client.buffer(256);
             BackendMessages.error(own, replacement.error());
@@ -316,40 +326,17 @@ final class Exchange implements BackendWaiter {
         return false;
     }
 
-    /** Something of the answer goes to the client: too late to run the unit elsewhere. */
-    private void decided() {
-        holding = false;
-    }
-
     @Override
     public void onBytes(ByteBuf in, int from, int to) {
-        if (discarding) {
-            dropHeld();
+        if (!held.passes(in, from, to)) {
             return;
         }
-        if (holding) {
-            held.add(in.retainedSlice(from, to - from));
-            return;
-        }
-        retryable = false;
         ComputationalNode node = bound().node();
         if (node.role() == Role.SATELLITE) {
             session.satelliteAnswers(node);
         }
-        releaseHeld();
+        held.release();
         client.write(in.retainedSlice(from, to - from));
-    }
-
-    private void releaseHeld() {
-        for (int i = 0; i < held.size(); i++) {
-            client.write(held.get(i));
-        }
-        held.clear();
-    }
-
-    private void dropHeld() {
-        held.forEach(ByteBuf::release);
-        held.clear();
     }
 
     @Override
@@ -367,22 +354,13 @@ final class Exchange implements BackendWaiter {
         ByteBuf own = ownReply;
         if (own != null) {
             ownReply = null;
-            pass(own);
+            held.pass(own);
         }
         while (replies.headKind() == Kind.LOCAL) {
             Note note = replies.remove();
             if (note.subject() instanceof byte[] reply) {
-                pass(client.buffer(reply.length).writeBytes(reply));
+                held.pass(client.buffer(reply.length).writeBytes(reply));
             }
-        }
-    }
-
-    private void pass(ByteBuf bytes) {
-        if (holding) {
-            held.add(bytes);
-        } else {
-            releaseHeld();
-            client.write(bytes);
         }
     }
 
@@ -399,10 +377,8 @@ final class Exchange implements BackendWaiter {
         ErrorFields internal = internalError;
         internalError = null;
         Residue answer = residue;
-        if (discarding && replies.isEmpty()) {
-            discarding = false;
-            holding = false;
-            retryable = false;
+        if (held.isDiscarding() && replies.isEmpty()) {
+            held.end();
             session.runElsewhere();
             return;
         }
@@ -420,13 +396,10 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public void onClosed() {
-        boolean unseen = retryable && (holding || discarding);
+        boolean unseen = held.isUnseen();
         boolean interrupted = !replies.allInternal();
         replies.clear();
-        dropHeld();
-        holding = false;
-        discarding = false;
-        retryable = false;
+        held.end();
         BackendConnection lost = bound();
         backend = null;
         status = 'I';
@@ -440,7 +413,7 @@ final class Exchange implements BackendWaiter {
 
     /** The client is gone. */
     void clientGone() {
-        dropHeld();
+        held.drop();
         replies.clear();
         ByteBuf error = ownReply;
         if (error != null) {

@@ -29,13 +29,22 @@ final class ExtendedSender {
     private final LoopContext loop;
     private final Exchange exchange;
     private final String database;
+    private final SqlNames names;
     private final Map<String, PreparedStatement> named = new HashMap<>();
     private @Nullable PreparedStatement unnamed;
+    /** The message sent last was not passed on: what is still to come of it is for nobody. */
+    private boolean dropsRest;
 
     ExtendedSender(LoopContext loop, Exchange exchange, String database) {
         this.loop = loop;
         this.exchange = exchange;
         this.database = database;
+        names = new SqlNames(exchange, this);
+    }
+
+    /** Names that SQL shares. */
+    SqlNames names() {
+        return names;
     }
 
     /** What the client has prepared under this name; the empty one is the unnamed statement. */
@@ -46,7 +55,7 @@ final class ExtendedSender {
 
     /** A Query message does away with the unnamed statement. */
     void forgetUnnamed() {
-        unnamed = null;
+        unnamed(null);
         BackendConnection backend = exchange.backend();
         if (backend != null) {
             backend.prepared().unnamed(null);
@@ -55,35 +64,14 @@ final class ExtendedSender {
 
     /** DISCARD ALL or DEALLOCATE ALL was executed. */
     void forgetAll() {
+        named.forEach((name, statement) -> loop.statements().letGo(statement, name));
         named.clear();
+        names.forgetAll();
         forgetUnnamed();
         BackendConnection backend = exchange.backend();
         if (backend != null) {
             backend.prepared().clear();
         }
-    }
-
-    /**
-     * The client says DEALLOCATE to a statement that it prepared by a message.
-     *
-     * @return the name it bears in the engine, prepared there if need be; null if there is no such statement
-     */
-    @Nullable
-    String deallocate(String name) {
-        PreparedStatement statement = named.remove(name);
-        if (statement == null) {
-            return null;
-        }
-        BackendConnection backend = exchange.bound();
-        if (!backend.prepared().holds(statement)) {
-            ByteBuf out = backend.buffer(128);
-            prepareInternally(statement, backend, out);
-            FrontendMessages.sync(out);
-            exchange.expect(Kind.SYNC, Note.INTERNAL);
-            backend.write(out);
-        }
-        backend.prepared().removed(statement);
-        return statement.engineName();
     }
 
     /** A Close message at the head of {@code in} that needs no engine. */
@@ -94,22 +82,37 @@ final class ExtendedSender {
         }
     }
 
-    private void forget(String name) {
+    /** Under its name as messages spell it. */
+    void forget(String name) {
         if (name.isEmpty()) {
-            unnamed = null;
-        } else {
-            named.remove(name);
+            unnamed(null);
+            return;
         }
+        PreparedStatement statement = named.remove(name);
+        if (statement != null) {
+            loop.statements().letGo(statement, name);
+        }
+    }
+
+    private void unnamed(@Nullable PreparedStatement now) {
+        PreparedStatement before = unnamed;
+        unnamed = now;
+        if (before != null) {
+            loop.statements().letGo(before, "");
+        }
+    }
+
+    /** The session ends. */
+    void end() {
+        named.forEach((name, statement) -> loop.statements().letGo(statement, name));
+        named.clear();
+        unnamed(null);
     }
 
     void prepareFailed(Exchange.Preparing preparing) {
         String name = preparing.clientName();
-        if (name != null) {
-            if (name.isEmpty()) {
-                unnamed = null;
-            } else {
-                named.remove(name, preparing.statement());
-            }
+        if (name != null && statement(name) == preparing.statement()) {
+            forget(name);
         }
         BackendConnection backend = exchange.backend();
         if (backend != null) {
@@ -124,35 +127,52 @@ final class ExtendedSender {
      * Sends the message at the head of {@code in}.
      *
      * @param total its length with the type byte; a long Bind or Parse need not be there as a whole
+     * @param executing what executing means for the session
      * @return how many bytes of it were taken
      */
-    int send(ByteBuf in, byte type, int total) {
+    int send(ByteBuf in, byte type, int total, Note executing) {
+        dropsRest = false;
         return switch (type) {
             case Frontend.PARSE -> parse(in, total);
             case Frontend.BIND -> bind(in, total);
             case Frontend.DESCRIBE -> describe(in, total);
             case Frontend.CLOSE -> close(in, total);
-            case Frontend.EXECUTE -> raw(in, total, Kind.EXECUTE, Note.CLIENTS);
+            case Frontend.EXECUTE -> raw(in, total, Kind.EXECUTE, executing);
             case Frontend.SYNC -> raw(in, total, Kind.SYNC, Note.CLIENTS);
             default -> forward(in, total);
         };
     }
 
+    /** Whether the rest of the message that was sent last must not reach the engine. */
+    boolean dropsRest() {
+        return dropsRest;
+    }
+
     private int parse(ByteBuf in, int total) {
-        var parse = in.readableBytes() < total ? null : ExtendedMessage.Parse.decode(in, in.readerIndex());
+        if (in.readableBytes() < total) {
+            return longParse(in, total);
+        }
+        var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
         if (parse == null) {
             exchange.bound().prepared().unnamed(null);
-            unnamed = null;
+            unnamed(null);
+            return raw(in, total, Kind.PARSE, Note.CLIENTS);
+        }
+        if (!isText(parse.name())) {
             return raw(in, total, Kind.PARSE, Note.CLIENTS);
         }
         BackendConnection backend = exchange.bound();
         if (parse.name().isEmpty()) {
             PreparedStatement statement = new PreparedStatement("", parse.sql(), parse.parameterTypes());
-            unnamed = statement;
+            unnamed(null);
+            if (!loop.statements().keep(statement, "")) {
+                return noRoom(in, total);
+            }
+            unnamed(statement);
             backend.prepared().unnamed(statement);
             return raw(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "")));
         }
-        if (named.containsKey(parse.name())) {
+        if (named.containsKey(parse.name()) || names.isTaken(parse.name())) {
             return fail(
                     in,
                     total,
@@ -160,7 +180,7 @@ final class ExtendedSender {
                     SqlState.DUPLICATE_PREPARED_STATEMENT,
                     "prepared statement \"" + parse.name() + "\" already exists");
         }
-        if (named.size() >= loop.options().maxPreparedPerSession()) {
+        if (named.size() >= loop.options().limits().preparedPerSession()) {
             return fail(
                     in,
                     total,
@@ -174,6 +194,9 @@ final class ExtendedSender {
                         parse.parameterTypes(),
                         database,
                         loop.services().schemas().version());
+        if (!loop.statements().keep(statement, parse.name())) {
+            return noRoom(in, total);
+        }
         named.put(parse.name(), statement);
         if (backend.prepared().holds(statement)) {
             in.skipBytes(total);
@@ -187,6 +210,34 @@ final class ExtendedSender {
         return total;
     }
 
+    /** A statement too long to be kept: unnamed it is passed on as it comes, so that it is known to this engine alone. */
+    private int longParse(ByteBuf in, int total) {
+        if (in.getByte(in.readerIndex() + 5) != 0) {
+            return fail(
+                    in,
+                    total,
+                    Kind.PARSE,
+                    SqlState.PROGRAM_LIMIT_EXCEEDED,
+                    "a statement of " + total + " bytes cannot be prepared under a name");
+        }
+        PreparedStatement statement = PreparedStatement.streamed();
+        unnamed(null);
+        if (loop.statements().keep(statement, "")) {
+            unnamed(statement);
+        }
+        exchange.bound().prepared().unnamed(statement);
+        return raw(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "")));
+    }
+
+    private int noRoom(ByteBuf in, int total) {
+        return fail(
+                in,
+                total,
+                Kind.PARSE,
+                SqlState.OUT_OF_MEMORY,
+                "prepared statements of all sessions take too much memory");
+    }
+
     private int bind(ByteBuf in, int total) {
         int start = in.readerIndex();
         var bind = ExtendedMessage.Bind.decode(in, start);
@@ -194,7 +245,7 @@ final class ExtendedSender {
             return raw(in, total, Kind.BIND, Note.CLIENTS);
         }
         PreparedStatement statement = statement(bind.statement());
-        if (statement == null) {
+        if (statement == null || isElsewhere(statement)) {
             return missing(in, total, Kind.BIND, bind.statement());
         }
         BackendConnection backend = exchange.bound();
@@ -220,7 +271,7 @@ final class ExtendedSender {
             return raw(in, total, Kind.DESCRIBE, Note.CLIENTS);
         }
         PreparedStatement statement = statement(describe.name());
-        if (statement == null) {
+        if (statement == null || isElsewhere(statement)) {
             return missing(in, total, Kind.DESCRIBE, describe.name());
         }
         BackendConnection backend = exchange.bound();
@@ -235,16 +286,31 @@ final class ExtendedSender {
 
     private int close(ByteBuf in, int total) {
         var close = ExtendedMessage.Named.decode(in, in.readerIndex());
-        if (close == null || close.kind() != 'S' || close.name().isEmpty()) {
+        if (close == null || close.kind() != 'S' || close.name().isEmpty() || !isText(close.name())) {
             if (close != null && close.kind() == 'S') {
                 forgetUnnamed();
             }
+            return raw(in, total, Kind.CLOSE, Note.CLIENTS);
+        }
+        if (names.isTaken(close.name())) {
+            names.closed(close.name());
             return raw(in, total, Kind.CLOSE, Note.CLIENTS);
         }
         forget(close.name());
         in.skipBytes(total);
         exchange.answer(CLOSE_COMPLETE);
         return total;
+    }
+
+    /** Whether only another engine session knows it, if any does still. */
+    private boolean isElsewhere(PreparedStatement statement) {
+        return statement.isStreamed() && exchange.bound().prepared().unnamed() != statement;
+    }
+
+    /** Names that are no text the engine refuses, if only it sees them. */
+    private boolean isText(String name) {
+        return ExtendedMessage.isText(name)
+                || !exchange.reported().getOrDefault("client_encoding", "UTF8").equals("UTF8");
     }
 
     /** Makes sure that the backend holds the statement, by a Parse of its own if need be. */
@@ -266,14 +332,15 @@ final class ExtendedSender {
     }
 
     private void prepare(PreparedStatement statement, BackendConnection backend, ByteBuf out, Note note) {
-        String evicted = backend.prepared().evict();
-        if (evicted != null) {
+        for (String evicted = backend.prepared().evict();
+                evicted != null;
+                evicted = backend.prepared().evict()) {
             FrontendMessages.close(out, (byte) 'S', evicted);
             exchange.expect(Kind.CLOSE, Note.INTERNAL);
         }
         FrontendMessages.parse(out, statement.engineName(), statement.sql(), statement.parameterTypes());
         exchange.expect(Kind.PARSE, note);
-        backend.prepared().added(statement, statement.engineName());
+        backend.prepared().added(statement, statement.engineName(), statement.size());
     }
 
     private static Note renamed(PreparedStatement statement, String clientName) {
@@ -301,6 +368,7 @@ final class ExtendedSender {
     private int fail(ByteBuf in, int total, Kind kind, String sqlState, String message) {
         int bytes = Math.min(total, in.readableBytes());
         in.skipBytes(bytes);
+        dropsRest = true;
         BackendConnection backend = exchange.bound();
         backend.write(backend.buffer(EXECUTE_NOTHING.length).writeBytes(EXECUTE_NOTHING));
         exchange.expect(kind, new Note(false, new Exchange.Replacement(ErrorFields.error(sqlState, message))));

@@ -82,7 +82,8 @@ public final class Login extends SilentUser implements BackendWaiter {
             return;
         }
         boolean passing = error == null || error.sqlState().equals(SqlState.CANNOT_CONNECT_NOW);
-        if (passing && loop.nanoTime() - began < loop.options().masterPatience().toNanos()) {
+        if (passing
+                && loop.nanoTime() - began < loop.options().timeouts().master().toNanos()) {
             loop.loop().schedule(this::start, RETRY_MILLIS, TimeUnit.MILLISECONDS);
             return;
         }

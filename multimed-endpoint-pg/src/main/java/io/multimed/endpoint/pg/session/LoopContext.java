@@ -9,6 +9,7 @@ import io.multimed.endpoint.pg.backend.PoolKey;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,8 +25,9 @@ public final class LoopContext {
     private final EndpointOptions options;
     private final EndpointServices services;
     private final LoopBackends backends;
-    private final StatementRegistry statements = new StatementRegistry();
+    private final StatementRegistry statements;
     private final ProcessIds processIds;
+    private final Runnable closeIdle;
     private final RouteCounters counters = new RouteCounters();
     private final Set<Session> sessions = new HashSet<>();
     private final List<Session> awaitingFreshness = new ArrayList<>();
@@ -36,6 +38,7 @@ public final class LoopContext {
             return size() > MAX_REMEMBERED_LOGINS;
         }
     };
+    private final Map<String, SharedListener> listeners = new HashMap<>();
     private byte[] scratch = new byte[4096];
 
     public LoopContext(
@@ -43,8 +46,11 @@ public final class LoopContext {
             EndpointOptions options,
             EndpointServices services,
             LoopBackends backends,
-            ProcessIds processIds) {
+            ProcessIds processIds,
+            Runnable closeIdle) {
+        this.closeIdle = closeIdle;
         this.processIds = processIds;
+        this.statements = new StatementRegistry(options.limits().preparedBytes() / options.loops());
         this.loop = loop;
         this.options = options;
         this.services = services;
@@ -99,6 +105,16 @@ public final class LoopContext {
             scratch = new byte[Math.max(size, scratch.length * 2)];
         }
         return scratch;
+    }
+
+    /** Closes the connections of all loops that nobody uses: the engine counts whoever is connected to a database. */
+    void closeIdle() {
+        closeIdle.run();
+    }
+
+    /** The connection over which the loop's sessions in this database listen. */
+    SharedListener listener(PoolKey key) {
+        return listeners.computeIfAbsent(key.database(), database -> new SharedListener(this, key));
     }
 
     /** What engines reported to the first client of this kind, which others of the kind are told too. */

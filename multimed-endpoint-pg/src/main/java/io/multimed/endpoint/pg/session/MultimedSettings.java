@@ -76,6 +76,17 @@ final class MultimedSettings {
         };
     }
 
+    /** Whether settings ask for one snapshot for each read-only transaction. */
+    static boolean snapshotPerTransaction(Map<String, String> settings, boolean otherwise) {
+        String chosen = settings.get(SNAPSHOT);
+        return chosen == null ? otherwise : chosen.equals("transaction");
+    }
+
+    /** Whether Multimed itself goes by this setting. */
+    static boolean chooses(String name) {
+        return name.equals(FRESHNESS) || name.equals(MAX_LAG) || name.equals(SNAPSHOT);
+    }
+
     /** Settings given at the start: by name, and by {@code -c name=value} in {@code options}. */
     static Map<String, String> atStart(Map<String, String> startup) {
         Map<String, String> settings = new java.util.HashMap<>();

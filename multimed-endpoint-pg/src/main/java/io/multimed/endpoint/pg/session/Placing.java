@@ -29,6 +29,17 @@ final class Placing {
     /** A snapshot taken twice in a row is nearly always enough; a commit that hangs must not be asked for at full speed. */
     private static final int SNAPSHOTS_WITHOUT_PAUSE = 4;
 
+    /** Put into words only when somebody asks. */
+    private record Route(ComputationalNode node, Reason reason, String because) {
+        @Override
+        public String toString() {
+            String told = node.id().name() + ": " + reason.text();
+            return reason == Reason.FRESH_SATELLITE || because.equals(reason.text())
+                    ? told
+                    : told + " (" + because + ")";
+        }
+    }
+
     private final LoopContext loop;
     private final Session session;
     private final PoolKey key;
@@ -39,7 +50,7 @@ final class Placing {
     private final Waiting waiting;
     private final Unit unit;
     private final SequenceState sequences;
-    private String route = "none yet";
+    private @Nullable Route route;
     private @Nullable ComputationalNode acquiring;
     private @Nullable Reason acquiringFor;
     private @Nullable ErrorFields refusal;
@@ -71,7 +82,7 @@ final class Placing {
 
     /** Where the latest transaction was placed, and why. */
     String route() {
-        return route;
+        return route == null ? "none yet" : route.toString();
     }
 
     /** Why the unit that was placed last must be refused all the same; asked once. */
@@ -97,13 +108,19 @@ final class Placing {
         if (!writableEngine()) {
             return false;
         }
+        if (exchange.isIgnored()) {
+            // It is executed nowhere.
+            return true;
+        }
         if (exchange.onMaster()) {
             if (access.isRead() && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal()) {
                 // The Master is only asked what the last transaction left behind: then a Satellite may take the read.
                 return awaitReplies();
             }
-            // Between BEGIN and the first snapshot Satellites may have shown more.
-            return block.hasSnapshot() || !exchange.isDrained() || masterShowsEnough();
+            // Between BEGIN and the first snapshot Satellites may have shown more; and what is outstanding here, be it
+            // only
+            // the question what the last transaction left behind, does not stop others from reading on them.
+            return block.hasSnapshot() || masterShowsEnough();
         }
         return placeOnBoundSatellite(access);
     }
@@ -187,7 +204,7 @@ final class Placing {
 
     private boolean patienceOver() {
         return loop.nanoTime() - unit.arrivedNanos
-                >= loop.options().freshnessPatience().toNanos();
+                >= loop.options().timeouts().freshness().toNanos();
     }
 
     /** The block began on a Satellite, and now needs the Master: it begins anew there if nobody can notice. */
@@ -218,7 +235,7 @@ final class Placing {
             return true;
         }
         if (loop.nanoTime() - unit.arrivedNanos
-                >= loop.options().masterPatience().toNanos()) {
+                >= loop.options().timeouts().master().toNanos()) {
             session.fail(ErrorFields.fatal(
                     SqlState.CANNOT_CONNECT_NOW, "the master does not show what satellites have shown already"));
             return false;
@@ -239,8 +256,7 @@ final class Placing {
     }
 
     private boolean acquire(ComputationalNode node, Reason reason, String because) {
-        route = node.id().name() + ": " + reason.text()
-                + (reason == Reason.FRESH_SATELLITE || because.equals(reason.text()) ? "" : " (" + because + ")");
+        route = new Route(node, reason, because);
         acquiring = node;
         acquiringFor = reason;
         node.transactionBegan();
@@ -269,13 +285,18 @@ final class Placing {
         exchange.bind(connection);
         sequences.bound(connection.serve(processId));
         loop.processIds().serves(connection.processId(), processId);
-        if (!connection.settings().equals(variables.settings())) {
-            sendInternal(connection, Settings.transition(connection.settings(), variables.settings()), Note.INTERNAL);
-            connection.settings(variables.settings());
-        }
+        tellSettings(connection, variables.settings());
         if (rebegin) {
             sendInternal(connection, block.beginSql(), Note.INTERNAL);
             rebegin = false;
+        }
+    }
+
+    /** Makes these the settings of the engine session. */
+    void tellSettings(BackendConnection connection, Settings wanted) {
+        if (!connection.settings().equals(wanted)) {
+            sendInternal(connection, Settings.transition(connection.settings(), wanted), Note.INTERNAL);
+            connection.settings(wanted);
         }
     }
 
@@ -303,7 +324,7 @@ final class Placing {
             return;
         }
         if (loop.nanoTime() - unit.arrivedNanos
-                >= loop.options().masterPatience().toNanos()) {
+                >= loop.options().timeouts().master().toNanos()) {
             session.fail(
                     error != null
                             ? error
@@ -331,7 +352,7 @@ final class Placing {
             waiting.end();
             return place();
         }
-        long left = loop.options().freshnessPatience().toNanos() - (loop.nanoTime() - unit.arrivedNanos);
+        long left = loop.options().timeouts().freshness().toNanos() - (loop.nanoTime() - unit.arrivedNanos);
         waiting.alarmIn(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left) + 1), this::freshnessMayHaveChanged);
         return false;
     }

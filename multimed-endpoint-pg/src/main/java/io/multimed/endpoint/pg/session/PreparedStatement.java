@@ -12,17 +12,42 @@ final class PreparedStatement {
     /** FirstNormalObjectId (access/transam.h). */
     private static final int FIRST_USER_OID = 16_384;
 
+    private static final byte[] NO_TYPES = {0, 0};
+
     private final String engineName;
     private final byte[] sql;
     private final byte[] parameterTypes;
+    private final boolean streamed;
+    /** How many sessions know it; counted by the registry. */
+    int users;
+
     private @Nullable ClassifiedSql classified;
     private long classifiedUnder = Long.MIN_VALUE;
 
     /** @param engineName under which engines hold it; empty for an unnamed one */
     PreparedStatement(String engineName, byte[] sql, byte[] parameterTypes) {
+        this(engineName, sql, parameterTypes, false);
+    }
+
+    private PreparedStatement(String engineName, byte[] sql, byte[] parameterTypes, boolean streamed) {
         this.engineName = engineName;
         this.sql = sql;
         this.parameterTypes = parameterTypes;
+        this.streamed = streamed;
+    }
+
+    /** An unnamed statement so long that it was passed on without being kept: only the engine that has it knows it. */
+    static PreparedStatement streamed() {
+        return new PreparedStatement("", new byte[0], NO_TYPES, true);
+    }
+
+    boolean isStreamed() {
+        return streamed;
+    }
+
+    /** What keeping it costs, in bytes. */
+    int size() {
+        return sql.length + parameterTypes.length;
     }
 
     String engineName() {

@@ -84,11 +84,16 @@ final class Replies {
         return note;
     }
 
-    /** After an error among extended query messages: the engine ignores everything up to Sync. */
-    void skipToSync(Consumer<Note> skipped) {
-        while (size > 0 && kinds[head] != Kind.SYNC && kinds[head] != Kind.QUERY && kinds[head] != Kind.FUNCTION_CALL) {
+    /**
+     * After an error among extended query messages: the engine ignores everything up to Sync, Query messages too.
+     *
+     * @return whether a Sync was sent already
+     */
+    boolean skipToSync(Consumer<Note> skipped) {
+        while (size > 0 && kinds[head] != Kind.SYNC) {
             skipped.accept(remove());
         }
+        return size > 0;
     }
 
     /** The engine has begun to read COPY data and swallows Sync and Flush that were sent after the head entry. */

@@ -5,9 +5,11 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a transaction left behind in its engine session, as the engine itself tells: settings, which can be carried to
@@ -25,12 +27,14 @@ final class Residue {
              SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid())
              UNION ALL SELECT '', 'LISTEN' WHERE EXISTS (SELECT FROM pg_catalog.pg_listening_channels())
              UNION ALL SELECT '', 'cursors WITH HOLD' WHERE EXISTS (SELECT FROM pg_catalog.pg_cursors WHERE is_holdable)
-             UNION ALL SELECT '', 'PREPARE' WHERE EXISTS (
-             SELECT FROM pg_catalog.pg_prepared_statements WHERE from_sql)
+             UNION ALL SELECT '', 'PREPARE ' || name FROM pg_catalog.pg_prepared_statements WHERE from_sql
              UNION ALL SELECT '', 'role' WHERE pg_catalog.current_setting('role') <> 'none'
              OR session_user <>\s""";
 
     private final Map<String, String> settings = new LinkedHashMap<>();
+    private static final String PREPARE = "PREPARE ";
+
+    private final Set<String> prepared = new HashSet<>();
     private final List<String> privateThings = new ArrayList<>();
 
     /** @param customNames parameters with a qualified name that may be set: {@code pg_settings} does not list them */
@@ -72,6 +76,9 @@ final class Residue {
         String value = valueLength < 0 ? "" : in.toString(at + 4, valueLength, StandardCharsets.UTF_8);
         if (name.isEmpty()) {
             privateThings.add(value);
+            if (value.startsWith(PREPARE)) {
+                prepared.add(value.substring(PREPARE.length()));
+            }
         } else {
             settings.put(name, value);
         }
@@ -83,6 +90,11 @@ final class Residue {
 
     Map<String, String> settingsMap() {
         return settings;
+    }
+
+    /** Names of what SQL has prepared. */
+    Set<String> prepared() {
+        return prepared;
     }
 
     /** What keeps the session on this backend; empty when nothing does. */

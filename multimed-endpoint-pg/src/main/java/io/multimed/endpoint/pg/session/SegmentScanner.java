@@ -48,6 +48,10 @@ final class SegmentScanner {
     private boolean needsEngine;
     private int length;
     private boolean endsWithSync;
+    private boolean onlyUnnamed;
+    private int prepared;
+    private int bound;
+    private int portals;
 
     /** Statements that are bound, in order, then those only prepared or described that a Satellite may not hold. */
     List<Statement> statements() {
@@ -69,6 +73,11 @@ final class SegmentScanner {
         return endsWithSync;
     }
 
+    /** Whether it prepares, binds and executes one statement after the other, all without names, and then synchronises. */
+    boolean isPlain() {
+        return onlyUnnamed && endsWithSync && prepared == bound && bound == portals;
+    }
+
     /** Bytes from the head of the input to the segment's end. */
     int length() {
         return length;
@@ -80,6 +89,10 @@ final class SegmentScanner {
         texts.clear();
         needsEngine = false;
         endsWithSync = false;
+        onlyUnnamed = true;
+        prepared = 0;
+        bound = 0;
+        portals = 0;
         int start = in.readerIndex();
         int end = in.writerIndex();
         int at = start;
@@ -125,6 +138,8 @@ final class SegmentScanner {
                 if (sql == null) {
                     return false;
                 }
+                prepared++;
+                onlyUnnamed &= parse.name().isEmpty() && sql.statements().size() == 1;
                 parsed.put(parse.name(), sql);
                 collectText(sql, parse.sql());
                 preparedOnly(sql);
@@ -133,6 +148,8 @@ final class SegmentScanner {
             case Frontend.BIND -> {
                 needsEngine = true;
                 var bind = ExtendedMessage.Bind.decode(in, at);
+                bound++;
+                onlyUnnamed &= bind != null && bind.isUnnamed() && bound == prepared;
                 return named(bind == null ? null : bind.statement(), known, true);
             }
             case Frontend.DESCRIBE -> {
@@ -147,10 +164,19 @@ final class SegmentScanner {
             }
             case Frontend.EXECUTE -> {
                 needsEngine = true;
+                portals++;
+                onlyUnnamed &= in.getInt(at + 1) > 4 && in.getByte(at + 5) == 0 && portals == bound;
                 return true;
             }
             case Frontend.CLOSE -> {
-                needsEngine |= ExtendedMessage.Named.decode(in, at) == null;
+                onlyUnnamed = false;
+                var close = ExtendedMessage.Named.decode(in, at);
+                needsEngine |= close == null || !close.isWellFormed();
+                return true;
+            }
+            case Frontend.SYNC, Frontend.FLUSH -> {
+                // With a body it is malformed: the engine words the error.
+                needsEngine |= in.getInt(at + 1) != 4;
                 return true;
             }
             default -> {

@@ -27,6 +27,11 @@ final class SessionVariables {
     /** Parameters with a qualified name that the session may have set: the engine does not list them. */
     private final Set<String> customNames = new LinkedHashSet<>();
 
+    private final boolean snapshotPerTransactionAtStart;
+    private boolean snapshotPerTransaction;
+    /** SET LOCAL has chosen something of Multimed's, until the transaction ends. */
+    private boolean choseLocally;
+
     private Settings settings;
     private SessionDefaults defaults;
     /** What was sent last resets settings. */
@@ -48,7 +53,10 @@ final class SessionVariables {
                 ? Settings.NONE
                 : new Settings(Map.of("application_name", applicationName));
         settings = atStart;
-        freshnessAtStart = MultimedSettings.freshness(MultimedSettings.atStart(startup), freshness);
+        Map<String, String> chosenAtStart = MultimedSettings.atStart(startup);
+        freshnessAtStart = MultimedSettings.freshness(chosenAtStart, freshness);
+        snapshotPerTransactionAtStart = MultimedSettings.snapshotPerTransaction(chosenAtStart, false);
+        snapshotPerTransaction = snapshotPerTransactionAtStart;
         this.freshness = new SessionFreshness(freshnessAtStart);
         defaults = SessionDefaults.of(reported, settings.values());
     }
@@ -63,6 +71,11 @@ final class SessionVariables {
 
     SessionFreshness freshness() {
         return freshness;
+    }
+
+    /** Whether a read-only transaction is to see one snapshot even under READ COMMITTED. */
+    boolean snapshotPerTransaction() {
+        return snapshotPerTransaction;
     }
 
     Set<String> customNames() {
@@ -86,7 +99,7 @@ final class SessionVariables {
         return any && customNames.size() <= MAX_CUSTOM_NAMES;
     }
 
-    /** Statements are being sent; a freshness that they set holds at once, also for the rest of their transaction. */
+    /** Statements are being sent; what they choose of freshness or snapshots holds at once, also for the rest of their transaction. */
     void sent(List<Statement> statements) {
         resetting = false;
         for (int i = 0; i < statements.size(); i++) {
@@ -96,16 +109,28 @@ final class SessionVariables {
             }
             if (statement instanceof Statement.Reset || statement instanceof Statement.Discard) {
                 resetting = true;
-            } else if (statement instanceof Statement.Set set && set.value() != null && choosesFreshness(set.name())) {
+            } else if (statement instanceof Statement.Set set
+                    && set.value() != null
+                    && MultimedSettings.chooses(set.name())) {
                 Map<String, String> now = new HashMap<>(settings.values());
                 now.put(set.name(), set.value());
-                freshness.choose(MultimedSettings.freshness(now, freshnessAtStart));
+                choose(now);
+                choseLocally |= set.local();
             }
         }
     }
 
-    private static boolean choosesFreshness(String name) {
-        return name.equals(MultimedSettings.FRESHNESS) || name.equals(MultimedSettings.MAX_LAG);
+    private void choose(Map<String, String> values) {
+        freshness.choose(MultimedSettings.freshness(values, freshnessAtStart));
+        snapshotPerTransaction = MultimedSettings.snapshotPerTransaction(values, snapshotPerTransactionAtStart);
+    }
+
+    /** What was set for the transaction alone is over. */
+    void transactionEnded() {
+        if (choseLocally) {
+            choseLocally = false;
+            choose(settings.values());
+        }
     }
 
     /** The engine has told what is set now. */
@@ -114,7 +139,7 @@ final class SessionVariables {
         now.putAll(set);
         settings = now.isEmpty() ? Settings.NONE : new Settings(now);
         defaults = SessionDefaults.of(reported, settings.values());
-        freshness.choose(MultimedSettings.freshness(settings.values(), freshnessAtStart));
+        choose(settings.values());
     }
 
     /**

@@ -15,6 +15,7 @@ final class StatementRegistry {
     static final String PREFIX = "multimed_";
 
     private static final int SWEEP_EVERY = 1024;
+    private static final long SWEEP_EVERY_BYTES = 4 << 20;
 
     /** @param catalogVersion tells apart statements prepared before and after a change of the schema */
     private record Key(byte[] sql, byte[] types, String database, long catalogVersion) {
@@ -34,8 +35,37 @@ final class StatementRegistry {
     }
 
     private final Map<Key, WeakReference<PreparedStatement>> statements = new HashMap<>();
+    private final long mostBytes;
     private long lastName;
     private int untilSweep = SWEEP_EVERY;
+    private long bytesUntilSweep = SWEEP_EVERY_BYTES;
+    private long bytes;
+
+    /** @param mostBytes what statements of all sessions may take */
+    StatementRegistry(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
+    /**
+     * A session keeps the statement, and a name for it.
+     *
+     * @return false if there is no room; then it must not
+     */
+    boolean keep(PreparedStatement statement, String name) {
+        long more = name.length() + (statement.users == 0 ? statement.size() : 0);
+        if (bytes + more > mostBytes) {
+            return false;
+        }
+        bytes += more;
+        statement.users++;
+        return true;
+    }
+
+    /** A session no longer keeps it. */
+    void letGo(PreparedStatement statement, String name) {
+        statement.users--;
+        bytes -= name.length() + (statement.users == 0 ? statement.size() : 0);
+    }
 
     PreparedStatement intern(byte[] sql, byte[] types, String database, long catalogVersion) {
         Key key = new Key(sql, types, database, catalogVersion);
@@ -44,13 +74,14 @@ final class StatementRegistry {
         if (statement == null) {
             statement = new PreparedStatement(PREFIX + ++lastName, sql, types);
             statements.put(key, new WeakReference<>(statement));
-            sweepNowAndThen();
+            sweepNowAndThen(statement.size());
         }
         return statement;
     }
 
-    private void sweepNowAndThen() {
-        if (--untilSweep > 0) {
+    private void sweepNowAndThen(int added) {
+        bytesUntilSweep -= added;
+        if (--untilSweep > 0 && bytesUntilSweep > 0) {
             return;
         }
         Iterator<WeakReference<PreparedStatement>> references =
@@ -61,5 +92,6 @@ final class StatementRegistry {
             }
         }
         untilSweep = Math.max(SWEEP_EVERY, statements.size());
+        bytesUntilSweep = SWEEP_EVERY_BYTES;
     }
 }

@@ -4,6 +4,7 @@ import io.multimed.sql.Isolation;
 import io.multimed.sql.Statement;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** What is known of the session's transaction block, if it has one; predicted from what was sent. */
 final class TransactionBlock {
@@ -52,15 +53,25 @@ final class TransactionBlock {
         movable = false;
     }
 
-    /** The statements of a unit are being sent. */
-    void sent(List<Statement> statements, SessionDefaults defaults) {
+    /** The engine was told to run the open block under REPEATABLE READ. */
+    void underRepeatableRead() {
+        isolation = Isolation.REPEATABLE_READ;
+    }
+
+    /**
+     * The statements of a unit are being sent.
+     *
+     * @param failed the block has failed: what is chained to it then begins with the session's defaults, since the engine
+     *     has undone its characteristics with it
+     */
+    void sent(List<Statement> statements, SessionDefaults defaults, boolean failed) {
         committing = !open;
         for (Statement statement : statements) {
-            sent(statement, defaults);
+            sent(statement, defaults, failed);
         }
     }
 
-    private void sent(Statement statement, SessionDefaults defaults) {
+    private void sent(Statement statement, SessionDefaults defaults, boolean failed) {
         switch (statement) {
             case Statement.Begin begin
             when !open ->
@@ -75,12 +86,12 @@ final class TransactionBlock {
             }
             case Statement.Commit commit -> {
                 committing = true;
-                end(commit.chain());
+                end(commit.chain(), failed ? defaults : null);
             }
-            case Statement.Rollback rollback -> end(rollback.chain());
+            case Statement.Rollback rollback -> end(rollback.chain(), failed ? defaults : null);
             case Statement.PrepareTransaction ignored -> {
                 committing = true;
-                end(false);
+                end(false, null);
             }
             case Statement.Read ignored -> snapshotTaken = open;
             case Statement.Empty ignored -> {}
@@ -101,8 +112,10 @@ final class TransactionBlock {
         movable = true;
     }
 
-    private void end(boolean chain) {
-        if (chain && open) {
+    private void end(boolean chain, @Nullable SessionDefaults afterFailure) {
+        if (chain && open && afterFailure != null) {
+            begin(afterFailure.isolation(), afterFailure.readOnly());
+        } else if (chain && open) {
             begin(isolation, readOnly);
         } else {
             open = false;

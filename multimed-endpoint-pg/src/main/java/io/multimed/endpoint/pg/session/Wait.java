@@ -10,6 +10,8 @@ enum Wait {
     /** The Master to show what Satellites have shown. */
     VISIBILITY,
     CONNECTION,
+    /** LISTEN to take effect, or its own notifications. */
+    NOTIFICATIONS,
     /** All replies outstanding, because the next unit runs elsewhere. */
     REPLIES,
     /** The engine to take more bytes. */

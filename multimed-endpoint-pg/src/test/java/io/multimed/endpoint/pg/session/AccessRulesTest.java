@@ -73,24 +73,27 @@ class AccessRulesTest {
     @Test
     void readOnlyBlockCanMoveUntilItLeavesATrace() {
         TransactionBlock block = new TransactionBlock();
-        block.sent(classify("BEGIN READ ONLY"), USUAL);
+        block.sent(classify("BEGIN READ ONLY"), USUAL, false);
         assertTrue(block.isOpen());
-        block.sent(classify("SELECT 1"), USUAL);
+        block.sent(classify("SELECT 1"), USUAL, false);
         assertTrue(block.isMovable());
-        block.sent(classify("SAVEPOINT a"), USUAL);
+        block.sent(classify("SAVEPOINT a"), USUAL, false);
         assertFalse(block.isMovable());
-        block.sent(classify("COMMIT AND CHAIN"), USUAL);
+        block.sent(classify("COMMIT AND CHAIN"), USUAL, false);
         assertTrue(block.isMovable());
         assertTrue(block.isReadOnly());
+        block.sent(classify("ROLLBACK AND CHAIN"), USUAL, true);
+        assertTrue(block.isOpen());
+        assertFalse(block.isReadOnly());
     }
 
     @Test
     void repeatableReadIsBoundByItsSnapshot() {
         TransactionBlock block = new TransactionBlock();
-        block.sent(classify("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), USUAL);
+        block.sent(classify("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), USUAL, false);
         assertTrue(block.isMovable());
         assertTrue(block.takesNewSnapshot());
-        block.sent(classify("SELECT 1"), USUAL);
+        block.sent(classify("SELECT 1"), USUAL, false);
         assertFalse(block.takesNewSnapshot());
         assertFalse(block.isMovable());
         assertEquals("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", block.beginSql());

@@ -30,7 +30,9 @@ public final class EmbeddedBinaries {
 
     /** {@code /var/cache/multimed} for root, whose engines run as another user; else {@code ~/.cache/multimed}. */
     public static Path defaultCache() {
-        String home = System.getProperty("user.home", "/");
+        String environment = System.getenv("HOME");
+        String home =
+                environment != null && environment.startsWith("/") ? environment : System.getProperty("user.home", "/");
         return "root".equals(System.getProperty("user.name"))
                 ? Path.of("/var/cache/multimed")
                 : Path.of(home, ".cache", "multimed");

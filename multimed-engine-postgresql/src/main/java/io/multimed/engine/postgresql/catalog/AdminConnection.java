@@ -28,6 +28,8 @@ public final class AdminConnection {
         properties.setProperty("sslmode", "disable");
         properties.setProperty("gssEncMode", "disable");
         properties.setProperty("ApplicationName", "multimed");
+        // What is asked more than once is long to plan and quick to execute.
+        properties.setProperty("prepareThreshold", "1");
         properties.setProperty("connectTimeout", Long.toString(CONNECT.toSeconds()));
         // The host is the driver's idea alone: the factory's socket knows where to go.
         String name = URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");

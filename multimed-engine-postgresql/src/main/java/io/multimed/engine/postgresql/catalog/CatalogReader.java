@@ -2,9 +2,9 @@ package io.multimed.engine.postgresql.catalog;
 
 import io.multimed.sql.DatabaseCatalog;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /** Reads what the SQL classifier must know of one database. */
 public final class CatalogReader {
@@ -13,8 +13,8 @@ public final class CatalogReader {
     /** @param master a connection to the Master, in the database in question; blocks for milliseconds */
     public static DatabaseCatalog read(Connection master) throws SQLException {
         DatabaseCatalog.Builder builder = new DatabaseCatalog.Builder();
-        try (Statement statement = master.createStatement();
-                ResultSet rows = statement.executeQuery(DatabaseCatalog.QUERY)) {
+        try (PreparedStatement statement = master.prepareStatement(DatabaseCatalog.QUERY);
+                ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 builder.row(rows.getString(1), rows.getString(2), rows.getString(3));
             }

@@ -102,6 +102,9 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
         } finally {
             lock.unlock();
         }
+        if (thread.getState() == Thread.State.NEW) {
+            return;
+        }
         try {
             thread.join(ANSWER);
         } catch (InterruptedException e) {

@@ -73,6 +73,19 @@ public final class MemoryLeftovers {
         }
     }
 
+    /** Deletes an instance's directory in which no Satellite has left anything. Never fails. */
+    public static void removeEmpty(Path instance) {
+        try {
+            if (Files.isDirectory(instance, LinkOption.NOFOLLOW_LINKS)
+                    && directories(instance, "*").isEmpty()) {
+                Files.deleteIfExists(instance.resolve(NAMES_MASTER));
+                Files.delete(instance);
+            }
+        } catch (IOException e) {
+            log.info("{} stays: {}", instance, e.toString());
+        }
+    }
+
     private static void remove(Path instance, Set<Path> wanted, EngineUser user)
             throws IOException, EngineException, InterruptedException {
         for (Path satellite : directories(instance, "*")) {

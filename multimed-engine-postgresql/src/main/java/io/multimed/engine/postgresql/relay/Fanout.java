@@ -45,12 +45,18 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     private final ServerSocketChannel server;
     private final Path socket;
 
+    private final Gathering gathering = new Gathering();
     private @Nullable MasterIdentity master;
     private long safeEnd;
     private long nextCheck;
+    /** When what was gathered for some Satellite is due. */
+    private long nextSend = Long.MAX_VALUE;
+
     private boolean progressed;
     private boolean demanded;
     private boolean feedbackChanged;
+    /** Whether anybody reads on the Satellites. */
+    private boolean read;
 
     Fanout(
             Path socket,
@@ -125,6 +131,25 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     @Override
     public void grown(long end) {
         safeEnd = end;
+        lookForReaders(RelayLoop.now());
+        pumpAll();
+    }
+
+    private void lookForReaders(long now) {
+        int active = 0;
+        long served = 0;
+        for (int i = 0; i < links.size(); i++) {
+            ComputationalNode node = links.get(i).node();
+            active += node.active();
+            served += node.served();
+        }
+        gathering.look(now, active, served);
+        boolean nowRead = gathering.readLately(now);
+        feedbackChanged |= nowRead != read;
+        read = nowRead;
+    }
+
+    private void pumpAll() {
         for (int i = 0; i < links.size(); i++) {
             SatelliteFeed feed = links.get(i).feed();
             if (feed != null) {
@@ -133,19 +158,42 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         }
     }
 
+    /** Whether the log that there is for a Satellite is left to grow; it is then sent when it is due. */
+    boolean gathers(long now, long sentAt, long pending) {
+        long due = gathering.due(now, sentAt, pending);
+        if (due <= now) {
+            return false;
+        }
+        nextSend = Math.min(nextSend, due);
+        return true;
+    }
+
     /** Readers wait for Satellites to make progress. */
     void demand() {
         demanded = true;
         nextCheck = 0;
+        long now = RelayLoop.now();
+        gathering.demanded(now);
+        lookForReaders(now);
+        pumpAll();
     }
 
     /** Asks, looks for silence; when to call again. */
     long onTimer(long now) {
-        if (now < nextCheck) {
-            return nextCheck;
+        if (now >= nextSend) {
+            nextSend = Long.MAX_VALUE;
+            pumpAll();
         }
+        if (now >= nextCheck) {
+            check(now);
+        }
+        return Math.min(nextCheck, nextSend);
+    }
+
+    private void check(long now) {
+        lookForReaders(now);
         long next = now + keepalive;
-        boolean waiting = demanded && gate.anyoneWaits();
+        boolean waiting = demanded && gate.readersWait();
         demanded = waiting;
         long floor = masterLog.floor();
         for (int i = 0; i < links.size(); i++) {
@@ -165,7 +213,6 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         }
         nextCheck = waiting ? Math.min(next, now + ASK_INTERVAL) : next;
         feedbackChanged = true;
-        return nextCheck;
     }
 
     /** What the Satellites together ask of the Master; null if there is nothing new to tell. */
@@ -175,6 +222,12 @@ final class Fanout implements RelayLoop.Ready, Downstream {
             return null;
         }
         feedbackChanged = false;
+        if (!read) {
+            // A walreceiver reports an xmin up to a second old: for the sake of no snapshot at all, rows that are
+            // updated
+            // often would keep the dead versions of that second.
+            return Feedback.NONE;
+        }
         long xmin = 0;
         long catalogXmin = 0;
         for (int i = 0; i < links.size(); i++) {

@@ -35,6 +35,9 @@ final class FeedOutput implements SegmentFiles.Reader {
 
     private @Nullable ComputationalNode node;
     private long position;
+    /** When the latest frame was begun. */
+    private long cutAt;
+
     private int frameRemaining;
     /** Memory for one piece of a file, from the first time that it is needed; kept, since there will be a next piece. */
     private @Nullable ByteBuffer pieceMemory;
@@ -155,6 +158,11 @@ final class FeedOutput implements SegmentFiles.Reader {
             end = position + MAX_FRAME;
             end -= end % master.pageSize();
         }
+        long now = RelayLoop.now();
+        if (fanout.gathers(now, cutAt, end - position)) {
+            return false;
+        }
+        cutAt = now;
         ComputationalNode satellite = node;
         if (satellite != null) {
             satellite.forwarded(Math.max(satellite.forwarded(), end));

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -135,13 +136,15 @@ class SatelliteClusterTest {
 
         master.execute("INSERT INTO t VALUES (2)");
         CompletableFuture<Void> second = new CompletableFuture<>();
+        // What killed engines left on this machine may bear any process number.
+        Set<String> others = sharedMemory();
         satellite.start(() -> second.complete(null));
         master.awaitReplay(satellite.address());
         assertEquals("2", master.textAt(satellite.address(), "SELECT count(*) FROM t"));
         String pid = Long.toString(satellite.pid());
-        assertEquals(1, sharedMemoryOf(pid));
+        assertEquals(1, sharedMemoryOf(pid, others));
         satellite.kill();
-        assertEquals(0, sharedMemoryOf(pid));
+        assertEquals(0, sharedMemoryOf(pid, others));
         second.get(10, TimeUnit.SECONDS);
         satellite.discardData();
         assertFalse(satellite.hasData());
@@ -291,10 +294,19 @@ class SatelliteClusterTest {
     }
 
     /** How many System V segments the process has made. */
-    private static long sharedMemoryOf(String pid) throws Exception {
+    private static long sharedMemoryOf(String pid, Set<String> others) throws Exception {
+        return sharedMemory().stream()
+                .filter(segment -> !others.contains(segment))
+                .filter(segment -> segment.endsWith(" " + pid))
+                .count();
+    }
+
+    /** Each segment's number and that of the process which made it. */
+    private static Set<String> sharedMemory() throws Exception {
         try (var segments = Files.lines(Path.of("/proc/sysvipc/shm"))) {
-            return segments.filter(line -> line.strip().split("\\s+")[4].equals(pid))
-                    .count();
+            return segments.map(line -> line.strip().split("\\s+"))
+                    .map(fields -> fields[1] + " " + fields[4])
+                    .collect(Collectors.toSet());
         }
     }
 

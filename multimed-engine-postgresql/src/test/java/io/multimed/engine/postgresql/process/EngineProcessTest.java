@@ -21,7 +21,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,6 +95,47 @@ class EngineProcessTest {
             family.members().forEach(pid -> Native.kill(pid, Native.SIGSTOP));
             master.cluster().stop(PATIENCE);
             assertTrue(Files.readString(temp.resolve("log/master.log")).contains("database system is shut down"));
+        }
+    }
+
+    /** Engines are confined to their cores and directories; who is told of their end, and what it starts, is not. */
+    @Test
+    void whoIsToldOfAnExitIsConfinedToNothing() throws Exception {
+        Path confined = Files.createDirectory(temp.resolve("confined"));
+        String everything = Files.readString(Path.of("/proc/self/status"))
+                .lines()
+                .filter(line -> line.startsWith("Cpus_allowed:"))
+                .findFirst()
+                .orElseThrow();
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        for (int i = 0; i < 3; i++) {
+            EngineProcess.start(
+                    new EngineCommand(
+                            Path.of("/bin/true"),
+                            confined,
+                            Map.of(),
+                            family,
+                            temp.resolve("exit.log"),
+                            EngineUser.self(),
+                            CoreBinding.toCores(List.of(0)),
+                            List.of(confined),
+                            StopMode.IMMEDIATE),
+                    () -> Thread.ofPlatform().start(() -> told.add(limits())));
+            assertEquals(everything + ", writes anywhere", told.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        }
+    }
+
+    private String limits() {
+        try {
+            String cores = Files.readString(Path.of("/proc/thread-self/status"))
+                    .lines()
+                    .filter(line -> line.startsWith("Cpus_allowed:"))
+                    .findFirst()
+                    .orElseThrow();
+            Files.writeString(temp.resolve("elsewhere"), "written");
+            return cores + ", writes anywhere";
+        } catch (IOException e) {
+            return e.toString();
         }
     }
 

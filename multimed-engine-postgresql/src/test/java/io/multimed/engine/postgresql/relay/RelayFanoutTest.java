@@ -255,6 +255,7 @@ class RelayFanoutTest {
                     Connection connection = satellite.connect();
                     Statement reader = connection.createStatement()) {
                 relay.caughtUp(relay.first);
+                relay.first.transactionBegan();
                 reader.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
                 String xmin = query(reader, "SELECT pg_snapshot_xmin(pg_current_snapshot())");
                 reader.execute("SELECT * FROM t");
@@ -264,8 +265,12 @@ class RelayFanoutTest {
                 Await.until("the master keeps what the satellite reads", () -> xmin.equals(backendXmin(master)));
                 Await.until("the master keeps it no longer", () -> !xmin.equals(backendXmin(master)));
                 reader.execute("COMMIT");
+                relay.first.transactionEnded();
                 master.execute("INSERT INTO t VALUES (1)");
+                Await.until("whom nobody reads from holds nothing back", () -> backendXmin(master) == null);
+                relay.first.transactionBegan();
                 Await.until("a later reader is heard again", () -> backendXmin(master) != null);
+                relay.first.transactionEnded();
             }
             Await.until("who is gone wants nothing", () -> backendXmin(master) == null);
         }

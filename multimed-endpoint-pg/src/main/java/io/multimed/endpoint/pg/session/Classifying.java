@@ -1,0 +1,136 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.NotRead;
+import io.multimed.sql.Statement;
+import io.multimed.sql.StatementClassifier;
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out what the SQL of a session's messages may do. Every answer is null while that is not known yet: the session
+ * then waits, and asks again.
+ */
+final class Classifying implements SegmentScanner.Statements {
+    private static final int CATALOG_POLL_MILLIS = 2;
+
+    private final LoopContext loop;
+    private final Session session;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final Waiting waiting;
+    private final Unit unit;
+    private final ExtendedSender extended;
+
+    Classifying(
+            LoopContext loop,
+            Session session,
+            Exchange exchange,
+            TransactionBlock block,
+            Waiting waiting,
+            Unit unit,
+            ExtendedSender extended) {
+        this.loop = loop;
+        this.session = session;
+        this.exchange = exchange;
+        this.block = block;
+        this.waiting = waiting;
+        this.unit = unit;
+        this.extended = extended;
+    }
+
+    /** The SQL of a Query message. */
+    @Nullable
+    ClassifiedSql classify(ByteBuf in, int index, int length) {
+        byte[] sql = loop.scratch(length);
+        in.getBytes(index, sql, 0, length);
+        return classify(sql, length);
+    }
+
+    @Override
+    public @Nullable ClassifiedSql classify(byte[] sql) {
+        return classify(sql, sql.length);
+    }
+
+    @Override
+    public @Nullable PreparedStatement named(String name) {
+        return extended.statement(name);
+    }
+
+    @Override
+    public @Nullable ClassifiedSql classify(PreparedStatement statement) {
+        if (statement.isStreamed() || PreparedStatement.namesUserType(statement.parameterTypes())) {
+            return ClassifiedSql.UNPARSED;
+        }
+        DatabaseCatalog catalog = catalog();
+        ClassifiedSql known = statement.classified(catalog.version());
+        if (known == null) {
+            // An answer that was waited for may be one of impatience, and what is unknown will be known.
+            boolean lasting =
+                    !unit.answers(statement.sql(), statement.sql().length) && catalog != DatabaseCatalog.UNKNOWN;
+            known = classify(statement.sql(), statement.sql().length);
+            if (known != null && lasting) {
+                statement.classified(known, catalog.version());
+            }
+        }
+        return known;
+    }
+
+    private DatabaseCatalog catalog() {
+        return loop.services().schemas().catalog(session.key().database());
+    }
+
+    private @Nullable ClassifiedSql classify(byte[] sql, int length) {
+        if (unit.answers(sql, length)) {
+            return unit.answer;
+        }
+        if (!StatementClassifier.understands(exchange.reported().getOrDefault("client_encoding", "UTF8"))) {
+            return ClassifiedSql.UNPARSED;
+        }
+        DatabaseCatalog catalog = catalog();
+        StatementClassifier classifier = loop.services().classifier();
+        ClassifiedSql known = classifier.classify(sql, 0, length, catalog);
+        if (known != null) {
+            return isWorthWaitingForCatalog(known, catalog) ? awaitCatalog() : known;
+        }
+        if (exchange.onMaster() && (block.isOpen() || !exchange.onlyInternal())) {
+            // It runs on the Master anyway, and what it leaves behind will be asked; the next of its shape is
+            // understood.
+            classifier.whenClassified(sql, 0, length, catalog, Runnable::run, result -> {});
+            return ClassifiedSql.UNPARSED;
+        }
+        waiting.begin(Wait.CLASSIFICATION);
+        byte[] asked = Arrays.copyOf(sql, length);
+        classifier.whenClassified(asked, 0, length, catalog, loop.loop(), result -> {
+            unit.answer(asked, result);
+            session.resume(Wait.CLASSIFICATION);
+        });
+        return null;
+    }
+
+    /** Whether it was not understood only because the catalog is being read, and that can still be waited for. */
+    private boolean isWorthWaitingForCatalog(ClassifiedSql sql, DatabaseCatalog catalog) {
+        if (catalog.version() != DatabaseCatalog.UNKNOWN.version() || exchange.onMaster() && !exchange.onlyInternal()) {
+            return false;
+        }
+        boolean unparsed = sql.statements().stream()
+                .anyMatch(statement ->
+                        statement instanceof Statement.Update update && update.reason() == NotRead.UNPARSED);
+        if (!unparsed) {
+            return false;
+        }
+        long patience = (exchange.isBound()
+                        ? loop.options().timeouts().master()
+                        : loop.options().timeouts().freshness())
+                .toNanos();
+        return loop.nanoTime() - unit.arrived(loop.nanoTime()) < patience;
+    }
+
+    private @Nullable ClassifiedSql awaitCatalog() {
+        waiting.begin(Wait.CATALOG);
+        waiting.alarmIn(CATALOG_POLL_MILLIS, () -> session.resume(Wait.CATALOG));
+        return null;
+    }
+}

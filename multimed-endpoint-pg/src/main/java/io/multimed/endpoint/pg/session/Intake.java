@@ -1,0 +1,388 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.EndpointLimits;
+import io.multimed.endpoint.pg.session.Replies.Kind;
+import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.Frontend;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.protocol.pg.ProtocolException;
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes unit after unit from the client's input: looks at it, has it placed, sends it. A unit that has to wait is left in
+ * the input, to be taken again from its first byte.
+ */
+final class Intake {
+    private final LoopContext loop;
+    private final Session session;
+    private final ClientLink client;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final SessionVariables variables;
+    private final Unit unit;
+    private final SequenceState sequences;
+    private final ExtendedSender extended;
+    private final Placing placing;
+    private final Pinning pinning;
+    private final Replay replay;
+    private final Classifying classifying;
+    private final OneSnapshot oneSnapshot;
+    private final Listening listening;
+    private final Unaided unaided;
+    private final SegmentScanner scanner = new SegmentScanner();
+
+    /** Extended query messages have been sent that no Sync has followed yet. */
+    private boolean segmentOpen;
+    /** What its statements do to the session when they are executed. */
+    private Note executing = Note.CLIENTS;
+    /** Bytes still to come of a message that was sent before all of it was there. */
+    private int passing;
+    /** They are for nobody: the beginning was not sent after all. */
+    private boolean dropping;
+    /** Bytes of messages that were passed on in parts, ever. */
+    private long passed;
+
+    Intake(
+            LoopContext loop,
+            Session session,
+            ClientLink client,
+            Exchange exchange,
+            TransactionBlock block,
+            SessionVariables variables,
+            Unit unit,
+            SequenceState sequences,
+            ExtendedSender extended,
+            Placing placing,
+            Pinning pinning,
+            Replay replay,
+            Classifying classifying,
+            OneSnapshot oneSnapshot,
+            Listening listening) {
+        this.loop = loop;
+        this.session = session;
+        this.client = client;
+        this.exchange = exchange;
+        this.block = block;
+        this.variables = variables;
+        this.unit = unit;
+        this.sequences = sequences;
+        this.extended = extended;
+        this.placing = placing;
+        this.pinning = pinning;
+        this.replay = replay;
+        this.classifying = classifying;
+        this.oneSnapshot = oneSnapshot;
+        this.listening = listening;
+        unaided = new Unaided(client, exchange, unit, extended, placing, pinning, listening);
+    }
+
+    /** Whether the end of a segment is still to come. */
+    boolean isSegmentOpen() {
+        return segmentOpen;
+    }
+
+    /** Whether the end of a message is still to come whose beginning was sent. */
+    boolean isPassing() {
+        return passing > 0;
+    }
+
+    /** Rises with every part of a message that comes. */
+    long passed() {
+        return passed;
+    }
+
+    /** What was sent is taken again, from its beginning. */
+    void beginAgain() {
+        segmentOpen = false;
+    }
+
+    /** @return whether to go on with the input */
+    boolean step(ByteBuf in) throws ProtocolException {
+        if (passing > 0) {
+            return passRest(in);
+        }
+        if (in.readableBytes() < 5) {
+            return false;
+        }
+        byte type = in.getByte(in.readerIndex());
+        int length = in.getInt(in.readerIndex() + 1);
+        Frontend.checkHeader(type, length);
+        int total = length + 1;
+        return switch (type) {
+            case Frontend.QUERY -> query(in, total);
+            case Frontend.COPY_DATA, Frontend.COPY_DONE, Frontend.COPY_FAIL -> copy(in, type, total);
+            case Frontend.FUNCTION_CALL -> functionCall(in, total);
+            case Frontend.TERMINATE -> terminate();
+            default -> extendedMessage(in, type, total);
+        };
+    }
+
+    private boolean terminate() {
+        if (exchange.isBound() && !exchange.isDrained()) {
+            // What was sent before is still answered.
+            return placing.awaitReplies();
+        }
+        session.end();
+        client.close();
+        return false;
+    }
+
+    // --- Query, FunctionCall, COPY
+
+    private boolean query(ByteBuf in, int total) {
+        boolean whole = total <= loop.options().limits().unitBytes();
+        if (whole && in.readableBytes() < total) {
+            return false;
+        }
+        // Without its terminator it is malformed: the engine words the error.
+        boolean wellFormed = whole && total > 5 && in.getByte(in.readerIndex() + total - 1) == 0;
+        ClassifiedSql sql =
+                wellFormed ? classifying.classify(in, in.readerIndex() + 5, total - 6) : ClassifiedSql.UNPARSED;
+        if (sql == null) {
+            return false;
+        }
+        unit.statements = sql.statements();
+        if (unaided.takes(true)) {
+            return unaided.answer(in, total, false);
+        }
+        if (!placing.place() || !oneSnapshot.prepare(unit.statements)) {
+            return false;
+        }
+        prepareBackend();
+        ErrorFields refusal = refusal();
+        if (refusal != null) {
+            in.skipBytes(total);
+            sendRefusal(refusal);
+            return true;
+        }
+        if (wellFormed && Pinning.setsByFunction(unit.statements)) {
+            pinning.functionSets(in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1));
+        }
+        replay.keep(in, total);
+        extended.forgetUnnamed();
+        exchange.expect(Kind.QUERY, noteOfUnit());
+        sent();
+        pass(in, total);
+        return true;
+    }
+
+    private Note noteOfUnit() {
+        for (int i = 0; i < unit.statements.size(); i++) {
+            Statement statement = unit.statements.get(i);
+            if (statement instanceof Statement.Discard discard && discard.what() == Statement.Discard.What.ALL) {
+                return new Note(false, (Runnable) this::everythingDiscarded);
+            }
+            if (statement instanceof Statement.Deallocate deallocate) {
+                return new Note(false, (Runnable) () -> deallocated(deallocate.name()));
+            }
+        }
+        return Note.CLIENTS;
+    }
+
+    private void deallocated(@Nullable String name) {
+        if (name == null) {
+            extended.forgetAll();
+        } else {
+            extended.names().deallocated(name);
+        }
+    }
+
+    private void everythingDiscarded() {
+        extended.forgetAll();
+        listening.forget(null);
+    }
+
+    private boolean functionCall(ByteBuf in, int total) {
+        unit.statements = ClassifiedSql.UNPARSED.statements();
+        if (!placing.place()) {
+            return false;
+        }
+        exchange.expect(Kind.FUNCTION_CALL, Note.CLIENTS);
+        sent();
+        pass(in, total);
+        return true;
+    }
+
+    private boolean copy(ByteBuf in, byte type, int total) {
+        if (!exchange.isBound()) {
+            // As PostgreSQL does outside COPY: accepted and ignored.
+            if (in.readableBytes() < total) {
+                return false;
+            }
+            in.skipBytes(total);
+            return true;
+        }
+        pass(in, total);
+        if (type != Frontend.COPY_DATA) {
+            exchange.copyEnded();
+        }
+        return true;
+    }
+
+    // --- extended query
+
+    private boolean extendedMessage(ByteBuf in, byte type, int total) throws ProtocolException {
+        if (!segmentOpen) {
+            if (exchange.copyIn()) {
+                pass(in, total);
+                return true;
+            }
+            if (!openSegment(in)) {
+                return false;
+            }
+            if (!segmentOpen) {
+                return true;
+            }
+        }
+        int there = Math.min(total, in.readableBytes());
+        if (there < total && !canBeSentInParts(type, total, there)) {
+            return false;
+        }
+        if (type == Frontend.SYNC || type == Frontend.FLUSH && !exchange.onMaster()) {
+            // On a Satellite what follows a Flush is looked at by itself.
+            segmentOpen = false;
+        }
+        if (type == Frontend.EXECUTE && there >= 4 && in.getInt(in.readerIndex() + total - 4) != 0) {
+            block.keepsPortal();
+        }
+        passing = total - extended.send(in, type, total, executing);
+        dropping = extended.dropsRest();
+        return true;
+    }
+
+    /** A Bind is passed on as it comes once its names are there; a Parse is kept, unless it is too long for that. */
+    private boolean canBeSentInParts(byte type, int total, int there) {
+        EndpointLimits limits = loop.options().limits();
+        return there >= limits.unitBytes()
+                && switch (type) {
+                    case Frontend.BIND -> true;
+                    case Frontend.PARSE -> total > limits.statementBytes();
+                    default -> false;
+                };
+    }
+
+    /** Looks at a new segment and places it. @return false when it has to wait */
+    private boolean openSegment(ByteBuf in) throws ProtocolException {
+        SegmentScanner.Result result = scanner.scan(in, classifying);
+        switch (result) {
+            case BEING_CLASSIFIED -> {
+                return false;
+            }
+            case MORE_INPUT -> {
+                if (in.readableBytes() < loop.options().limits().unitBytes()) {
+                    return false;
+                }
+                unit.statements = ClassifiedSql.UNPARSED.statements();
+            }
+            case COMPLETE -> {
+                if (!scanner.needsEngine() && !exchange.isBound() && scanner.length() > 0) {
+                    unaided.answerClosing(in, scanner.length());
+                    return true;
+                }
+                unit.statements = scanner.endsWithSync() || block.isOpen()
+                        ? scanner.statements()
+                        : ClassifiedSql.UNPARSED.statements();
+                if (unaided.takes(scanner.isPlain())) {
+                    return unaided.answer(in, scanner.length(), true);
+                }
+            }
+        }
+        if (!placing.place() || !oneSnapshot.prepare(unit.statements)) {
+            return false;
+        }
+        prepareBackend();
+        ErrorFields refusal = refusal();
+        if (refusal != null && result == SegmentScanner.Result.COMPLETE) {
+            in.skipBytes(scanner.length());
+            sendRefusal(refusal);
+            return true;
+        }
+        if (result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync()) {
+            replay.keep(in, scanner.length());
+        }
+        if (Pinning.setsByFunction(unit.statements)) {
+            scanner.texts().forEach(sql -> pinning.functionSets(new String(sql, StandardCharsets.ISO_8859_1)));
+        }
+        executing = noteOfUnit();
+        sent();
+        segmentOpen = true;
+        return true;
+    }
+
+    // --- sending
+
+    private void prepareBackend() {
+        listening.recallFor(unit.statements, placing);
+        extended.names().lendFor(unit.statements);
+        if (unit.statements.size() == 1 && unit.statements.getFirst() instanceof Statement.DatabaseCommand) {
+            loop.closeIdle();
+        }
+        if (sequences.mustForgetOthers(unit.statements, pinning.isPinned() || exchange.status() == 'E')) {
+            placing.sendInternal(exchange.bound(), "DISCARD SEQUENCES", Note.INTERNAL);
+        }
+    }
+
+    private void sent() {
+        sequences.sent(unit.statements);
+        pinning.sent(unit.statements);
+        listening.sent(unit.statements);
+        extended.names().sent(unit.statements);
+        variables.sent(unit.statements);
+        block.sent(unit.statements, variables.defaults(), exchange.status() == 'E');
+        oneSnapshot.sent();
+        unit.reset();
+    }
+
+    private void pass(ByteBuf in, int total) {
+        int part = Math.min(total, in.readableBytes());
+        exchange.bound().write(in.readRetainedSlice(part));
+        passing = total - part;
+        dropping = false;
+    }
+
+    private boolean passRest(ByteBuf in) {
+        if (!in.isReadable()) {
+            return false;
+        }
+        passed += Math.min(passing, in.readableBytes());
+        if (dropping || !exchange.isBound()) {
+            int part = Math.min(passing, in.readableBytes());
+            in.skipBytes(part);
+            passing -= part;
+            return true;
+        }
+        if (!placing.writableEngine()) {
+            return false;
+        }
+        pass(in, passing);
+        return true;
+    }
+
+    private @Nullable ErrorFields refusal() {
+        ErrorFields refusal = placing.takeRefusal();
+        if (refusal == null) {
+            refusal = listening.refuse(unit.statements);
+        }
+        for (int i = 0; refusal == null && i < unit.statements.size(); i++) {
+            refusal = Refusals.of(unit.statements.get(i), loop.options().tablespaces());
+        }
+        return refusal;
+    }
+
+    /** Has the engine fail, so that its transaction is aborted as it must be, and the client see this error for it. */
+    private void sendRefusal(ErrorFields refusal) {
+        unit.statements = List.of();
+        sent();
+        extended.forgetUnnamed();
+        ByteBuf out = exchange.bound().buffer(512);
+        FrontendMessages.query(out, OwnAnswers.FAILING);
+        exchange.bound().write(out);
+        exchange.expect(Kind.QUERY, new Note(false, new Exchange.Replacement(refusal)));
+    }
+}

@@ -1,0 +1,313 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import io.multimed.sql.SessionEffect;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session listens to over the connection that all sessions share, and when it is told.
+ *
+ * <p>LISTEN and UNLISTEN outside a transaction block need no backend of their own. Within a block, or together with other
+ * statements, LISTEN is a matter of the session's backend, which it then keeps: only the engine knows whether such a
+ * transaction commits.
+ *
+ * <p>As from PostgreSQL, notifications come between transactions, and those of the session's own transaction before the
+ * ReadyForQuery that ends it. A commit that anybody is notified of has been received by the relay, so the floor of every
+ * later read covers it.
+ */
+final class Listening {
+    /** NAMEDATALEN - 1: the engine shortens longer names, and says so. */
+    private static final int MAX_CHANNEL_BYTES = 63;
+    /** What a client may leave unread before it is given up. */
+    private static final int MAX_PENDING_BYTES = 8 << 20;
+
+    private final LoopContext loop;
+    private final Session session;
+    private final ClientLink client;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final SessionVariables variables;
+    private final Waiting waiting;
+    private final Set<String> channels = new LinkedHashSet<>();
+    private final ArrayDeque<ByteBuf> pending = new ArrayDeque<>();
+    private int pendingBytes;
+    /** A unit of LISTEN and UNLISTEN is under way, or has been: its answer is in {@link #failure}. */
+    private boolean asked;
+
+    private boolean answered;
+    private @Nullable ErrorFields failure;
+    /** What has been sent in the present transaction may notify. */
+    private boolean mayNotify;
+    /** The client has not been told that its transaction is over. */
+    private boolean holdsReady;
+
+    /** The session's backend was told to listen to the channels, to be asked for them. */
+    private boolean recalled;
+
+    Listening(
+            LoopContext loop,
+            Session session,
+            ClientLink client,
+            Exchange exchange,
+            TransactionBlock block,
+            SessionVariables variables,
+            Waiting waiting) {
+        this.loop = loop;
+        this.session = session;
+        this.client = client;
+        this.exchange = exchange;
+        this.block = block;
+        this.variables = variables;
+        this.waiting = waiting;
+    }
+
+    private SharedListener shared() {
+        return loop.listener(session.key());
+    }
+
+    boolean isOver() {
+        return session.isEnded();
+    }
+
+    // --- LISTEN and UNLISTEN
+
+    /** Whether a unit of these statements, in a session without a backend of its own, is answered without any. */
+    boolean takes(List<Statement> statements) {
+        if (block.isOpen() || exchange.status() != 'I' || statements.isEmpty() || !isUtf8()) {
+            return false;
+        }
+        for (int i = 0; i < statements.size(); i++) {
+            boolean may = statements.get(i) instanceof Statement.Unlisten
+                    || statements.get(i) instanceof Statement.Listen listen
+                            && listen.channel().getBytes(StandardCharsets.UTF_8).length <= MAX_CHANNEL_BYTES;
+            if (!may) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isUtf8() {
+        return exchange.reported().getOrDefault("client_encoding", "UTF8").equals("UTF8");
+    }
+
+    /** Has the statements take effect. @return false when that has to be waited for */
+    boolean done(List<Statement> statements) {
+        if (answered) {
+            return true;
+        }
+        waiting.begin(Wait.NOTIFICATIONS);
+        if (!asked) {
+            asked = true;
+            next(new ArrayDeque<>(statements));
+        }
+        if (answered) {
+            waiting.end();
+        }
+        return answered;
+    }
+
+    private void next(ArrayDeque<Statement> left) {
+        while (!left.isEmpty()) {
+            Statement statement = left.remove();
+            if (statement instanceof Statement.Listen listen) {
+                shared().listen(listen.channel(), this, error -> {
+                    if (error != null) {
+                        finished(error);
+                        return;
+                    }
+                    channels.add(listen.channel());
+                    next(left);
+                });
+                return;
+            }
+            if (statement instanceof Statement.Unlisten unlisten) {
+                forget(unlisten.channel());
+            }
+        }
+        finished(null);
+    }
+
+    private void finished(@Nullable ErrorFields error) {
+        answered = true;
+        failure = error;
+        session.resume(Wait.NOTIFICATIONS);
+    }
+
+    /** Why the statements failed; asked once, when they are {@link #done}. */
+    @Nullable
+    ErrorFields takeFailure() {
+        asked = false;
+        answered = false;
+        ErrorFields error = failure;
+        failure = null;
+        return error;
+    }
+
+    /** Stops hearing a channel; null for all. */
+    void forget(@Nullable String channel) {
+        if (channel != null) {
+            if (channels.remove(channel)) {
+                shared().unlisten(channel, this);
+            }
+            return;
+        }
+        List<String> all = new ArrayList<>(channels);
+        channels.clear();
+        all.forEach(each -> shared().unlisten(each, this));
+    }
+
+    /** Whether the channel's notifications come over the shared connection. */
+    boolean hears(String channel) {
+        return channels.contains(channel);
+    }
+
+    /** What a unit that goes to the engine cannot say of channels that the engine's session does not know. */
+    @Nullable
+    ErrorFields refuse(List<Statement> statements) {
+        if (channels.isEmpty()) {
+            return null;
+        }
+        for (int i = 0; i < statements.size(); i++) {
+            if (statements.get(i) instanceof Statement.Unlisten && (statements.size() > 1 || block.isOpen())) {
+                return ErrorFields.error(
+                                SqlState.FEATURE_NOT_SUPPORTED,
+                                "cannot UNLISTEN within a transaction block what was listened to outside of one")
+                        .withHint("Execute UNLISTEN by itself, outside a transaction block.");
+            }
+        }
+        return null;
+    }
+
+    // --- being asked for the channels
+
+    /** Tells the session's backend the channels if the statements ask for them, or may. */
+    void recallFor(List<Statement> statements, Placing placing) {
+        if (channels.isEmpty() || block.isOpen() || exchange.status() != 'I') {
+            return;
+        }
+        for (int i = 0; i < statements.size(); i++) {
+            if (statements.get(i) instanceof Statement.Update update
+                    && (update.asksChannels() || update.effect() == SessionEffect.OPAQUE)) {
+                placing.sendInternal(exchange.bound(), SharedListener.sql("LISTEN", channels), Note.INTERNAL);
+                recalled = true;
+                return;
+            }
+        }
+    }
+
+    /** The transaction is over. @return whether the backend is being told to listen no longer */
+    boolean forgetRecalled(Placing placing) {
+        if (!recalled) {
+            return false;
+        }
+        recalled = false;
+        placing.sendInternal(exchange.bound(), SharedListener.sql("UNLISTEN", channels), Note.INTERNAL);
+        return true;
+    }
+
+    // --- notifications
+
+    /** Statements are being sent to the session's backend. */
+    void sent(List<Statement> statements) {
+        if (channels.isEmpty()) {
+            return;
+        }
+        if (!block.isOpen() && statements.size() == 1 && statements.getFirst() instanceof Statement.Unlisten unlisten) {
+            // The backend, which the session keeps for another reason, may listen to it too.
+            forget(unlisten.channel());
+        }
+        for (int i = 0; i < statements.size(); i++) {
+            mayNotify |= statements.get(i) instanceof Statement.Update
+                    || statements.get(i) instanceof Statement.ExecutePrepared;
+        }
+    }
+
+    /** @param message the whole NotificationResponse */
+    void notified(byte[] message, int backendProcessId) {
+        if (isOver()) {
+            return;
+        }
+        ByteBuf own = client.buffer(message.length).writeBytes(message);
+        own.setInt(5, session.clientProcessId(backendProcessId));
+        pending.add(own);
+        pendingBytes += message.length;
+        if (pendingBytes > MAX_PENDING_BYTES) {
+            session.fail(ErrorFields.fatal(
+                    SqlState.CONFIGURATION_LIMIT_EXCEEDED,
+                    "terminating connection because it leaves too many notifications unread"));
+            return;
+        }
+        tell();
+    }
+
+    /** Gives the client what it may be told now. */
+    void tell() {
+        if (!pending.isEmpty() && exchange.isDrained() && exchange.status() == 'I' && !block.isOpen()) {
+            write();
+        }
+    }
+
+    private void write() {
+        if (!pending.isEmpty()) {
+            variables.freshness().observedOnMaster(loop.services().log());
+        }
+        while (!pending.isEmpty() && client.isWritable()) {
+            ByteBuf next = pending.remove();
+            pendingBytes -= next.readableBytes();
+            client.write(next);
+        }
+    }
+
+    /** A transaction of the client is over, and it waits for nothing else. @return whether it is not told so yet */
+    boolean holdsReady() {
+        if (!mayNotify) {
+            return false;
+        }
+        mayNotify = false;
+        if (channels.isEmpty() || !waiting.isNothing()) {
+            return false;
+        }
+        waiting.begin(Wait.NOTIFICATIONS);
+        holdsReady = true;
+        shared().whenAllIsTold(this::allIsTold);
+        return true;
+    }
+
+    private void allIsTold() {
+        if (isOver() || !holdsReady) {
+            return;
+        }
+        holdsReady = false;
+        write();
+        ByteBuf ready = client.buffer(6);
+        BackendMessages.readyForQuery(ready, (byte) 'I');
+        client.write(ready);
+        session.resume(Wait.NOTIFICATIONS);
+        loop.backends().flushAll();
+    }
+
+    /** The shared connection was lost, and notifications with it. */
+    void lost() {
+        channels.clear();
+        session.fail(ErrorFields.fatal(SqlState.CRASH_SHUTDOWN, "terminating connection because the master went away"));
+    }
+
+    /** The session is over. */
+    void end() {
+        forget(null);
+        pending.forEach(ByteBuf::release);
+        pending.clear();
+    }
+}

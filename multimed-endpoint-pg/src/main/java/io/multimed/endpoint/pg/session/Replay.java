@@ -1,0 +1,135 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.model.Role;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the unit that runs on a Satellite until it is sure that it need not run elsewhere, and decides what a lost
+ * backend means: the unit, and the block around it, begin anew on the Master when nobody has seen anything of them.
+ */
+final class Replay {
+    private final LoopContext loop;
+    private final Session session;
+    private final ClientLink client;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final Placing placing;
+    private final Pinning pinning;
+    private @Nullable ByteBuf kept;
+    private boolean inBlock;
+
+    Replay(
+            LoopContext loop,
+            Session session,
+            ClientLink client,
+            Exchange exchange,
+            TransactionBlock block,
+            Placing placing,
+            Pinning pinning) {
+        this.loop = loop;
+        this.session = session;
+        this.client = client;
+        this.exchange = exchange;
+        this.block = block;
+        this.placing = placing;
+        this.pinning = pinning;
+    }
+
+    /** The unit at the head of {@code in} is about to be sent. */
+    void keep(ByteBuf in, int length) {
+        drop();
+        if (exchange.onMaster() || length > loop.options().limits().unitBytes() || !exchange.onlyInternal()) {
+            return;
+        }
+        if (block.isOpen() && !block.isMovable() || exchange.status() == 'E') {
+            return;
+        }
+        kept = client.buffer(length).writeBytes(in, in.readerIndex(), length);
+        inBlock = block.isOpen();
+        exchange.holdReplies();
+    }
+
+    /** It was answered. */
+    void drop() {
+        if (kept != null) {
+            kept.release();
+            kept = null;
+        }
+    }
+
+    /** Whether what runs on the Satellite can still run elsewhere. */
+    boolean isPossible() {
+        return !exchange.onMaster() && kept != null;
+    }
+
+    /** A Satellite could not answer the unit and nothing of it was seen: the Master executes it. */
+    void elsewhere() {
+        ByteBuf again = take();
+        if (again == null) {
+            throw new IllegalStateException("nothing to run again");
+        }
+        placing.leaveSatellite();
+        onMaster(again);
+    }
+
+    private @Nullable ByteBuf take() {
+        ByteBuf taken = kept;
+        kept = null;
+        return taken;
+    }
+
+    private void onMaster(ByteBuf again) {
+        if (inBlock) {
+            placing.beginAnew();
+        } else {
+            block.idle();
+        }
+        client.unread(again);
+        session.runAgain();
+    }
+
+    /**
+     * The engine closed the connection.
+     *
+     * @param unseen nothing of the unit's answer has reached the client
+     * @param interrupted the client waits for replies
+     * @param farewell what the engine said last, if the client has been told
+     */
+    void backendLost(BackendConnection lost, boolean unseen, boolean interrupted, @Nullable ErrorFields farewell) {
+        boolean onSatellite = lost.node().role() == Role.SATELLITE;
+        ByteBuf again = take();
+        if (onSatellite && unseen && again != null) {
+            onMaster(again);
+            return;
+        }
+        if (again != null) {
+            again.release();
+        }
+        boolean nothingLost = !block.isOpen() || onSatellite && block.isMovable();
+        if (!interrupted && nothingLost && !pinning.isPinned() && !pinning.isAsking()) {
+            if (block.isOpen()) {
+                placing.beginAnew();
+            }
+            session.goOnWithMaster();
+            return;
+        }
+        boolean unknownOutcome = !onSatellite && interrupted && block.isCommitting();
+        if (farewell != null) {
+            session.end();
+            client.close();
+        } else if (unknownOutcome) {
+            session.fail(ErrorFields.fatal(
+                            SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
+                            "the master went away while it executed a transaction; its outcome is unknown")
+                    .withHint("Look whether its changes are there before you repeat it."));
+        } else {
+            session.fail(ErrorFields.fatal(
+                    SqlState.CRASH_SHUTDOWN,
+                    "terminating connection because " + lost.node().id() + " went away"));
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.session.Replies.Kind;
+import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one name space of what a client prepares by messages and what it prepares by SQL.
+ *
+ * <p>Messages' statements bear names of Multimed's in the engine. When SQL is about to name one (PREPARE, EXECUTE,
+ * DEALLOCATE), it is lent to the engine under the client's name until the transaction ends. What SQL prepared keeps the
+ * session on its backend, which tells the names.
+ */
+final class SqlNames {
+    private final Exchange exchange;
+    private final ExtendedSender extended;
+    /** Under names as messages spell them. */
+    private final Set<String> ofSql = new HashSet<>();
+    /** Under names as SQL spells them. */
+    private final Set<String> lent = new LinkedHashSet<>();
+
+    SqlNames(Exchange exchange, ExtendedSender extended) {
+        this.exchange = exchange;
+        this.extended = extended;
+    }
+
+    /** Messages keep every byte of a name in a char of its own. */
+    private static String inMessages(String nameInSql) {
+        return new String(nameInSql.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+
+    /** Whether SQL has prepared a statement of this name, spelled as in a message. */
+    boolean isTaken(String name) {
+        return ofSql.contains(name);
+    }
+
+    /** Statements are about to be sent to the session's backend. */
+    void lendFor(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            String name = nameIn(statements.get(i));
+            if (name != null && exchange.status() != 'E') {
+                lend(name);
+            }
+        }
+    }
+
+    private static @Nullable String nameIn(Statement statement) {
+        return switch (statement) {
+            case Statement.Prepare prepare -> prepare.name();
+            case Statement.ExecutePrepared execute -> execute.name();
+            case Statement.Deallocate deallocate -> deallocate.name();
+            default -> null;
+        };
+    }
+
+    private void lend(String name) {
+        PreparedStatement statement = extended.statement(inMessages(name));
+        if (statement == null || name.isEmpty()) {
+            return;
+        }
+        BackendConnection backend = exchange.bound();
+        ByteBuf out = backend.buffer(128 + statement.sql().length);
+        close(out, name);
+        FrontendMessages.parse(out, name, statement.sql(), statement.parameterTypes());
+        exchange.expect(Kind.PARSE, Note.INTERNAL);
+        FrontendMessages.sync(out);
+        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        backend.write(out);
+        lent.add(name);
+    }
+
+    private void close(ByteBuf out, String name) {
+        FrontendMessages.close(out, (byte) 'S', name);
+        exchange.expect(Kind.CLOSE, Note.INTERNAL);
+    }
+
+    /** No transaction is open. @return whether the engine is being told to forget what was lent */
+    boolean takeBack() {
+        if (lent.isEmpty()) {
+            return false;
+        }
+        BackendConnection backend = exchange.bound();
+        ByteBuf out = backend.buffer(128);
+        lent.forEach(name -> close(out, name));
+        lent.clear();
+        FrontendMessages.sync(out);
+        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        backend.write(out);
+        return true;
+    }
+
+    /** Statements are being sent; what they prepare counts as prepared until the engine tells otherwise. */
+    void sent(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            if (statements.get(i) instanceof Statement.Prepare prepare) {
+                ofSql.add(inMessages(prepare.name()));
+            }
+        }
+    }
+
+    /** DEALLOCATE was executed. */
+    void deallocated(String name) {
+        ofSql.remove(inMessages(name));
+        lent.remove(name);
+        extended.forget(inMessages(name));
+    }
+
+    /** A message closes what SQL has prepared; its name is spelled as in a message. */
+    void closed(String name) {
+        ofSql.remove(name);
+    }
+
+    /** The engine has told what SQL has prepared. */
+    void are(Set<String> names) {
+        ofSql.clear();
+        names.forEach(name -> ofSql.add(inMessages(name)));
+    }
+
+    /** DISCARD ALL or DEALLOCATE ALL was executed. */
+    void forgetAll() {
+        ofSql.clear();
+        lent.clear();
+    }
+}

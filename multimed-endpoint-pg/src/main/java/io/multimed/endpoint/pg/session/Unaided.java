@@ -1,0 +1,103 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+
+/** Answers the units that need no engine: SHOW multimed.route, LISTEN and UNLISTEN, the closing of what was prepared. */
+final class Unaided {
+    private final ClientLink client;
+    private final Exchange exchange;
+    private final Unit unit;
+    private final ExtendedSender extended;
+    private final Placing placing;
+    private final Pinning pinning;
+    private final Listening listening;
+
+    Unaided(
+            ClientLink client,
+            Exchange exchange,
+            Unit unit,
+            ExtendedSender extended,
+            Placing placing,
+            Pinning pinning,
+            Listening listening) {
+        this.client = client;
+        this.exchange = exchange;
+        this.unit = unit;
+        this.extended = extended;
+        this.placing = placing;
+        this.pinning = pinning;
+        this.listening = listening;
+    }
+
+    /**
+     * Whether the unit's statements are of that kind.
+     *
+     * @param plain each of them is executed once and leaves no prepared statement
+     */
+    boolean takes(boolean plain) {
+        return isRouteQuestion() || plain && !pinning.isPinned() && listening.takes(unit.statements);
+    }
+
+    private boolean isRouteQuestion() {
+        return unit.statements.size() == 1
+                && unit.statements.getFirst() instanceof Statement.Show show
+                && show.name().equals(MultimedSettings.ROUTE);
+    }
+
+    /**
+     * Answers the unit at the head of {@code in}.
+     *
+     * @param segment it consists of extended query messages
+     * @return false when it has to wait
+     */
+    boolean answer(ByteBuf in, int length, boolean segment) {
+        if (!exchange.isDrained()) {
+            return placing.awaitReplies();
+        }
+        if (isRouteQuestion()) {
+            answerRoute(in, length, segment);
+            return true;
+        }
+        return listen(in, length, segment);
+    }
+
+    private void answerRoute(ByteBuf in, int length, boolean segment) {
+        ByteBuf out = client.buffer(256);
+        if (segment) {
+            OwnAnswers.routeSegment(in, length, out, placing.route(), exchange.status());
+        } else {
+            in.skipBytes(length);
+            OwnAnswers.route(out, placing.route(), exchange.status());
+        }
+        unit.reset();
+        client.write(out);
+    }
+
+    private boolean listen(ByteBuf in, int length, boolean segment) {
+        if (!listening.done(unit.statements)) {
+            return false;
+        }
+        ErrorFields failure = listening.takeFailure();
+        ByteBuf out = client.buffer(64);
+        if (segment) {
+            OwnAnswers.listeningSegment(in, length, out, unit.statements, failure);
+        } else {
+            in.skipBytes(length);
+            OwnAnswers.listening(out, unit.statements, failure);
+        }
+        unit.reset();
+        extended.forgetUnnamed();
+        client.write(out);
+        return true;
+    }
+
+    /** A segment that only closes statements and portals, while the session has no backend. */
+    void answerClosing(ByteBuf in, int length) {
+        unit.reset();
+        ByteBuf out = client.buffer(64);
+        OwnAnswers.closingSegment(in, length, out, extended);
+        client.write(out);
+    }
+}

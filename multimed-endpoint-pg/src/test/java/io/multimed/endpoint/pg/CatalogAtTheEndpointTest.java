@@ -1,0 +1,77 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.sql.DatabaseCatalog;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What happens while a database's catalog is not known, as for a moment after each change of a schema. */
+@Timeout(60)
+class CatalogAtTheEndpointTest {
+    private EndpointOnOneEngine multimed;
+
+    @BeforeEach
+    void start() throws Exception {
+        multimed = new EndpointOnOneEngine();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        multimed.close();
+    }
+
+    /** Once is not always: a prepared statement that was not understood in time is looked at again. */
+    @Test
+    void aTransactionOnASatelliteWaitsForTheCatalogWhateverWasThoughtOfItsStatementBefore() throws Exception {
+        try (Connection connection = multimed.connect("prepareThreshold=1");
+                PreparedStatement statement = connection.prepareStatement("SELECT count(*) > 0 FROM pg_class");
+                PreparedStatement other = connection.prepareStatement("SELECT 1")) {
+            // Prepared; what follows is bound only.
+            assertEquals("t", ask(statement));
+            multimed.catalog = DatabaseCatalog.UNKNOWN;
+            assertEquals("t", ask(statement));
+            assertTrue(route(connection).startsWith("master"), route(connection));
+
+            multimed.catalog = DatabaseCatalog.EMPTY;
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            assertEquals("1", ask(other));
+            assertTrue(route(connection).startsWith("satellite"), route(connection));
+
+            multimed.catalog = DatabaseCatalog.UNKNOWN;
+            CompletableFuture<Void> known = CompletableFuture.runAsync(
+                    () -> multimed.catalog = DatabaseCatalog.EMPTY,
+                    CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
+            assertEquals("t", ask(statement));
+            known.get();
+            connection.commit();
+        }
+    }
+
+    private static String route(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SHOW multimed.route")) {
+            assertTrue(rows.next());
+            return rows.getString(1);
+        }
+    }
+
+    private static String ask(PreparedStatement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            assertTrue(rows.next());
+            return rows.getString(1);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package io.multimed.tests.history;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the sessions of a workload come in.
+ *
+ * @param password for SCRAM-SHA-256; null where none is asked for
+ * @param tls whether those of pgjdbc speak TLS; raw messages never do
+ */
+record Credentials(String user, @Nullable String password, boolean tls) {
+    static final Credentials TRUSTED = new Credentials("postgres", null, false);
+}

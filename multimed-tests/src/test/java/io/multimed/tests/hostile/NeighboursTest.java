@@ -1,0 +1,278 @@
+package io.multimed.tests.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.endpoint.pg.EndpointOptions;
+import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.WireClient;
+import io.multimed.testkit.wire.WireSession;
+import io.multimed.tests.server.PlainServer;
+import io.multimed.tests.server.RunningMultimed;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What hostile clients cost the others, which must be nothing: RELIABILITY.md, section 4, 18, 29, 40, 45 and 46. The same
+ * for PostgreSQL and Multimed where both have an answer.
+ */
+class NeighboursTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration QUIET = Duration.ofSeconds(1);
+    private static final int HOSTILE = 5;
+    /** More than sockets, the kernel and any honest buffer take. */
+    private static final long FLOOD = 100L << 20;
+
+    static Stream<ServerAddress> servers() {
+        return Stream.of(PlainServer.get().tcp(), RunningMultimed.shared().address());
+    }
+
+    private static WireSession open(ServerAddress server) throws IOException {
+        return WireSession.open(server, "postgres", "postgres", PATIENCE);
+    }
+
+    private static PostgresEndpoint endpoint(UnaryOperator<EndpointOptions> options) throws Exception {
+        return RunningMultimed.shared().endpoint(options, UnaryOperator.identity());
+    }
+
+    private static void assertOthersAreServed(ServerAddress server) throws IOException {
+        try (WireSession other = open(server)) {
+            other.rows("CREATE TEMP TABLE others (i int); INSERT INTO others VALUES (1)");
+            assertEquals("1", other.value("SELECT count(*) FROM others"));
+        }
+        try (WireSession other = open(server)) {
+            assertEquals("t", other.value("SELECT count(*) > 0 FROM pg_class"));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("servers")
+    void aCancelRequestWithAWrongKeyCancelsNothing(ServerAddress server) throws IOException {
+        try (WireSession session = open(server)) {
+            session.send(Frontend.query("SELECT 'not cancelled' FROM pg_sleep(1)"));
+            byte[] wrong = session.secret();
+            wrong[0] ^= 1;
+            session.cancel(session.pid(), wrong);
+            session.cancel(session.pid() + 1, session.secret());
+            session.cancel(session.pid(), new byte[0]);
+            session.cancel(session.pid(), new byte[300]);
+            assertTrue(session.ready().stream()
+                    .anyMatch(
+                            message -> message.type() == 'D' && message.texts().equals(List.of("not cancelled"))));
+        }
+    }
+
+    @Test
+    void aLateCancelNeverHitsWhoeverUsesTheConnectionNext() throws Exception {
+        UnaryOperator<EndpointOptions> oneConnection =
+                options -> options.withLimits(options.limits().withConnections(1, 1));
+        try (PostgresEndpoint endpoint = endpoint(oneConnection);
+                ExecutorService threads = Executors.newCachedThreadPool();
+                WireSession cancelled = open(RunningMultimed.address(endpoint));
+                WireSession innocent = open(RunningMultimed.address(endpoint))) {
+            AtomicBoolean stop = new AtomicBoolean();
+            Future<Integer> cancels = threads.submit(() -> {
+                int count = 0;
+                while (!stop.get()) {
+                    cancelled.cancel();
+                    count++;
+                }
+                return count;
+            });
+            Future<Integer> hits = threads.submit(() -> {
+                int count = 0;
+                while (!stop.get()) {
+                    for (Message message : cancelled.query("SELECT pg_advisory_xact_lock(77), pg_sleep(0.001)")) {
+                        count += message.type() == 'E' && message.sqlState().equals("57014") ? 1 : 0;
+                    }
+                }
+                return count;
+            });
+            try {
+                for (int i = 0; i < 1_500; i++) {
+                    innocent.rows("SELECT pg_advisory_xact_lock_shared(78), pg_sleep(0.0005)");
+                }
+            } finally {
+                stop.set(true);
+            }
+            assertTrue(cancels.get() > 50);
+            assertTrue(hits.get() > 5);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("servers")
+    void clientsThatNeverReadDelayNobody(ServerAddress server) throws IOException {
+        List<WireSession> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < HOSTILE; i++) {
+                WireSession session = open(server);
+                silent.add(session);
+                session.send(Frontend.query("SELECT repeat('x', 1000000) FROM generate_series(1, 100)"));
+            }
+            assertOthersAreServed(server);
+        } finally {
+            for (WireSession session : silent) {
+                session.client().close();
+            }
+        }
+        assertOthersAreServed(server);
+    }
+
+    static Stream<byte[]> cheapQuestions() {
+        return Stream.of(
+                Frontend.sync(),
+                Frontend.query("SELECT 1"),
+                Frontend.query("SHOW multimed.route"),
+                new Frontend.Bytes()
+                        .bytes(Frontend.close('S', "x"))
+                        .bytes(Frontend.sync())
+                        .toArray());
+    }
+
+    /** Whoever takes no answers is soon not listened to any more, so that what waits for it stays bounded. */
+    @ParameterizedTest
+    @MethodSource("cheapQuestions")
+    void questionsOfAClientThatNeverReadsAreNotTakenForEver(byte[] question) throws IOException {
+        byte[] many = new byte[question.length * 1_000];
+        for (int i = 0; i < 1_000; i++) {
+            System.arraycopy(question, 0, many, i * question.length, question.length);
+        }
+        ServerAddress server = RunningMultimed.shared().address();
+        try (WireSession session = open(server)) {
+            long taken = session.client().flood(many, FLOOD, QUIET);
+            assertTrue(taken < FLOOD, () -> "took " + taken);
+            assertOthersAreServed(server);
+            session.client().close();
+        }
+    }
+
+    @Test
+    void aClientThatTakesNothingForLongLosesItsConnection() throws Exception {
+        UnaryOperator<EndpointOptions> impatient =
+                options -> options.withTimeouts(options.timeouts().withClientProgress(Duration.ofMillis(300)));
+        try (PostgresEndpoint endpoint = endpoint(impatient);
+                WireSession silent = open(RunningMultimed.address(endpoint))) {
+            silent.send(Frontend.query("SELECT repeat('x', 1000000) FROM generate_series(1, 100)"));
+            RunningMultimed.await(() -> endpoint.clients() == 0, "the silent client closed");
+            silent.client().close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("servers")
+    void messagesThatAreAnnouncedAndNeverComeDelayNobody(ServerAddress server) throws IOException {
+        List<WireClient> trickling = new ArrayList<>();
+        try {
+            for (char type : new char[] {'Q', 'P', 'B', 'F', 'd'}) {
+                WireSession session = open(server);
+                trickling.add(session.client());
+                session.send(Frontend.header(type, (1 << 30) - 3), new byte[1024]);
+            }
+            assertOthersAreServed(server);
+        } finally {
+            for (WireClient client : trickling) {
+                client.close();
+            }
+        }
+    }
+
+    /** PostgreSQL lets it keep its process; here others wait for that. */
+    @Test
+    void whoeverSendsNoMoreOfALongMessageLosesItsConnection() throws Exception {
+        UnaryOperator<EndpointOptions> impatient =
+                options -> options.withLimits(options.limits().withConnections(1, 1))
+                        .withTimeouts(options.timeouts().withClientProgress(Duration.ofMillis(300)));
+        try (PostgresEndpoint endpoint = endpoint(impatient);
+                WireSession trickling = open(RunningMultimed.address(endpoint))) {
+            trickling.send(Frontend.header('Q', (1 << 30) - 3), new byte[300 * 1024]);
+            assertOthersAreServed(RunningMultimed.address(endpoint));
+            assertEquals(Answer.of("FATAL 08P01", Answer.CLOSED), Answer.untilClosed(trickling.client()));
+        }
+    }
+
+    @Test
+    void messagesBegunByThousandsTakeABoundedMemory() throws Exception {
+        UnaryOperator<EndpointOptions> small =
+                options -> options.withLimits(options.limits().withHeldBytes(4 << 20));
+        List<WireClient> begun = new ArrayList<>();
+        try (PostgresEndpoint endpoint = endpoint(small)) {
+            ServerAddress server = RunningMultimed.address(endpoint);
+            for (int i = 0; i < 100; i++) {
+                WireSession session = open(server);
+                begun.add(session.client());
+                session.send(Frontend.header('Q', 200_000), new byte[100_000]);
+            }
+            RunningMultimed.await(() -> endpoint.clients() <= 42, "those who hold most closed");
+            assertOthersAreServed(server);
+            int refused = 0;
+            for (WireClient client : begun) {
+                Message last = client.poll(Duration.ofMillis(1));
+                if (last != null) {
+                    assertEquals("53200", last.sqlState());
+                    refused++;
+                }
+            }
+            assertTrue(refused >= 58, "refused " + refused);
+        } finally {
+            for (WireClient client : begun) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void moreClientsThanAllowedAreRefusedAndTheOthersGoOn() throws Exception {
+        UnaryOperator<EndpointOptions> few =
+                options -> options.withLimits(options.limits().withClients(3));
+        try (PostgresEndpoint endpoint = endpoint(few)) {
+            ServerAddress server = RunningMultimed.address(endpoint);
+            try (WireSession first = open(server);
+                    WireSession second = open(server);
+                    WireSession third = open(server)) {
+                for (int i = 0; i < 50; i++) {
+                    try (WireClient client = WireClient.connect(server, PATIENCE)) {
+                        client.send(Frontend.startup(
+                                Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", "postgres")));
+                        assertEquals(Answer.of("FATAL 53300", Answer.CLOSED), Answer.untilClosed(client));
+                    }
+                }
+                for (WireSession session : List.of(first, second, third)) {
+                    assertEquals("1", session.value("SELECT 1"));
+                }
+            }
+            RunningMultimed.await(() -> endpoint.clients() == 0, "all gone");
+            assertOthersAreServed(server);
+        }
+    }
+
+    @Test
+    void whoeverWaitsTooLongForAnEngineConnectionIsTold() throws Exception {
+        UnaryOperator<EndpointOptions> scarce =
+                options -> options.withLimits(options.limits().withConnections(1, 1))
+                        .withTimeouts(options.timeouts().withConnection(Duration.ofMillis(300)));
+        try (PostgresEndpoint endpoint = endpoint(scarce);
+                WireSession holder = open(RunningMultimed.address(endpoint));
+                WireSession waiting = open(RunningMultimed.address(endpoint))) {
+            holder.rows("BEGIN; SELECT pg_advisory_xact_lock(79)");
+            waiting.send(Frontend.query("SELECT pg_advisory_xact_lock(80)"));
+            assertEquals(Answer.of("FATAL 53300", Answer.CLOSED), Answer.untilClosed(waiting.client()));
+            holder.rows("COMMIT");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package io.multimed.tests.server;
+
+import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.WireSession;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A whole Multimed as a process of its own, in a temporary directory, that can be killed, stopped and started again. */
+public final class MultimedProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+    /** One engine, as {@code SHOW NODES} tells of it. */
+    public record Node(String name, String role, String state, long pid, ServerAddress address) {}
+
+    /** One life of the process. */
+    private static final class Life {
+        final Process process;
+        final CountDownLatch ready = new CountDownLatch(1);
+        final List<String> said = new ArrayList<>();
+
+        Life(Process process) {
+            this.process = process;
+            Thread.ofPlatform().daemon().start(this::listen);
+        }
+
+        private void listen() {
+            try (BufferedReader lines =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    synchronized (said) {
+                        said.add(line);
+                    }
+                    if (line.startsWith("ready ")) {
+                        ready.countDown();
+                    }
+                }
+            } catch (IOException ended) {
+                // With the process.
+            }
+        }
+
+        String said() {
+            synchronized (said) {
+                return String.join("\n", said);
+            }
+        }
+    }
+
+    private final Path directory;
+    private final int port;
+    private Life life;
+
+    private MultimedProcess(Path directory, int port) throws IOException {
+        this.directory = directory;
+        this.port = port;
+        life = begin();
+    }
+
+    /** Starts one and waits until all its Satellites serve. */
+    public static MultimedProcess start(int satellites) throws Exception {
+        Path directory = Files.createTempDirectory("multimed-test-");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        int port = freePort();
+        Files.writeString(
+                directory.resolve("test.toml"), RunningMultimed.configuration("127.0.0.1:" + port, satellites));
+        MultimedProcess started = new MultimedProcess(directory, port);
+        try {
+            started.awaitReady();
+            return started;
+        } catch (AssertionError | Exception e) {
+            started.close();
+            throw e;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private Life begin() throws IOException {
+        return new Life(new ProcessBuilder(
+                        System.getProperty("java.home") + "/bin/java",
+                        "-XX:+UseSerialGC",
+                        "-Xmx256m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.multimed.cli.Main",
+                        "up",
+                        "--dir",
+                        directory.resolve("home").toString(),
+                        "--config",
+                        directory.resolve("test.toml").toString())
+                .redirectErrorStream(true)
+                .start());
+    }
+
+    /** Starts it again after its end, and waits until it says that it is ready. */
+    public void startAgain() throws IOException, InterruptedException {
+        life = begin();
+        awaitReady();
+    }
+
+    private void awaitReady() throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!life.ready.await(100, TimeUnit.MILLISECONDS)) {
+            if (!life.process.isAlive() || System.nanoTime() > deadline) {
+                throw new AssertionError("did not start: " + life.said());
+            }
+        }
+    }
+
+    /** What it has said since its latest start. */
+    public String said() {
+        return life.said();
+    }
+
+    public ServerAddress address() {
+        return ServerAddress.of("127.0.0.1", port);
+    }
+
+    /** The Master, past Multimed. */
+    public ServerAddress master() throws IOException {
+        return nodes().stream()
+                .filter(node -> node.role().equals("master"))
+                .findFirst()
+                .orElseThrow()
+                .address();
+    }
+
+    public List<Node> satellites() throws IOException {
+        return nodes().stream().filter(node -> node.role().equals("satellite")).toList();
+    }
+
+    public List<Node> nodes() throws IOException {
+        try (WireSession admin = WireSession.open(address(), "postgres", "multimed", PATIENCE)) {
+            List<Node> nodes = new ArrayList<>();
+            for (List<@Nullable String> row : admin.rows("SHOW NODES")) {
+                nodes.add(new Node(
+                        text(row, 0),
+                        text(row, 1),
+                        text(row, 2),
+                        Long.parseLong(text(row, 3)),
+                        ServerAddress.of(text(row, 5), Integer.parseInt(text(row, 6)))));
+            }
+            return nodes;
+        }
+    }
+
+    private static String text(List<@Nullable String> row, int column) {
+        return Objects.requireNonNull(row.get(column));
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    /** Ends it as a crash would. */
+    public void kill() throws InterruptedException {
+        life.process.destroyForcibly().waitFor();
+    }
+
+    /** Freezes it, or lets it go on. */
+    public void signal(String signal) throws IOException, InterruptedException {
+        int status = new ProcessBuilder("kill", "-" + signal, Long.toString(life.process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (status != 0) {
+            throw new AssertionError("kill -" + signal + " failed");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        life.process.destroy();
+        try {
+            if (!life.process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                life.process.destroyForcibly();
+                throw new IOException("does not end: " + life.said());
+            }
+        } catch (InterruptedException e) {
+            life.process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        RunningMultimed.remove(directory);
+    }
+}
