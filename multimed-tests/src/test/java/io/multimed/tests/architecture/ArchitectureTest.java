@@ -24,6 +24,9 @@ class ArchitectureTest {
     private static final String ENGINE = "io.multimed.engine";
 
     private static final String POSTGRESQL = "io.multimed.engine.postgresql..";
+    private static final String EMBEDDED = "io.multimed.engine.embedded..";
+    private static final String H2 = "io.multimed.engine.embedded.h2..";
+    private static final String HSQLDB = "io.multimed.engine.embedded.hsqldb..";
     private static final String CORE = "io.multimed.core..";
     private static final String ENDPOINT = "io.multimed.endpoint..";
     private static final String SERVER = "io.multimed.server..";
@@ -86,7 +89,10 @@ class ArchitectureTest {
                         "java.nio.channels..",
                         "org.postgresql..",
                         "net.sf.jsqlparser..",
+                        "org.h2..",
+                        "org.hsqldb..",
                         POSTGRESQL,
+                        EMBEDDED,
                         SQL,
                         PROTOCOL));
     }
@@ -131,6 +137,36 @@ class ArchitectureTest {
     }
 
     @Test
+    void embeddedEnginesStandOnTheCoreAlone() {
+        check(only(EMBEDDED, MODEL, ENGINE, CORE, "org.h2..", "org.hsqldb.."));
+    }
+
+    @Test
+    void onlyItsFamilyKnowsAnEmbeddedEngine() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(H2)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.h2.."));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(HSQLDB)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.hsqldb.."));
+        // The one place where a URL is told to be of one family or the other.
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(H2, HSQLDB)
+                .and()
+                .doNotHaveFullyQualifiedName("io.multimed.engine.embedded.EmbeddedDatabases")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(H2, HSQLDB));
+    }
+
+    @Test
     void theEndpointKnowsNoEngine() {
         check(noClasses()
                 .that()
@@ -158,8 +194,9 @@ class ArchitectureTest {
 
     @Test
     void packagesOfOneModuleHaveNoCycles() {
-        for (String module :
-                new String[] {"model", "sql", "protocol.pg", "core", "engine.postgresql", "endpoint.pg", "server"}) {
+        for (String module : new String[] {
+            "model", "sql", "protocol.pg", "core", "engine.postgresql", "engine.embedded", "endpoint.pg", "server"
+        }) {
             check(slices().matching("io.multimed." + module + ".(*)..")
                     .should()
                     .beFreeOfCycles()

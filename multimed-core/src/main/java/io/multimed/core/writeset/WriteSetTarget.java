@@ -1,0 +1,19 @@
+package io.multimed.core.writeset;
+
+/**
+ * A Satellite's engine as its feed sees it: one transaction, open between the first {@link #apply} and {@link #commit}.
+ * Called by one thread at a time, not always the same.
+ *
+ * @param <W> a write set
+ */
+public interface WriteSetTarget<W> {
+    /**
+     * Changes what the write set says, or throws: then the Satellite has diverged or failed, and serves no more.
+     *
+     * @throws Exception whatever the engine throws
+     */
+    void apply(W writeSet) throws Exception;
+
+    /** Makes visible what was applied since the last call, at once. */
+    void commit() throws Exception;
+}

@@ -1,0 +1,75 @@
+package io.multimed.core.writeset;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class UpdateGateTest {
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+
+    private final UpdateGate gate = new UpdateGate();
+
+    @Test
+    void transactionsAreInsideTogether() throws Exception {
+        assertTrue(gate.enter(0));
+        assertTrue(gate.enter(0));
+        gate.leave();
+        gate.leave();
+        assertTrue(gate.shut(0));
+        gate.open();
+    }
+
+    @Test
+    void whoShutsItGivesUpOnTransactionsThatStay() throws Exception {
+        assertTrue(gate.enter(0));
+        assertFalse(gate.shut(0));
+        assertTrue(gate.enter(0), "open again");
+    }
+
+    @Test
+    void nobodyEntersWhileItIsShut() throws Exception {
+        assertTrue(gate.shut(0));
+        assertFalse(gate.enter(0));
+        assertFalse(gate.shut(0));
+        gate.open();
+        assertTrue(gate.enter(0));
+    }
+
+    @Test
+    void whatIsDoneAloneIsDoneAlone() throws Exception {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger disturbed = new AtomicInteger();
+        Thread[] threads = new Thread[4];
+        for (int t = 0; t < threads.length; t++) {
+            boolean alone = t == 0;
+            threads[t] = new Thread(() -> {
+                try {
+                    for (int i = 0; i < 2000; i++) {
+                        assertTrue(alone ? gate.shut(PATIENCE) : gate.enter(PATIENCE));
+                        int others = inside.getAndIncrement();
+                        if (alone && (others != 0 || inside.get() != 1)) {
+                            disturbed.incrementAndGet();
+                        }
+                        inside.decrementAndGet();
+                        if (alone) {
+                            gate.open();
+                        } else {
+                            gate.leave();
+                        }
+                    }
+                } catch (InterruptedException | AssertionError e) {
+                    disturbed.incrementAndGet();
+                }
+            });
+            threads[t].start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(0, disturbed.get());
+    }
+}

@@ -1,0 +1,95 @@
+package io.multimed.engine.embedded;
+
+import io.multimed.engine.embedded.h2.H2Family;
+import io.multimed.engine.embedded.hsqldb.HsqlFamily;
+import io.multimed.engine.embedded.runtime.PlainSession;
+import io.multimed.engine.embedded.runtime.ReplicatedDatabase;
+import io.multimed.engine.embedded.spi.EngineFamily;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+
+/** Opens connections; keeps one runtime per database of this JVM. Any thread. */
+public final class EmbeddedDatabases {
+    private EmbeddedDatabases() {}
+
+    /**
+     * Whether the URL is one that this module can run as several replicas with {@link Propagation#ROWS}: H2 or HSQLDB
+     * inside this process. {@code h2:tcp:}, {@code hsqldb:hsql:} and the like are not.
+     */
+    public static boolean rowsSupported(String engineUrl) {
+        return engineUrl.startsWith("jdbc:h2:") || engineUrl.startsWith("jdbc:hsqldb:");
+    }
+
+    /**
+     * Opens one application connection. The first one of a database starts its Master, creates the secondaries and
+     * starts the appliers; all of it in the caller's thread.
+     *
+     * @param credentials user, password and whatever else the engine's driver takes
+     * @param replicaReady told of every engine connection that this session gets to a secondary, before its first use
+     * @throws SQLException 08001 if a replica cannot be created, 0A000 if the engine or an option is not supported, or
+     *     the engine's own
+     */
+    public static EmbeddedSession connect(EmbeddedOptions options, Properties credentials, ReplicaListener replicaReady)
+            throws SQLException {
+        if (options.replicas() == 1) {
+            return new PlainSession(options, DriverManager.getConnection(options.engineUrl(), credentials));
+        }
+        while (true) {
+            ReplicatedDatabase database = database(options, credentials);
+            EmbeddedSession session = database.connect(credentials, replicaReady);
+            if (session != null) {
+                return session;
+            }
+            // Its engine was shut down, or has ended with its last connection.
+            database.close();
+            forget(database);
+        }
+    }
+
+    private static final Map<String, ReplicatedDatabase> DATABASES = new HashMap<>();
+
+    private static ReplicatedDatabase database(EmbeddedOptions options, Properties credentials) throws SQLException {
+        String url = options.engineUrl();
+        int settings = url.indexOf(';');
+        String name = settings < 0 ? url : url.substring(0, settings);
+        EngineFamily family = family(url);
+        if (name.equals("jdbc:h2:mem:")) {
+            // Without a name it is a database of its own for each connection.
+            return ReplicatedDatabase.open(family, options, credentials);
+        }
+        synchronized (DATABASES) {
+            ReplicatedDatabase known = DATABASES.get(name);
+            if (known == null || known.closed()) {
+                known = ReplicatedDatabase.open(family, options, credentials);
+                DATABASES.put(name, known);
+            } else if (known.options().replicas() != options.replicas()) {
+                throw new SQLException(
+                        "The database " + name + " is open with replicas="
+                                + known.options().replicas() + ", not " + options.replicas() + ".",
+                        "08001");
+            }
+            return known;
+        }
+    }
+
+    private static void forget(ReplicatedDatabase database) {
+        synchronized (DATABASES) {
+            DATABASES.values().remove(database);
+        }
+    }
+
+    private static EngineFamily family(String url) throws SQLException {
+        if (url.startsWith("jdbc:h2:")) {
+            return new H2Family();
+        }
+        if (url.startsWith("jdbc:hsqldb:")) {
+            return new HsqlFamily();
+        }
+        throw new SQLFeatureNotSupportedException(
+                "Replicas of " + url + " need an engine with row capture, H2 or HSQLDB.", "0A000");
+    }
+}

@@ -1,0 +1,17 @@
+package io.multimed.engine.embedded;
+
+import io.multimed.model.NodeId;
+import io.multimed.model.Role;
+
+/**
+ * A node at one moment.
+ *
+ * @param state {@code serving}, {@code rebuilding}, {@code down}
+ * @param applied the SCN of the last commit that a read there sees
+ * @param lag commits of the Master that it has not applied
+ * @param active transactions running there
+ * @param served reads served there since the start
+ * @param detail a few words for a person; empty if there are none
+ */
+public record NodeStatus(
+        NodeId node, Role role, String state, long applied, long lag, int active, long served, String detail) {}

@@ -1,0 +1,101 @@
+package io.multimed.engine.embedded.h2;
+
+import io.multimed.engine.embedded.spi.MasterEngine;
+import io.multimed.engine.embedded.spi.SatelliteEngine;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.UUID;
+import org.h2.engine.Database;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
+import org.h2.message.DbException;
+import org.h2.mvstore.db.MVTable;
+import org.h2.result.Row;
+
+/**
+ * Catalog and contents of an H2 database: H2's own script without data and triggers, and the rows themselves.
+ *
+ * @param catalog statements in an order in which they can be executed
+ * @param contents of every table
+ */
+record H2Image(H2Url url, List<String> catalog, List<TableRows> contents) implements MasterEngine.Image {
+    private static final int ROWS_PER_COMMIT = 4096;
+
+    /** The rows of one table. */
+    record TableRows(String schema, String table, List<Row> rows) {}
+
+    static H2Image of(H2Url url, Database database) throws SQLException {
+        List<TableRows> contents = new ArrayList<>();
+        for (MVTable table : H2Catalog.tables(database)) {
+            contents.add(new TableRows(table.getSchema().getName(), table.getName(), H2Rows.committed(table)));
+        }
+        return new H2Image(url, script(database), contents);
+    }
+
+    private static List<String> script(Database database) throws SQLException {
+        List<String> script = new ArrayList<>();
+        // The system's session: SCRIPT is for administrators, and the application's user need not be one.
+        SessionLocal system = database.getSystemSession();
+        system.lock();
+        try (Statement statement = system.createConnection(false).createStatement();
+                ResultSet lines = statement.executeQuery("SCRIPT NODATA")) {
+            while (lines.next()) {
+                String line = lines.getString(1);
+                if (!line.startsWith("--") && !isTrigger(line)) {
+                    script.add(line);
+                }
+            }
+        } finally {
+            system.unlock();
+        }
+        return script;
+    }
+
+    private static boolean isTrigger(String sql) {
+        return sql.startsWith("CREATE FORCE TRIGGER") || sql.startsWith("CREATE TRIGGER");
+    }
+
+    @Override
+    public SatelliteEngine create() throws SQLException {
+        String satelliteUrl = "jdbc:h2:mem:multimed-" + UUID.randomUUID();
+        Properties internal = new Properties();
+        internal.setProperty("user", H2Catalog.INTERNAL_USER);
+        internal.setProperty("password", UUID.randomUUID().toString());
+        JdbcConnection applier =
+                H2Family.connect(satelliteUrl + ";DB_CLOSE_DELAY=-1" + url.satelliteSettings(), internal);
+        try {
+            try (Statement statement = applier.createStatement()) {
+                // LOBs stay in their rows, which Satellites share.
+                statement.execute("SET MAX_LENGTH_INPLACE_LOB " + Integer.MAX_VALUE);
+                for (String sql : catalog) {
+                    if (!sql.contains("MAX_LENGTH_INPLACE_LOB") && !sql.contains("DB_CLOSE_DELAY")) {
+                        statement.execute(sql);
+                    }
+                }
+            }
+            applier.setAutoCommit(false);
+            H2Satellite satellite = new H2Satellite(url, satelliteUrl, applier);
+            fill(satellite);
+            satellite.ready();
+            return satellite;
+        } catch (SQLException | DbException e) {
+            ((SessionLocal) applier.getSession()).getDatabase().shutdownImmediately();
+            throw e instanceof SQLException sql ? sql : ((DbException) e).getSQLException();
+        }
+    }
+
+    private void fill(H2Satellite satellite) throws SQLException {
+        for (TableRows table : contents) {
+            H2SatelliteTable target = satellite.table(new H2Table(table.schema, table.table));
+            for (int from = 0; from < table.rows.size(); from += ROWS_PER_COMMIT) {
+                int to = Math.min(from + ROWS_PER_COMMIT, table.rows.size());
+                satellite.insert(target, table.rows.subList(from, to));
+                satellite.commit();
+            }
+        }
+    }
+}

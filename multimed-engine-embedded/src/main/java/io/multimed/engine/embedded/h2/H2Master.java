@@ -1,0 +1,222 @@
+package io.multimed.engine.embedded.h2;
+
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.MasterEngine;
+import io.multimed.engine.embedded.spi.MasterSession;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.h2.api.ErrorCode;
+import org.h2.engine.Database;
+import org.h2.engine.SessionLocal;
+import org.h2.engine.Setting;
+import org.h2.engine.User;
+import org.h2.jdbc.JdbcConnection;
+import org.h2.mvstore.db.MVTable;
+import org.h2.result.Row;
+import org.jspecify.annotations.Nullable;
+
+/** An H2 database as Master: what it has changed is read from it, nothing is put into it. */
+final class H2Master implements MasterEngine {
+    private final H2Url url;
+    private final Database database;
+    /** By the names of their maps; replaced while no update transaction is open. */
+    private volatile Map<String, H2MasterTable> tables;
+    /** H2's number of the catalog's version that Satellites know or will know. */
+    private volatile long knownCatalog;
+
+    private volatile String knownSignature;
+    /** The connection that opened the database, until a session takes it. */
+    private @Nullable JdbcConnection opener;
+    /** Keeps a promoted Satellite open while no session is connected. */
+    private final @Nullable JdbcConnection keeper;
+
+    H2Master(H2Url url, Database database, JdbcConnection connection, boolean keep) {
+        this.url = url;
+        this.database = database;
+        this.opener = keep ? null : connection;
+        this.keeper = keep ? connection : null;
+        this.tables = Map.of();
+        this.knownSignature = "";
+        refresh(H2Catalog.signature(database));
+    }
+
+    static H2Master open(H2Url url, Properties credentials) throws SQLException {
+        JdbcConnection first = H2Family.connect(url.database() + url.settings(), credentials);
+        if (first.getSession() instanceof SessionLocal session) {
+            return new H2Master(url, session.getDatabase(), first, false);
+        }
+        first.close();
+        throw new SQLFeatureNotSupportedException(
+                "The database " + url.database() + " runs in another process; use replicas=1.", "0A000");
+    }
+
+    Map<String, H2MasterTable> tables() {
+        return tables;
+    }
+
+    Database database() {
+        return database;
+    }
+
+    /** H2 also counts changes that concern no Satellite. */
+    boolean catalogStrayed() {
+        long catalog = database.getModificationMetaId();
+        if (catalog == knownCatalog) {
+            return false;
+        }
+        if (!H2Catalog.signature(database).equals(knownSignature)) {
+            return true;
+        }
+        knownCatalog = catalog;
+        return false;
+    }
+
+    @Override
+    public MasterSession connect(Properties credentials) throws SQLException {
+        JdbcConnection connection = takeOpener();
+        if (connection == null) {
+            connection = H2Family.connect(url.database() + url.settings(), credentials);
+        }
+        connection.setAutoCommit(false);
+        return new H2Session(this, connection);
+    }
+
+    private synchronized @Nullable JdbcConnection takeOpener() {
+        JdbcConnection taken = opener;
+        opener = null;
+        return taken;
+    }
+
+    @Override
+    public void release() {
+        // Closed with the last session, so that the database then follows its own rule.
+        close(takeOpener());
+        close(keeper);
+    }
+
+    private static void close(@Nullable JdbcConnection connection) {
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (SQLException e) {
+            // The database has gone already, and the connection with it.
+        }
+    }
+
+    @Override
+    public boolean sameEngine(MasterSession session) {
+        return ((H2Session) session).session().getDatabase() == database && !database.isClosing();
+    }
+
+    @Override
+    public boolean outlivesConnections() {
+        return closeDelay(database) != 0;
+    }
+
+    static int closeDelay(Database database) {
+        for (Setting setting : database.getAllSettings()) {
+            if (setting.getName().equals("DB_CLOSE_DELAY")) {
+                return setting.getIntValue();
+            }
+        }
+        return 0;
+    }
+
+    @Override
+    public boolean persistent() {
+        return database.isPersistent();
+    }
+
+    @Override
+    public boolean engineFailed(Throwable error) {
+        return error instanceof SQLException sql
+                        && (sql.getErrorCode() == ErrorCode.DATABASE_IS_CLOSED
+                                || sql.getErrorCode() == ErrorCode.DATABASE_CALLED_AT_SHUTDOWN)
+                || database.isClosing();
+    }
+
+    /**
+     * @param catalog H2's number of its version
+     * @param signature what it says
+     * @param contents number of the last change of each table, by the table's map
+     * @param secrets of the users
+     */
+    private record Mark(long catalog, String signature, Map<String, Long> contents, List<String> secrets)
+            implements CatalogMark {}
+
+    @Override
+    public CatalogMark mark() {
+        Map<String, Long> contents = new HashMap<>();
+        for (MVTable table : H2Catalog.tables(database)) {
+            contents.put(table.getMapName(), table.getMaxDataModificationId());
+        }
+        return new Mark(database.getModificationMetaId(), H2Catalog.signature(database), contents, secrets());
+    }
+
+    private List<String> secrets() {
+        List<String> secrets = new ArrayList<>();
+        for (User user : H2Catalog.users(database)) {
+            secrets.add(user.getCreateSQL(true));
+        }
+        return secrets;
+    }
+
+    @Override
+    public @Nullable Changes changedSince(CatalogMark mark, String sql, Connection by) {
+        Mark before = (Mark) mark;
+        String signature = H2Catalog.signature(database);
+        refresh(signature);
+        Map<H2Table, List<Row>> contents = new HashMap<>();
+        for (MVTable table : H2Catalog.tables(database)) {
+            Long last = before.contents.get(table.getMapName());
+            if (last == null ? H2Rows.map(table).sizeAsLong() > 0 : last != table.getMaxDataModificationId()) {
+                H2Table name = new H2Table(table.getSchema().getName(), table.getName());
+                contents.put(name, H2Rows.committed(table));
+            }
+        }
+        List<String> secrets = secrets();
+        secrets.removeAll(before.secrets);
+        if (signature.equals(before.signature) && contents.isEmpty() && secrets.isEmpty() && !setsDatabase(sql)) {
+            return null;
+        }
+        SessionLocal session = (SessionLocal) ((JdbcConnection) by).getSession();
+        return new H2Changes.OfCatalog(
+                sql,
+                session.getUser().getName(),
+                session.getCurrentSchemaName(),
+                session.getSchemaSearchPath(),
+                secrets,
+                contents,
+                signature);
+    }
+
+    /** SET of the database rather than the session leaves no trace in the catalog's objects. */
+    private static boolean setsDatabase(String sql) {
+        return sql.stripLeading().regionMatches(true, 0, "SET ", 0, 4);
+    }
+
+    /** Makes the names of write sets anew: the old ones mean tables that may have changed. */
+    private void refresh(String signature) {
+        Map<String, H2MasterTable> now = new HashMap<>();
+        for (MVTable table : H2Catalog.tables(database)) {
+            H2Table name = new H2Table(table.getSchema().getName(), table.getName());
+            now.put(table.getMapName(), new H2MasterTable(name, H2Rows.map(table)));
+        }
+        tables = now;
+        knownCatalog = database.getModificationMetaId();
+        knownSignature = signature;
+    }
+
+    @Override
+    public Image image() throws SQLException {
+        refresh(H2Catalog.signature(database));
+        return H2Image.of(url, database);
+    }
+}

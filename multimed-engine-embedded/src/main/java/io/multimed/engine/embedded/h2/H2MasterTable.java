@@ -1,0 +1,13 @@
+package io.multimed.engine.embedded.h2;
+
+import org.h2.mvstore.MVMap;
+import org.h2.result.SearchRow;
+import org.h2.value.VersionedValue;
+
+/**
+ * A table of the Master whose changes are captured.
+ *
+ * @param table its name in write sets
+ * @param rows its map
+ */
+record H2MasterTable(H2Table table, MVMap<Long, VersionedValue<SearchRow>> rows) {}

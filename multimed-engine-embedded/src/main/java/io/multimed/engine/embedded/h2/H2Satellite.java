@@ -1,0 +1,311 @@
+package io.multimed.engine.embedded.h2;
+
+import io.multimed.engine.embedded.h2.H2Changes.OfCatalog;
+import io.multimed.engine.embedded.h2.H2Changes.OfRows;
+import io.multimed.engine.embedded.h2.H2Changes.RowChange;
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.MasterEngine;
+import io.multimed.engine.embedded.spi.SatelliteEngine;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.h2.api.ErrorCode;
+import org.h2.engine.Constants;
+import org.h2.engine.Database;
+import org.h2.engine.SessionLocal;
+import org.h2.engine.User;
+import org.h2.jdbc.JdbcConnection;
+import org.h2.message.DbException;
+import org.h2.mvstore.tx.Transaction;
+import org.h2.result.Row;
+import org.h2.schema.Schema;
+import org.h2.schema.Sequence;
+import org.h2.schema.Sequence.Cycle;
+import org.h2.schema.TriggerObject;
+import org.h2.table.Column;
+import org.h2.table.Table;
+import org.h2.util.HasSQL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An H2 database in memory that holds a copy.
+ *
+ * <p>It is read-only to all but {@link #apply}, which works below where H2 checks that. A sequence cannot be made
+ * read-only; all are exhausted here, so that drawing from one fails as well.
+ */
+final class H2Satellite implements SatelliteEngine {
+    private static final Pattern SECRET = Pattern.compile("SALT ('[^']*') HASH ('[^']*')");
+
+    private final H2Url masterUrl;
+    private final String url;
+    private final JdbcConnection applier;
+    private final SessionLocal session;
+    private final Database database;
+    /** By identity: a change of the catalog makes new names. */
+    private final Map<H2Table, H2SatelliteTable> tables = new IdentityHashMap<>();
+
+    private int sessions;
+
+    H2Satellite(H2Url masterUrl, String url, JdbcConnection applier) {
+        this.masterUrl = masterUrl;
+        this.url = url;
+        this.applier = applier;
+        this.session = (SessionLocal) applier.getSession();
+        this.database = session.getDatabase();
+    }
+
+    /** Catalog and contents are there: from now on it is guarded. */
+    void ready() {
+        tables.clear();
+        for (Sequence sequence : H2Catalog.sequences(database)) {
+            sequence.modify(null, null, null, null, null, Cycle.EXHAUSTED, null);
+        }
+        database.setReadOnly(true);
+    }
+
+    H2SatelliteTable table(H2Table name) throws SQLException {
+        H2SatelliteTable known = tables.get(name);
+        if (known == null) {
+            Schema schema = database.findSchema(name.schema);
+            known = schema == null ? null : H2SatelliteTable.of(schema.findTableOrView(session, name.name));
+            if (known == null) {
+                throw new SQLException("table " + name + " is not there");
+            }
+            tables.put(name, known);
+        }
+        return known;
+    }
+
+    void insert(H2SatelliteTable table, List<Row> rows) {
+        session.lock();
+        try {
+            for (Row row : rows) {
+                table.insert(session, row);
+            }
+        } finally {
+            session.unlock();
+        }
+    }
+
+    @Override
+    public void apply(Changes changes) throws SQLException {
+        session.lock();
+        try {
+            if (changes instanceof OfRows rows) {
+                apply(rows.changes());
+            } else {
+                apply((OfCatalog) changes);
+            }
+        } catch (DbException e) {
+            throw e.getSQLException();
+        } finally {
+            session.unlock();
+        }
+    }
+
+    private void apply(RowChange[] changes) throws SQLException {
+        Transaction transaction = session.getTransaction();
+        long savepoint = transaction.setSavepoint();
+        try {
+            applyInOrder(changes);
+        } catch (DbException e) {
+            if (e.getErrorCode() != ErrorCode.DUPLICATE_KEY_1) {
+                throw e;
+            }
+            // Net changes have no order in which unique values always are free, but this one.
+            transaction.rollbackToSavepoint(savepoint);
+            for (RowChange change : changes) {
+                if (change.before() != null) {
+                    table(change.table()).delete(session, change.key(), change.before());
+                }
+            }
+            for (RowChange change : changes) {
+                if (change.now() != null) {
+                    table(change.table()).insert(session, change.now());
+                }
+            }
+        }
+    }
+
+    private void applyInOrder(RowChange[] changes) throws SQLException {
+        for (RowChange change : changes) {
+            if (change.now() == null && change.before() != null) {
+                table(change.table()).delete(session, change.key(), change.before());
+            }
+        }
+        for (RowChange change : changes) {
+            Row now = change.now();
+            if (now != null) {
+                if (change.before() == null) {
+                    table(change.table()).insert(session, now);
+                } else {
+                    table(change.table()).update(session, change.key(), change.before(), now);
+                }
+            }
+        }
+    }
+
+    private void apply(OfCatalog change) throws SQLException {
+        session.commit(false);
+        database.setReadOnly(false);
+        try {
+            execute(change);
+            for (String user : change.users()) {
+                copySecret(user);
+            }
+            tables.clear();
+            for (Map.Entry<H2Table, List<Row>> contents : change.contents().entrySet()) {
+                H2SatelliteTable table = table(contents.getKey());
+                table.truncate(session);
+                for (Row row : contents.getValue()) {
+                    table.insert(session, row);
+                }
+                session.commit(false);
+            }
+        } finally {
+            ready();
+        }
+        String difference = H2Catalog.difference(change.catalogAfter(), H2Catalog.signature(database));
+        if (!difference.isEmpty()) {
+            throw new SQLException("the catalog differs after: " + change.sql() + ": " + difference);
+        }
+    }
+
+    /** As the same user in the same schema. What fails here failed on the Master, or shows when catalogs are compared. */
+    private void execute(OfCatalog change) {
+        User user = database.findUser(change.user());
+        if (user == null) {
+            return;
+        }
+        SessionLocal as = new SessionLocal(database, user, 1 << 30 | sessions++);
+        as.setCurrentSchemaName(change.schema());
+        as.setSchemaSearchPath(change.searchPath());
+        try (JdbcConnection connection = new JdbcConnection(as, change.user(), url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(change.sql());
+        } catch (SQLException e) {
+            as.rollback();
+        }
+    }
+
+    private void copySecret(String createUser) throws SQLException {
+        Matcher secret = SECRET.matcher(createUser);
+        for (User user : H2Catalog.users(database)) {
+            if (secret.find(0) && createUser.contains(" " + user.getSQL(HasSQL.DEFAULT_SQL_FLAGS) + " ")) {
+                try (Statement statement = applier.createStatement()) {
+                    statement.execute("ALTER USER " + user.getSQL(HasSQL.DEFAULT_SQL_FLAGS) + " SET SALT "
+                            + secret.group(1) + " HASH " + secret.group(2));
+                }
+            }
+        }
+    }
+
+    @Override
+    public void commit() {
+        session.lock();
+        try {
+            session.commit(false);
+        } finally {
+            session.unlock();
+        }
+    }
+
+    @Override
+    public Connection connect(Properties credentials) throws SQLException {
+        return H2Family.connect(
+                url + ";IFEXISTS=TRUE" + masterUrl.satelliteSettings(), masterUrl.satelliteProperties(credentials));
+    }
+
+    /** A single statement reads one snapshot anyway, without H2 looking at every table first. */
+    @Override
+    public void autoCommit(Connection connection, boolean on) throws SQLException {
+        connection.setTransactionIsolation(on ? Connection.TRANSACTION_READ_COMMITTED : Constants.TRANSACTION_SNAPSHOT);
+        connection.setAutoCommit(on);
+    }
+
+    @Override
+    public boolean refusedChange(SQLException error) {
+        return error.getErrorCode() == ErrorCode.DATABASE_IS_READ_ONLY
+                || error.getErrorCode() == ErrorCode.SEQUENCE_EXHAUSTED;
+    }
+
+    @Override
+    public boolean engineFailed(Throwable error) {
+        return error instanceof SQLException sql
+                        && (sql.getErrorCode() == ErrorCode.GENERAL_ERROR_1
+                                || sql.getErrorCode() == ErrorCode.DATABASE_IS_CLOSED
+                                || sql.getErrorCode() == ErrorCode.OUT_OF_MEMORY)
+                || database.isClosing();
+    }
+
+    @Override
+    public MasterEngine.Image image() throws SQLException {
+        return H2Image.of(masterUrl, database);
+    }
+
+    @Override
+    public MasterEngine promote(MasterEngine failed) throws SQLException {
+        Database old = ((H2Master) failed).database();
+        session.lock();
+        try {
+            database.setReadOnly(false);
+            resumeSequences(old);
+            try (Statement statement = applier.createStatement()) {
+                for (Schema schema : old.getAllSchemasNoMeta()) {
+                    for (TriggerObject trigger : schema.getAllTriggers()) {
+                        statement.execute(trigger.getCreateSQL());
+                    }
+                }
+                statement.execute("SET MAX_LENGTH_INPLACE_LOB " + old.getMaxLengthInplaceLob());
+                statement.execute("SET DB_CLOSE_DELAY " + H2Master.closeDelay(old));
+            }
+            session.commit(false);
+        } finally {
+            session.unlock();
+        }
+        return new H2Master(new H2Url(url, ";IFEXISTS=TRUE" + masterUrl.satelliteSettings()), database, applier, true);
+    }
+
+    /**
+     * Sequences go on where the failed Master's stand, read from what is left of it in this process: so no value that it
+     * gave out comes again, committed or not. Those of identity columns have names of their own in each database.
+     */
+    private void resumeSequences(Database old) {
+        for (Schema schema : database.getAllSchemasNoMeta()) {
+            Schema before = old.findSchema(schema.getName());
+            if (before == null) {
+                continue;
+            }
+            for (Sequence sequence : schema.getAllSequences()) {
+                resume(sequence, before.findSequence(sequence.getName()));
+            }
+            for (Table table : schema.getAllTablesAndViews(null)) {
+                Table source = before.findTableOrView(null, table.getName());
+                for (Column column : table.getColumns()) {
+                    if (column.getSequence() != null && source != null) {
+                        resume(
+                                column.getSequence(),
+                                source.getColumn(column.getName()).getSequence());
+                    }
+                }
+            }
+        }
+    }
+
+    private static void resume(Sequence sequence, @Nullable Sequence at) {
+        if (at != null) {
+            sequence.modify(at.getBaseValue(), at.getStartValue(), null, null, null, at.getCycle(), null);
+        }
+    }
+
+    @Override
+    public void close() {
+        database.shutdownImmediately();
+    }
+}

@@ -1,0 +1,70 @@
+package io.multimed.engine.embedded.h2;
+
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.MasterSession;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
+import org.h2.message.DbException;
+import org.jspecify.annotations.Nullable;
+
+/** A connection to an H2 Master. */
+final class H2Session implements MasterSession {
+    private final H2Master master;
+    private final JdbcConnection connection;
+    private final SessionLocal session;
+
+    H2Session(H2Master master, JdbcConnection connection) {
+        this.master = master;
+        this.connection = connection;
+        this.session = (SessionLocal) connection.getSession();
+    }
+
+    SessionLocal session() {
+        return session;
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public boolean hasChanges() {
+        return session.hasPendingTransaction();
+    }
+
+    @Override
+    public @Nullable Changes capture() throws SQLException {
+        if (!session.hasPendingTransaction()) {
+            return null;
+        }
+        session.lock();
+        try {
+            return H2Capture.capture(session.getTransaction(), master.tables());
+        } catch (DbException e) {
+            throw e.getSQLException();
+        } catch (RuntimeException e) {
+            // An engine that fails lets go of its parts while they are in use.
+            throw new SQLException("the write set could not be read", "40001", e);
+        } finally {
+            session.unlock();
+        }
+    }
+
+    @Override
+    public void commit() throws SQLException {
+        connection.commit();
+    }
+
+    @Override
+    public boolean strayed() {
+        return master.catalogStrayed();
+    }
+
+    @Override
+    public long lockTimeoutMillis() {
+        return session.getLockTimeout();
+    }
+}

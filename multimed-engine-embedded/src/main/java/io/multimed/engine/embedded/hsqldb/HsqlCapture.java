@@ -1,0 +1,96 @@
+package io.multimed.engine.embedded.hsqldb;
+
+import io.multimed.engine.embedded.hsqldb.HsqlChanges.OfRows;
+import io.multimed.engine.embedded.hsqldb.HsqlChanges.RowData;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.hsqldb.Row;
+import org.hsqldb.RowAction;
+import org.hsqldb.RowActionBase;
+import org.hsqldb.Session;
+import org.hsqldb.Table;
+import org.hsqldb.lib.HsqlArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a transaction's write set from the session's list of row actions.
+ *
+ * <p>The list holds one entry per insertion or deletion; what was rolled back to a savepoint has been removed from it. With
+ * MVCC, entries for the same row are the same object, which chains what was done to it; with LOCKS they are apart.
+ */
+final class HsqlCapture {
+    /** Up to here a linear search for a row inserted before is faster than hashing. */
+    private static final int FEW = 16;
+
+    private HsqlCapture() {}
+
+    /**
+     * @param tables of the Master, by identity
+     * @return null if no row of a table that Satellites hold was changed
+     */
+    static @Nullable OfRows capture(Session session, Map<Table, HsqlTable> tables) {
+        HsqlArrayList<RowAction> actions = session.getRowActionList();
+        int size = actions.size();
+        List<Row> inserted = new ArrayList<>(size);
+        List<Row> deleted = new ArrayList<>(size);
+        Map<Row, Integer> many = size > FEW ? new IdentityHashMap<>() : null;
+        for (int i = 0; i < size; i++) {
+            RowAction action = actions.get(i);
+            int net = Internals.net(action, session);
+            if (net != RowActionBase.ACTION_INSERT && net != RowActionBase.ACTION_DELETE) {
+                continue;
+            }
+            Row row = action.getRow();
+            if (!tables.containsKey(row.getTable())) {
+                continue;
+            }
+            if (net == RowActionBase.ACTION_INSERT) {
+                if (many != null) {
+                    many.put(row, inserted.size());
+                }
+                inserted.add(row);
+            } else if (!takeBack(inserted, many, row)) {
+                deleted.add(row);
+            }
+        }
+        RowData[] gone = data(deleted, tables, session, false);
+        RowData[] now = data(inserted, tables, session, true);
+        return gone.length + now.length == 0 ? null : new OfRows(gone, now);
+    }
+
+    /** Whether the row was inserted by the same transaction; then it was never there. */
+    private static boolean takeBack(List<@Nullable Row> inserted, @Nullable Map<Row, Integer> many, Row row) {
+        if (many != null) {
+            Integer at = many.remove(row);
+            if (at != null) {
+                inserted.set(at, null);
+            }
+            return at != null;
+        }
+        for (int i = 0; i < inserted.size(); i++) {
+            if (inserted.get(i) == row) {
+                inserted.set(i, null);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static RowData[] data(
+            List<@Nullable Row> rows, Map<Table, HsqlTable> tables, Session session, boolean withLobs) {
+        List<RowData> data = new ArrayList<>(rows.size());
+        for (Row row : rows) {
+            if (row != null) {
+                Table table = (Table) row.getTable();
+                HsqlTable name = Objects.requireNonNull(tables.get(table));
+                Object[] identity = row.getData();
+                data.add(new RowData(
+                        name, identity, withLobs ? HsqlTables.shareable(table, identity, session) : identity));
+            }
+        }
+        return data.toArray(new RowData[0]);
+    }
+}

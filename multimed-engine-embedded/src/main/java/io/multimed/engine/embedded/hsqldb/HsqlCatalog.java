@@ -1,0 +1,102 @@
+package io.multimed.engine.embedded.hsqldb;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.hsqldb.Database;
+import org.hsqldb.NumberSequence;
+import org.hsqldb.SchemaObject;
+import org.hsqldb.navigator.RowSetNavigator;
+import org.hsqldb.result.Result;
+
+/** What of an HSQLDB database's catalog Satellites share, as the statements that HSQLDB itself would make it from. */
+final class HsqlCatalog {
+    /** The user as whom Satellites are made; no database of an application has it. */
+    static final String INTERNAL_USER = "MULTIMED_SATELLITE";
+
+    /** Concerns files, this process's log, how transactions run, or is there in every database. */
+    private static final Pattern NOT_SHARED = Pattern.compile(
+            "SET FILES .*|SET DATABASE (?:UNIQUE NAME|EVENT LOG"
+                    + "|EXTERNAL EVENT LOG|TRANSACTION |DEFAULT ISOLATION|GC|TEXT TABLE).*|CREATE SCHEMA PUBLIC .*"
+                    + "|.*\\bSYSTEM_LOBS\\b.*|GRANT USAGE ON DOMAIN INFORMATION_SCHEMA.*|.*" + INTERNAL_USER
+                    + ".*|SET TABLE .*",
+            Pattern.DOTALL);
+
+    private static final Pattern TRIGGER = Pattern.compile("CREATE TRIGGER .*", Pattern.DOTALL);
+    private static final Pattern RESTART = Pattern.compile("ALTER (?:SEQUENCE|TABLE) .* RESTART WITH .*|SET SCHEMA .*");
+    /** Names and positions that each database finds for itself. */
+    private static final Pattern OWN = Pattern.compile("\\s*START WITH -?\\d+|SPECIFIC \\S+_\\d+|\\bSYS_\\w+_\\d+|\"");
+
+    private HsqlCatalog() {}
+
+    /** The statements that make a copy of the catalog, in order. */
+    static List<String> script(Database database) {
+        List<String> script = new ArrayList<>();
+        for (String sql : all(database)) {
+            if (!NOT_SHARED.matcher(sql).matches() && !TRIGGER.matcher(sql).matches()) {
+                script.add(sql);
+            }
+        }
+        return script;
+    }
+
+    static List<String> triggers(Database database) {
+        List<String> triggers = new ArrayList<>();
+        for (String sql : all(database)) {
+            if (TRIGGER.matcher(sql).matches()) {
+                triggers.add(sql);
+            }
+        }
+        return triggers;
+    }
+
+    private static List<String> all(Database database) {
+        Result result = database.getScript(false);
+        List<String> script = new ArrayList<>();
+        RowSetNavigator rows = result.getNavigator();
+        rows.beforeFirst();
+        while (rows.next()) {
+            script.add(String.valueOf(rows.getCurrent()[0]));
+        }
+        return script;
+    }
+
+    /** The script without what need not agree between Master and Satellites, comparable. */
+    static List<String> signature(Database database) {
+        List<String> lines = new ArrayList<>();
+        for (String sql : script(database)) {
+            if (!RESTART.matcher(sql).matches()) {
+                lines.add(OWN.matcher(sql).replaceAll(""));
+            }
+        }
+        Collections.sort(lines);
+        return lines;
+    }
+
+    /** What one signature says that the other does not; empty if they are the same. */
+    static String difference(List<String> expected, List<String> found) {
+        if (expected.equals(found)) {
+            return "";
+        }
+        List<String> lacks = new ArrayList<>(expected);
+        lacks.removeAll(found);
+        List<String> exceeds = new ArrayList<>(found);
+        exceeds.removeAll(expected);
+        return "lacks " + lacks + ", has " + exceeds;
+    }
+
+    /** By name; those of identity columns are not among them. */
+    static List<NumberSequence> sequences(Database database) {
+        List<NumberSequence> sequences = new ArrayList<>();
+        org.hsqldb.lib.Iterator<SchemaObject> all =
+                database.schemaManager.databaseObjectIterator(SchemaObject.SEQUENCE);
+        while (all.hasNext()) {
+            NumberSequence sequence = (NumberSequence) all.next();
+            if (!sequence.getSchemaName().name.equals("SYSTEM_LOBS")) {
+                sequences.add(sequence);
+            }
+        }
+        return sequences;
+    }
+}

@@ -1,0 +1,34 @@
+package io.multimed.engine.embedded.hsqldb;
+
+import io.multimed.engine.embedded.spi.EngineFamily;
+import io.multimed.engine.embedded.spi.MasterEngine;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Properties;
+import org.hsqldb.Session;
+import org.hsqldb.jdbc.JDBCConnection;
+import org.hsqldb.jdbc.JDBCDriver;
+
+/** HSQLDB, the version that the application brings. */
+public final class HsqlFamily implements EngineFamily {
+    @Override
+    public MasterEngine open(String url, Properties credentials, boolean capture) throws SQLException {
+        if (!url.startsWith("jdbc:hsqldb:mem:") && !url.startsWith("jdbc:hsqldb:file:")) {
+            throw new SQLFeatureNotSupportedException(
+                    "Replicas need an engine inside this process; use jdbc:hsqldb:mem: or jdbc:hsqldb:file:,"
+                            + " or replicas=1.",
+                    "0A000");
+        }
+        Internals.check();
+        return HsqlMaster.open(url, credentials);
+    }
+
+    static JDBCConnection connect(String url, Properties properties) throws SQLException {
+        // Not the DriverManager: it would search all drivers, by the caller's class loader.
+        return (JDBCConnection) JDBCDriver.getConnection(url, properties);
+    }
+
+    static Session session(JDBCConnection connection) {
+        return (Session) connection.getSession();
+    }
+}

@@ -1,0 +1,213 @@
+package io.multimed.engine.embedded.hsqldb;
+
+import io.multimed.engine.embedded.hsqldb.HsqlChanges.RowData;
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.MasterEngine;
+import io.multimed.engine.embedded.spi.MasterSession;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.hsqldb.Database;
+import org.hsqldb.DatabaseType;
+import org.hsqldb.Row;
+import org.hsqldb.SchemaManager;
+import org.hsqldb.Session;
+import org.hsqldb.Table;
+import org.hsqldb.jdbc.JDBCConnection;
+import org.jspecify.annotations.Nullable;
+
+/** An HSQLDB database as Master: what it has changed is read from it, nothing is put into it. */
+final class HsqlMaster implements MasterEngine {
+    private final String url;
+    private final Database database;
+    /** The connection that opened the database, until a session takes it. */
+    private @Nullable JDBCConnection opener;
+    /** HSQLDB's time of the catalog's version that Satellites know or will know. */
+    private volatile long knownCatalog;
+
+    private volatile List<String> knownSignature;
+    /** By identity; replaced while no update transaction is open. */
+    private volatile Map<Table, HsqlTable> tables;
+
+    private volatile Remains remains;
+
+    HsqlMaster(String url, Database database, @Nullable JDBCConnection opener) {
+        this.url = url;
+        this.database = database;
+        this.opener = opener;
+        this.knownSignature = List.of();
+        this.tables = Map.of();
+        this.remains = Remains.of(database);
+        refresh(HsqlCatalog.signature(database));
+    }
+
+    static HsqlMaster open(String url, Properties credentials) throws SQLException {
+        JDBCConnection first = HsqlFamily.connect(url, credentials);
+        return new HsqlMaster(url, HsqlFamily.session(first).getDatabase(), first);
+    }
+
+    Map<Table, HsqlTable> tables() {
+        return tables;
+    }
+
+    /** What a Satellite that takes its place takes over. */
+    Remains remains() {
+        return remains;
+    }
+
+    /** HSQLDB's time also passes with changes that concern no Satellite. */
+    boolean catalogStrayed() {
+        SchemaManager schemas = database.schemaManager;
+        if (schemas == null) {
+            // It has failed, and lets go of its parts.
+            return false;
+        }
+        long catalog = schemas.getSchemaChangeTimestamp();
+        if (catalog == knownCatalog) {
+            return false;
+        }
+        if (Internals.online(database) && !HsqlCatalog.signature(database).equals(knownSignature)) {
+            return true;
+        }
+        knownCatalog = catalog;
+        return false;
+    }
+
+    @Override
+    public MasterSession connect(Properties credentials) throws SQLException {
+        JDBCConnection connection = takeOpener();
+        if (connection == null) {
+            connection = HsqlFamily.connect(url, credentials);
+        }
+        connection.setAutoCommit(false);
+        return new HsqlSession(this, connection);
+    }
+
+    private synchronized @Nullable JDBCConnection takeOpener() {
+        JDBCConnection taken = opener;
+        opener = null;
+        return taken;
+    }
+
+    @Override
+    public void release() {
+        JDBCConnection connection = takeOpener();
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (SQLException e) {
+            // The database has gone already, and the connection with it.
+        }
+    }
+
+    @Override
+    public boolean sameEngine(MasterSession session) {
+        return ((HsqlSession) session).session().getDatabase() == database && Internals.online(database);
+    }
+
+    @Override
+    public boolean outlivesConnections() {
+        return Internals.online(database) && !database.getURLProperties().isPropertyTrue("shutdown", false);
+    }
+
+    @Override
+    public boolean persistent() {
+        return database.getType() != DatabaseType.DB_MEM;
+    }
+
+    @Override
+    public boolean engineFailed(Throwable error) {
+        return !Internals.online(database);
+    }
+
+    /**
+     * @param signature of the catalog
+     * @param sizes of all tables; a table that was altered is another one
+     */
+    private record Mark(List<String> signature, Map<Table, Long> sizes) implements CatalogMark {}
+
+    @Override
+    public CatalogMark mark() {
+        Map<Table, Long> sizes = new IdentityHashMap<>();
+        Session look = HsqlTables.look(database);
+        try {
+            for (Table table : HsqlTables.of(database)) {
+                sizes.put(table, HsqlTables.size(table, look));
+            }
+        } finally {
+            look.close();
+        }
+        return new Mark(HsqlCatalog.signature(database), sizes);
+    }
+
+    @Override
+    public @Nullable Changes changedSince(CatalogMark mark, String sql, Connection by) {
+        Mark before = (Mark) mark;
+        List<String> signature = HsqlCatalog.signature(database);
+        refresh(signature);
+        Map<HsqlTable, List<RowData>> contents = new IdentityHashMap<>();
+        Session look = HsqlTables.look(database);
+        try {
+            for (Table table : HsqlTables.of(database)) {
+                Long size = before.sizes.get(table);
+                long now = HsqlTables.size(table, look);
+                if (size == null ? now > 0 : size != now) {
+                    HsqlTable name = HsqlTables.name(table);
+                    contents.put(name, rows(name, table, look));
+                }
+            }
+        } finally {
+            look.close();
+        }
+        if (signature.equals(before.signature) && contents.isEmpty()) {
+            return null;
+        }
+        Session session = HsqlFamily.session((JDBCConnection) by);
+        return new HsqlChanges.OfCatalog(
+                sql,
+                session.getUser().getName().getNameString(),
+                session.getCurrentSchemaHsqlName().name,
+                contents,
+                signature);
+    }
+
+    static List<RowData> rows(HsqlTable name, Table table, Session look) {
+        List<RowData> rows = new ArrayList<>();
+        for (Row row : HsqlTables.rows(table, look)) {
+            rows.add(new RowData(name, row.getData(), HsqlTables.shareable(table, row.getData(), look)));
+        }
+        return rows;
+    }
+
+    private void refresh(List<String> signature) {
+        Map<Table, HsqlTable> now = new IdentityHashMap<>();
+        for (Table table : HsqlTables.of(database)) {
+            now.put(table, HsqlTables.name(table));
+        }
+        tables = now;
+        remains = Remains.of(database);
+        knownCatalog = database.schemaManager.getSchemaChangeTimestamp();
+        knownSignature = signature;
+    }
+
+    @Override
+    public Image image() {
+        refresh(HsqlCatalog.signature(database));
+        List<HsqlImage.TableRows> contents = new ArrayList<>();
+        Session look = HsqlTables.look(database);
+        try {
+            for (Table table : HsqlTables.of(database)) {
+                HsqlTable name = HsqlTables.name(table);
+                contents.add(new HsqlImage.TableRows(name, rows(name, table, look)));
+            }
+        } finally {
+            look.close();
+        }
+        return new HsqlImage(url, HsqlCatalog.script(database), contents);
+    }
+}

@@ -1,0 +1,270 @@
+package io.multimed.engine.embedded.hsqldb;
+
+import io.multimed.engine.embedded.hsqldb.HsqlChanges.OfCatalog;
+import io.multimed.engine.embedded.hsqldb.HsqlChanges.OfRows;
+import io.multimed.engine.embedded.hsqldb.HsqlChanges.RowData;
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.MasterEngine;
+import io.multimed.engine.embedded.spi.SatelliteEngine;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.hsqldb.Database;
+import org.hsqldb.HsqlException;
+import org.hsqldb.NumberSequence;
+import org.hsqldb.Session;
+import org.hsqldb.Table;
+import org.hsqldb.jdbc.JDBCConnection;
+import org.hsqldb.result.Result;
+import org.hsqldb.rights.User;
+
+/**
+ * An HSQLDB database in memory that holds a copy, with MVCC so that readers have snapshots and wait for nobody.
+ *
+ * <p>Its readers' sessions are read-only, which HSQLDB enforces but for sequences; all are exhausted here, so that drawing
+ * from one fails as well.
+ */
+final class HsqlSatellite implements SatelliteEngine {
+    /** A change of the catalog waits for open transactions here; longer than that, and this Satellite is made anew. */
+    private static final int CATALOG_SECONDS = 2;
+
+    private static final Set<String> MASTER_ONLY =
+            Set.of("IFEXISTS", "CREATE", "READONLY", "FILES_READONLY", "SHUTDOWN", "USER", "PASSWORD");
+
+    private final String masterUrl;
+    private final String url;
+    private final JDBCConnection applier;
+    private final Session session;
+    private final Database database;
+    /** By identity: a change of the catalog makes new names. */
+    private final Map<HsqlTable, HsqlSatelliteTable> byName = new IdentityHashMap<>();
+
+    private final Map<Table, HsqlSatelliteTable> own = new IdentityHashMap<>();
+
+    HsqlSatellite(String masterUrl, String url, JDBCConnection applier) {
+        this.masterUrl = masterUrl;
+        this.url = url;
+        this.applier = applier;
+        this.session = HsqlFamily.session(applier);
+        this.database = session.getDatabase();
+    }
+
+    /** Catalog and contents are there: from now on it is guarded. */
+    void ready() {
+        for (NumberSequence sequence : HsqlCatalog.sequences(database)) {
+            Internals.exhaust(sequence);
+        }
+    }
+
+    /** By a session that reads definitions as HSQLDB does when it opens a database: some it writes mean nothing elsewhere. */
+    void makeCatalog(List<String> script) throws SQLException {
+        Session maker = database.getSessionManager().getSysSessionForScript(database);
+        try {
+            for (String sql : script) {
+                Result result = maker.executeCompiledStatement(maker.compileStatement(sql), new Object[0], 0);
+                if (result.isError()) {
+                    throw new SQLException(result.getMainString() + " in " + sql, result.getSubString());
+                }
+            }
+        } finally {
+            maker.close();
+        }
+    }
+
+    /** @throws HsqlException if it is not there */
+    Table find(HsqlTable name) {
+        return database.schemaManager.getUserTable(name.name, name.schema);
+    }
+
+    private HsqlSatelliteTable table(HsqlTable name) {
+        HsqlSatelliteTable known = byName.get(name);
+        if (known == null) {
+            known = own(find(name));
+            byName.put(name, known);
+        }
+        return known;
+    }
+
+    private HsqlSatelliteTable own(Table table) {
+        return own.computeIfAbsent(table, key -> new HsqlSatelliteTable(key, session));
+    }
+
+    void fill(Table table, List<RowData> rows) {
+        begin();
+        HsqlSatelliteTable target = own(table);
+        for (RowData row : rows) {
+            target.insert(session, row);
+        }
+    }
+
+    private void begin() {
+        if (!session.isInMidTransaction()) {
+            session.startTransaction();
+        }
+    }
+
+    @Override
+    public void apply(Changes changes) throws SQLException {
+        try {
+            if (changes instanceof OfRows rows) {
+                begin();
+                for (RowData row : rows.deleted()) {
+                    table(row.table()).delete(session, row);
+                }
+                for (RowData row : rows.inserted()) {
+                    table(row.table()).insert(session, row);
+                }
+            } else {
+                apply((OfCatalog) changes);
+            }
+        } catch (HsqlException e) {
+            throw new SQLException(e.getMessage(), e.getSQLState(), e);
+        }
+    }
+
+    private void apply(OfCatalog change) throws SQLException {
+        commit();
+        execute(change);
+        byName.clear();
+        Map<Table, HsqlSatelliteTable> before = new IdentityHashMap<>(own);
+        own.clear();
+        for (Table table : HsqlTables.of(database)) {
+            HsqlSatelliteTable same = before.get(table);
+            if (same != null) {
+                own.put(table, same);
+            }
+        }
+        for (Map.Entry<HsqlTable, List<RowData>> contents : change.contents().entrySet()) {
+            HsqlSatelliteTable table = table(contents.getKey());
+            begin();
+            table.clear(session);
+            commit();
+            begin();
+            for (RowData row : contents.getValue()) {
+                table.insert(session, row);
+            }
+            commit();
+        }
+        ready();
+        String difference = HsqlCatalog.difference(change.catalogAfter(), HsqlCatalog.signature(database));
+        if (!difference.isEmpty()) {
+            throw new SQLException("the catalog differs after: " + change.sql() + ": " + difference);
+        }
+    }
+
+    /** As the same user in the same schema. What fails here failed on the Master, or shows when catalogs are compared. */
+    private void execute(OfCatalog change) throws SQLException {
+        User internal = session.getUser();
+        User user = database.getUserManager().get(change.user());
+        session.setUser(user);
+        session.setSchema(change.schema());
+        try (Statement statement = applier.createStatement()) {
+            statement.setQueryTimeout(CATALOG_SECONDS);
+            statement.execute(change.sql());
+        } catch (SQLException e) {
+            applier.rollback();
+        } finally {
+            session.setUser(internal);
+        }
+        applier.commit();
+    }
+
+    @Override
+    public void commit() throws SQLException {
+        try {
+            session.commit(false);
+        } catch (HsqlException e) {
+            throw new SQLException(e.getMessage(), e.getSQLState(), e);
+        }
+    }
+
+    @Override
+    public Connection connect(Properties credentials) throws SQLException {
+        Properties properties = new Properties();
+        for (String key : credentials.stringPropertyNames()) {
+            if (keeps(key) || key.equals("user") || key.equals("password")) {
+                properties.setProperty(key, credentials.getProperty(key));
+            }
+        }
+        StringBuilder settings = new StringBuilder(";ifexists=true");
+        String[] parts = masterUrl.split(";");
+        for (int i = 1; i < parts.length; i++) {
+            int equals = parts[i].indexOf('=');
+            String key = equals < 0 ? parts[i] : parts[i].substring(0, equals);
+            if (keeps(key)) {
+                settings.append(';').append(parts[i]);
+            } else if (key.equals("user") || key.equals("password")) {
+                properties.putIfAbsent(key, parts[i].substring(equals + 1));
+            }
+        }
+        JDBCConnection reader = HsqlFamily.connect(url + settings, properties);
+        reader.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        reader.setReadOnly(true);
+        return reader;
+    }
+
+    @Override
+    public void autoCommit(Connection connection, boolean on) throws SQLException {
+        connection.setAutoCommit(on);
+    }
+
+    private static boolean keeps(String key) {
+        return !key.startsWith("hsqldb.") && !MASTER_ONLY.contains(key.toUpperCase(Locale.ROOT));
+    }
+
+    @Override
+    public boolean refusedChange(SQLException error) {
+        return "25006".equals(error.getSQLState()) || "2200H".equals(error.getSQLState());
+    }
+
+    @Override
+    public boolean engineFailed(Throwable error) {
+        return !Internals.online(database);
+    }
+
+    @Override
+    public MasterEngine.Image image() {
+        List<HsqlImage.TableRows> contents = new ArrayList<>();
+        Session look = HsqlTables.look(database);
+        try {
+            for (Table table : HsqlTables.of(database)) {
+                contents.add(new HsqlImage.TableRows(
+                        HsqlTables.name(table), own(table).rows(look)));
+            }
+        } finally {
+            look.close();
+        }
+        return new HsqlImage(masterUrl, HsqlCatalog.script(database), contents);
+    }
+
+    @Override
+    public MasterEngine promote(MasterEngine failed) throws SQLException {
+        Remains remains = ((HsqlMaster) failed).remains();
+        remains.resume(database);
+        try (Statement statement = applier.createStatement()) {
+            for (String trigger : remains.triggers()) {
+                statement.execute(trigger);
+            }
+            statement.execute("SET DATABASE TRANSACTION CONTROL " + remains.control());
+        }
+        applier.commit();
+        String settings = masterUrl.indexOf(';') < 0 ? "" : masterUrl.substring(masterUrl.indexOf(';'));
+        return new HsqlMaster(url + settings, database, null);
+    }
+
+    @Override
+    public void close() {
+        try (Statement statement = applier.createStatement()) {
+            statement.execute("SHUTDOWN IMMEDIATELY");
+        } catch (SQLException e) {
+            // It has gone already.
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.multimed.engine.embedded.hsqldb;
+
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.MasterSession;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import org.hsqldb.HsqlException;
+import org.hsqldb.Session;
+import org.hsqldb.jdbc.JDBCConnection;
+import org.jspecify.annotations.Nullable;
+
+/** A connection to an HSQLDB Master. */
+final class HsqlSession implements MasterSession {
+    /** HSQLDB waits for locks for ever; a change of the catalog that would is better told. */
+    private static final long LOCK_TIMEOUT_MILLIS = TimeUnit.SECONDS.toMillis(10);
+
+    private final HsqlMaster master;
+    private final JDBCConnection connection;
+    private final Session session;
+
+    HsqlSession(HsqlMaster master, JDBCConnection connection) {
+        this.master = master;
+        this.connection = connection;
+        this.session = HsqlFamily.session(connection);
+    }
+
+    Session session() {
+        return session;
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public boolean hasChanges() {
+        return session.getRowActionList().size() > 0;
+    }
+
+    @Override
+    public @Nullable Changes capture() throws SQLException {
+        try {
+            return HsqlCapture.capture(session, master.tables());
+        } catch (HsqlException e) {
+            throw new SQLException(e.getMessage(), e.getSQLState(), e);
+        } catch (RuntimeException e) {
+            // An engine that fails lets go of its parts while they are in use.
+            throw new SQLException("the write set could not be read", "40001", e);
+        }
+    }
+
+    @Override
+    public void commit() throws SQLException {
+        connection.commit();
+    }
+
+    @Override
+    public boolean strayed() {
+        return master.catalogStrayed();
+    }
+
+    @Override
+    public long lockTimeoutMillis() {
+        return LOCK_TIMEOUT_MILLIS;
+    }
+}

@@ -1,0 +1,308 @@
+package io.multimed.engine.embedded.runtime;
+
+import io.multimed.core.session.SessionFreshness;
+import io.multimed.engine.embedded.EmbeddedDatabase;
+import io.multimed.engine.embedded.EmbeddedSession;
+import io.multimed.engine.embedded.ExecutedStatement;
+import io.multimed.engine.embedded.Replica;
+import io.multimed.engine.embedded.ReplicaListener;
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.MasterEngine.CatalogMark;
+import io.multimed.engine.embedded.spi.MasterSession;
+import io.multimed.model.Freshness;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A session on a database with Satellites. */
+final class CapturingSession implements EmbeddedSession {
+    private final ReplicatedDatabase database;
+    private final Properties credentials;
+    private final SessionFreshness freshness;
+    private final ReadPlacement reads;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private Epoch epoch;
+    private MasterSession master;
+    private boolean autoCommit = true;
+    /** Whether the open transaction is inside the gate: it has changed something, or a statement that may is running. */
+    private boolean inside;
+
+    CapturingSession(
+            ReplicatedDatabase database,
+            Properties credentials,
+            ReplicaListener listener,
+            Epoch epoch,
+            MasterSession master) {
+        this.database = database;
+        this.credentials = credentials;
+        this.epoch = epoch;
+        this.master = master;
+        this.freshness = new SessionFreshness(database.options().freshness());
+        this.reads = new ReadPlacement(database, this, credentials, listener);
+    }
+
+    @Override
+    public Connection master() {
+        return master.connection();
+    }
+
+    SessionFreshness sessionFreshness() {
+        return freshness;
+    }
+
+    @Override
+    public boolean autoCommit() {
+        return autoCommit;
+    }
+
+    @Override
+    public void autoCommit(boolean on) throws SQLException {
+        if (on != autoCommit) {
+            commit();
+            autoCommit = on;
+        }
+    }
+
+    @Override
+    public void freshness(Freshness chosen) {
+        freshness.choose(chosen);
+    }
+
+    @Override
+    public Freshness freshness() {
+        return freshness.chosen();
+    }
+
+    @Override
+    public Replica beginRead(boolean auto) throws SQLException {
+        return reads.begin(auto);
+    }
+
+    @Override
+    public void beforeUpdate() throws SQLException {
+        if (!database.current(epoch)) {
+            reconnect();
+        }
+        if (!inside) {
+            enter();
+        }
+    }
+
+    private void enter() throws SQLException {
+        long patience = TimeUnit.MILLISECONDS.toNanos(master.lockTimeoutMillis());
+        try {
+            if (!epoch.gate().enter(patience)) {
+                throw Errors.gateShut(patience);
+            }
+            inside = true;
+        } catch (InterruptedException e) {
+            throw Errors.interrupted(e);
+        }
+    }
+
+    private void leave() {
+        if (inside) {
+            inside = false;
+            epoch.gate().leave();
+        }
+    }
+
+    @Override
+    public void afterUpdate() throws SQLException {
+        if (autoCommit) {
+            commit();
+        } else if (inside && !master.hasChanges()) {
+            leave();
+            // Committed by what it called, or nothing happened.
+            checkStrayed();
+        }
+        freshness.observedOnMaster(database.log());
+        reads.observedCatalog();
+    }
+
+    @Override
+    public void executed(ExecutedStatement statement) {}
+
+    @Override
+    public boolean wantsStatements() {
+        return false;
+    }
+
+    @Override
+    public long commit() throws SQLException {
+        Epoch of = epoch;
+        MasterSession session = master;
+        long scn = NOTHING;
+        try {
+            Changes changes = session.hasChanges() ? session.capture() : null;
+            if (changes == null) {
+                session.commit();
+            } else {
+                scn = database.log().commit(changes, changes.rows(), () -> {
+                    if (!database.current(of)) {
+                        throw new SQLException("the master has been replaced");
+                    }
+                    session.commit();
+                });
+            }
+        } catch (SQLException e) {
+            throw failedCommit(e);
+        } finally {
+            leave();
+        }
+        freshness.observedOnMaster(database.log());
+        checkStrayed();
+        return scn;
+    }
+
+    private SQLException failedCommit(SQLException error) {
+        try {
+            // It may have failed before the engine was asked.
+            master.connection().rollback();
+        } catch (SQLException e) {
+            error.addSuppressed(e);
+        }
+        leave();
+        return failedOnMaster(error);
+    }
+
+    @Override
+    public void rollback() throws SQLException {
+        try {
+            master.connection().rollback();
+        } catch (SQLException e) {
+            leave();
+            throw failedOnMaster(e);
+        } finally {
+            leave();
+        }
+        checkStrayed();
+    }
+
+    @Override
+    public <T extends @Nullable Object> T changeCatalog(String sql, Work<T> onMaster) throws SQLException {
+        commit();
+        if (!database.current(epoch)) {
+            reconnect();
+        }
+        Epoch of = epoch;
+        shut(of);
+        try {
+            CatalogMark mark = of.master().mark();
+            reads.catalogChanges(true);
+            try {
+                return onMaster.run();
+            } finally {
+                // A statement that failed half-way may have changed something.
+                master.commit();
+                Changes changes = of.master().changedSince(mark, sql, master.connection());
+                if (changes != null) {
+                    database.log().append(changes, changes.rows());
+                }
+                reads.catalogChanges(false);
+            }
+        } catch (SQLException e) {
+            throw failedOnMaster(e);
+        } finally {
+            of.gate().open();
+            freshness.observedOnMaster(database.log());
+        }
+    }
+
+    private void shut(Epoch of) throws SQLException {
+        long patience = TimeUnit.MILLISECONDS.toNanos(master.lockTimeoutMillis());
+        try {
+            if (!of.gate().shut(patience)) {
+                throw Errors.gateBusy(patience);
+            }
+        } catch (InterruptedException e) {
+            throw Errors.interrupted(e);
+        }
+    }
+
+    /** Something may have been committed that no write set tells. Not inside the gate. */
+    void checkStrayed() throws SQLException {
+        if (master.strayed()) {
+            Epoch of = epoch;
+            shut(of);
+            try {
+                if (master.strayed()) {
+                    database.recovery().resynchronize(of, "changed by what a statement called");
+                }
+            } finally {
+                of.gate().open();
+            }
+        }
+    }
+
+    @Override
+    public SQLException failedOnMaster(SQLException error) {
+        Epoch of = epoch;
+        if (database.current(of) && !of.master().engineFailed(error)) {
+            return error;
+        }
+        leave();
+        try {
+            database.recovery().masterFailed(of, error);
+            reconnect();
+            return Errors.masterFailed(error);
+        } catch (SQLException e) {
+            return e;
+        }
+    }
+
+    /** To the Master that is there now; what was open went with the old one. */
+    private void reconnect() throws SQLException {
+        leave();
+        Epoch now = database.epoch();
+        if (now != epoch) {
+            MasterSession fresh = now.master().connect(credentials);
+            try {
+                master.connection().close();
+            } catch (SQLException e) {
+                // Its engine has failed.
+            }
+            epoch = now;
+            master = fresh;
+            reads.masterReplaced();
+        }
+    }
+
+    @Override
+    public void savepointSet(String name) {}
+
+    @Override
+    public void rolledBackTo(String name) {}
+
+    @Override
+    public EmbeddedDatabase database() {
+        return database;
+    }
+
+    private void closeMaster() {
+        try (Connection connection = master.connection()) {
+            if (!connection.isClosed()) {
+                connection.rollback();
+            }
+        } catch (SQLException e) {
+            // Its engine has ended, and with it what was open.
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (closed.compareAndSet(false, true)) {
+            try {
+                reads.close();
+                leave();
+                // While it is still open, so that the database cannot end before its Satellites have.
+                database.sessionClosed();
+            } finally {
+                closeMaster();
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.multimed.engine.embedded.runtime;
+
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What applications are told, one sentence each. */
+final class Errors {
+    private Errors() {}
+
+    static SQLException satelliteFailed(String node, SQLException cause) {
+        return new SQLTransactionRollbackException(
+                "The replica " + node + " failed during this read; run the transaction again.", "40001", cause);
+    }
+
+    static SQLException masterFailed(Throwable cause) {
+        return new SQLTransactionRollbackException(
+                "The master failed and was replaced; this transaction was rolled back, run it again.", "40001", cause);
+    }
+
+    static SQLException noMaster(@Nullable Throwable cause) {
+        return new SQLTransientConnectionException(
+                "The master failed and no replica could take its place yet; try again.", "08006", cause);
+    }
+
+    static SQLException gateShut(long nanos) {
+        return new SQLTimeoutException(
+                "A change of the catalog is under way and did not end within " + TimeUnit.NANOSECONDS.toMillis(nanos)
+                        + " ms.",
+                "HYT00");
+    }
+
+    static SQLException gateBusy(long nanos) {
+        return new SQLTimeoutException(
+                "A change of the catalog waits for all update transactions, and some did not end within "
+                        + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms; end them and try again.",
+                "HYT00");
+    }
+
+    static SQLException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return new SQLException("Interrupted while waiting.", "HY008", cause);
+    }
+
+    static SQLException replicaNotMade(int number, SQLException cause) {
+        return new SQLNonTransientConnectionException(
+                "Replica " + number + " could not be created: " + cause.getMessage(), "08001", cause);
+    }
+}

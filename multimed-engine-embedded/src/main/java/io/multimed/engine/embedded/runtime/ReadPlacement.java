@@ -1,0 +1,201 @@
+package io.multimed.engine.embedded.runtime;
+
+import io.multimed.core.dispatch.Dispatcher;
+import io.multimed.core.dispatch.Placement;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.propagation.FloorHistory;
+import io.multimed.core.writeset.WriteSetLog;
+import io.multimed.engine.embedded.ReadPolicy;
+import io.multimed.engine.embedded.Replica;
+import io.multimed.engine.embedded.ReplicaListener;
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.model.Freshness;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the node for each read of one session, and keeps the session's connections to Satellites.
+ *
+ * <p>A session stays with its Satellite as long as it can: if that is behind, the session's thread applies what is missing
+ * itself. Only if somebody else is at it already does the Dispatcher look for another one that is fresh.
+ */
+final class ReadPlacement {
+    private final ReplicatedDatabase database;
+    private final CapturingSession session;
+    private final Properties credentials;
+    private final ReplicaListener listener;
+    private final List<Satellite> satellites;
+    private final @Nullable SatelliteReplica[] replicas;
+    private final long patienceNanos;
+    private final ReadPolicy policy;
+    private MasterReplica onMaster;
+    /** The Satellite that this session prefers. */
+    private int preferred;
+    /** A change of the catalog that the session has seen on the Master before it had a place in the log. */
+    private long observedCatalog;
+
+    ReadPlacement(
+            ReplicatedDatabase database, CapturingSession session, Properties credentials, ReplicaListener listener) {
+        this.database = database;
+        this.session = session;
+        this.credentials = credentials;
+        this.listener = listener;
+        this.satellites = database.satellites();
+        this.replicas = new @Nullable SatelliteReplica[satellites.size()];
+        this.patienceNanos = database.options().patience().toNanos();
+        this.policy = database.options().policy();
+        this.preferred = database.nextSatellite();
+        this.onMaster = new MasterReplica(session, database.masterNode());
+    }
+
+    Replica begin(boolean auto) throws SQLException {
+        long required = required();
+        Satellite satellite = satellites.get(preferred);
+        if (policy != ReadPolicy.STICKY || !satellite.node().covers(required)) {
+            satellite = place(required);
+        }
+        while (satellite != null) {
+            SatelliteReplica replica = replica(satellite);
+            if (replica != null) {
+                replica.begin(auto);
+                return replica;
+            }
+            // It failed just now: another one, or the Master.
+            satellite = place(required);
+        }
+        onMaster.begin();
+        return onMaster;
+    }
+
+    private long required() {
+        WriteSetLog<Changes> log = database.log();
+        Freshness chosen = session.sessionFreshness().chosen();
+        if (chosen == Freshness.STRONG) {
+            return Math.max(log.floor(), observedCatalog);
+        }
+        FloorHistory history = database.floors();
+        long now = System.nanoTime();
+        history.sample(now, log.floor());
+        return Math.max(session.sessionFreshness().required(log, history, now), observedCatalog);
+    }
+
+    /** @return null for the Master */
+    private @Nullable Satellite place(long required) {
+        try {
+            if (policy == ReadPolicy.STICKY) {
+                return sticky(required);
+            }
+            if (policy == ReadPolicy.ROUND_ROBIN) {
+                preferred = (preferred + 1) % satellites.size();
+                return sticky(required);
+            }
+            Satellite fresh = leastActive(required);
+            return fresh != null ? fresh : sticky(required);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    private @Nullable Satellite sticky(long required) throws InterruptedException {
+        for (int i = 0; i < satellites.size(); i++) {
+            int number = (preferred + i) % satellites.size();
+            Satellite satellite = satellites.get(number);
+            Satellite.Running running = satellite.running();
+            if (running == null || !running.usable()) {
+                continue;
+            }
+            preferred = number;
+            if (satellite.node().covers(required)) {
+                return satellite;
+            }
+            if (running.feed().busy()) {
+                Satellite fresh = leastActive(required);
+                if (fresh != null) {
+                    return fresh;
+                }
+            }
+            if (running.feed().reach(required, patienceNanos)) {
+                return satellite;
+            }
+            if (!running.feed().ended()) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Satellite leastActive(long required) {
+        if (Dispatcher.place(required, database.coreNodes()) instanceof Placement.OnSatellite on) {
+            for (Satellite satellite : satellites) {
+                if (satellite.node() == on.node()) {
+                    return satellite;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The session's connection to it, made if need be; null if it has failed. */
+    private @Nullable SatelliteReplica replica(Satellite satellite) throws SQLException {
+        int number = satellites.indexOf(satellite);
+        SatelliteReplica replica = replicas[number];
+        if (replica != null && replica.usable()) {
+            return replica;
+        }
+        if (replica != null) {
+            replica.discard();
+            replicas[number] = null;
+        }
+        Satellite.Running running = satellite.running();
+        if (running == null || !running.usable()) {
+            return null;
+        }
+        try {
+            Connection connection = running.engine().connect(credentials);
+            listener.ready(connection);
+            replica = new SatelliteReplica(this, satellite.node(), running, connection);
+            replicas[number] = replica;
+            return replica;
+        } catch (SQLException e) {
+            if (running.engine().engineFailed(e)) {
+                running.feed().fail(e);
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    /** A Satellite has answered with a snapshot that may contain anything applied by now. */
+    void observed(ComputationalNode satellite) {
+        if (session.sessionFreshness().chosen() != Freshness.STRONG) {
+            session.sessionFreshness().observed(satellite.applied());
+        }
+    }
+
+    /** The Master has answered, maybe with a catalog that is being changed. */
+    void observedCatalog() {
+        if (database.catalogChanging()) {
+            observedCatalog = database.log().floor() + 1;
+        }
+    }
+
+    void catalogChanges(boolean now) {
+        database.catalogChanging(now);
+    }
+
+    void masterReplaced() {
+        onMaster = new MasterReplica(session, database.masterNode());
+    }
+
+    void close() {
+        for (SatelliteReplica replica : replicas) {
+            if (replica != null) {
+                replica.discard();
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.multimed.engine.embedded.runtime;
+
+import io.multimed.core.writeset.WriteSetFeed;
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.EngineFamily;
+import io.multimed.engine.embedded.spi.MasterEngine;
+import java.sql.SQLException;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes Satellites, at the start and when one has failed, and finds a new Master.
+ *
+ * <p>A Satellite is copied from another one if any serves, which disturbs nobody; else from the Master, while no update
+ * transaction is open. A Master in memory is replaced by a Satellite that has applied every commit; a persistent one is
+ * opened again, since what is on disk is what counts, and the Satellites are made anew from it.
+ */
+final class Recovery {
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long GATE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** How long a session waits for a new Master before it is told that there is none. */
+    private static final long MASTER_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final ReplicatedDatabase database;
+    private final EngineFamily family;
+    private final Properties credentials;
+
+    Recovery(ReplicatedDatabase database, EngineFamily family, Properties credentials) {
+        this.database = database;
+        this.family = family;
+        this.credentials = credentials;
+    }
+
+    /** What a Satellite is made of. */
+    private record Copy(MasterEngine.Image image, WriteSetFeed.Position<Changes> at) {}
+
+    /** The first ones, before there are sessions. */
+    void makeAll() throws SQLException {
+        Copy copy = ofMaster(database.epoch());
+        int number = 1;
+        for (Satellite satellite : database.satellites()) {
+            try {
+                make(satellite, copy);
+            } catch (SQLException e) {
+                throw Errors.replicaNotMade(number, e);
+            }
+            number++;
+        }
+    }
+
+    private void make(Satellite satellite, Copy copy) throws SQLException {
+        satellite.make(copy.image, database.log(), copy.at, () -> failed(satellite));
+    }
+
+    /** A Satellite has failed and is out of rotation. Any thread; returns at once. */
+    private void failed(Satellite satellite) {
+        if (!database.closed()) {
+            Thread thread = new Thread(
+                    () -> remake(satellite),
+                    "multimed-rebuild-" + satellite.node().id());
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void remake(Satellite satellite) {
+        satellite.end();
+        while (!database.closed()) {
+            try {
+                Copy copy = ofSatellite();
+                if (copy == null) {
+                    copy = ofMaster(database.epoch());
+                }
+                make(satellite, copy);
+                if (database.closed()) {
+                    satellite.end();
+                }
+                return;
+            } catch (SQLException | RuntimeException e) {
+                satellite.detail(String.valueOf(e.getMessage()));
+                LockSupport.parkNanos(RETRY_NANOS);
+            }
+        }
+    }
+
+    private @Nullable Copy ofSatellite() throws SQLException {
+        for (Satellite other : database.satellites()) {
+            Satellite.Running running = other.running();
+            if (running != null && running.usable()) {
+                return running.feed()
+                        .<Copy, SQLException>quiesced(
+                                at -> new Copy(running.engine().image(), at));
+            }
+        }
+        return null;
+    }
+
+    private Copy ofMaster(Epoch epoch) throws SQLException {
+        try {
+            if (!epoch.gate().shut(GATE_NANOS)) {
+                throw Errors.gateBusy(GATE_NANOS);
+            }
+        } catch (InterruptedException e) {
+            throw Errors.interrupted(e);
+        }
+        try {
+            return new Copy(epoch.master().image(), WriteSetFeed.Position.end(database.log()));
+        } finally {
+            epoch.gate().open();
+        }
+    }
+
+    /** The Satellites lack something that nobody announced: they are made anew, of the Master, while it changes nothing. */
+    void resynchronize(Epoch epoch, String why) throws SQLException {
+        // All at once out of rotation: none may be a source for another.
+        for (Satellite satellite : database.satellites()) {
+            satellite.detail(why);
+            satellite.end();
+        }
+        Copy copy = new Copy(epoch.master().image(), WriteSetFeed.Position.end(database.log()));
+        for (Satellite satellite : database.satellites()) {
+            try {
+                make(satellite, copy);
+            } catch (SQLException e) {
+                satellite.detail(String.valueOf(e.getMessage()));
+                failed(satellite);
+            }
+        }
+    }
+
+    /**
+     * The Master of that epoch has failed. Returns once there is another, found by whoever comes first.
+     *
+     * @throws SQLException 08006 if there is none
+     */
+    synchronized void masterFailed(Epoch failed, Throwable cause) throws SQLException {
+        if (database.current(failed)) {
+            // From here on nothing of the old epoch commits; what has committed is in the log.
+            database.log().<RuntimeException>exclusively(() -> database.epoch(null));
+            try {
+                database.epoch(failed.master().persistent() ? reopen() : promote(failed));
+            } catch (SQLException | RuntimeException e) {
+                e.addSuppressed(cause);
+                throw Errors.noMaster(e);
+            }
+        }
+    }
+
+    private Epoch promote(Epoch failed) throws SQLException {
+        for (Satellite satellite : database.satellites()) {
+            Satellite.Running running = satellite.running();
+            if (running != null && running.usable() && caughtUp(running)) {
+                satellite.take();
+                MasterEngine master = running.engine().promote(failed.master());
+                failed.master().release();
+                failed(satellite);
+                return new Epoch(master);
+            }
+        }
+        throw new SQLException("no replica has everything that was committed");
+    }
+
+    private boolean caughtUp(Satellite.Running running) {
+        try {
+            return running.feed().reach(database.log().floor(), MASTER_NANOS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private Epoch reopen() throws SQLException {
+        Epoch epoch = new Epoch(family.open(database.options().engineUrl(), credentials, true));
+        resynchronize(epoch, "the master was opened again");
+        return epoch;
+    }
+}

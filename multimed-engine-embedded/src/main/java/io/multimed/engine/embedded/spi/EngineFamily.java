@@ -1,0 +1,16 @@
+package io.multimed.engine.embedded.spi;
+
+import java.sql.SQLException;
+import java.util.Properties;
+
+/** One kind of embedded engine. */
+public interface EngineFamily {
+    /**
+     * Opens the database that the URL names, as the first connection to it would.
+     *
+     * @param capture whether changes will be asked for: then connections never commit by themselves
+     * @throws SQLException 0A000 if the URL names an engine in another process or an option cannot be kept; the engine's
+     *     own if it cannot be opened
+     */
+    MasterEngine open(String url, Properties credentials, boolean capture) throws SQLException;
+}

@@ -1,0 +1,55 @@
+package io.multimed.engine.embedded.spi;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** The engine that executes every update. */
+public interface MasterEngine {
+    /** Opens an application's connection. */
+    MasterSession connect(Properties credentials) throws SQLException;
+
+    /** Whether a session's engine is still the one that this was opened with: a database may be shut down and opened anew. */
+    boolean sameEngine(MasterSession session);
+
+    /** Whether the engine goes on without connections. */
+    boolean outlivesConnections();
+
+    /** No session is connected any more: what keeps the engine open besides is let go. */
+    void release();
+
+    /** Whether its data is on disk, so that no copy in memory may take its place. */
+    boolean persistent();
+
+    /** Whether the error says that the engine, not the statement, has failed. */
+    boolean engineFailed(Throwable error);
+
+    /** Marks the catalog and the tables' contents as they are, while no update transaction is open. */
+    CatalogMark mark() throws SQLException;
+
+    /**
+     * What has changed since the mark by {@code sql}: to be executed again, and the tables whose contents it changed.
+     *
+     * @param by the connection that executed it
+     * @return null if nothing that Satellites hold
+     */
+    @Nullable
+    Changes changedSince(CatalogMark mark, String sql, Connection by) throws SQLException;
+
+    /** Copies catalog and contents, while no update transaction is open. The rows are shared, not copied. */
+    Image image() throws SQLException;
+
+    /** The catalog and the tables' contents at one moment. */
+    interface CatalogMark {}
+
+    /** Everything that a Satellite is made of, as of one SCN. */
+    interface Image {
+        /**
+         * Makes a Satellite of it.
+         *
+         * @throws SQLException if it cannot be created; nothing of it is left then
+         */
+        SatelliteEngine create() throws SQLException;
+    }
+}

@@ -1,0 +1,34 @@
+package io.multimed.engine.embedded.spi;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** One connection to the Master, with what its open transaction has changed. Used by the session's thread. */
+public interface MasterSession {
+    Connection connection();
+
+    /** Whether the open transaction has changed anything. Cheap. */
+    boolean hasChanges();
+
+    /**
+     * What the open transaction has changed, LOBs included, net per row and without what was rolled back to savepoints.
+     * Called right before the commit.
+     *
+     * @return null if nothing that Satellites hold
+     */
+    @Nullable
+    Changes capture() throws SQLException;
+
+    /** In the engine. */
+    void commit() throws SQLException;
+
+    /**
+     * Whether something has been committed, or the catalog changed, behind the runtime's back since the last call: a
+     * procedure that commits, DDL inside a function. The session's own transaction has ended when this is asked.
+     */
+    boolean strayed();
+
+    /** How long the engine waits for a lock, in milliseconds. */
+    long lockTimeoutMillis();
+}

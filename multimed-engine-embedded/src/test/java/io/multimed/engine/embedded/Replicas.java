@@ -1,0 +1,127 @@
+package io.multimed.engine.embedded;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Properties;
+
+/** A database with replicas, driven as the JDBC driver would, one session for updates and one per Satellite for reads. */
+final class Replicas implements AutoCloseable {
+    final EmbeddedOptions options;
+    final Properties credentials = new Properties();
+    final EmbeddedSession writer;
+    final List<EmbeddedSession> readers = new ArrayList<>();
+
+    Replicas(String url, int replicas) throws SQLException {
+        options = EmbeddedOptions.of(url, replicas);
+        credentials.setProperty("user", "SA");
+        credentials.setProperty("password", "");
+        writer = session();
+        for (int i = 1; i < replicas; i++) {
+            readers.add(session());
+        }
+    }
+
+    EmbeddedSession session() throws SQLException {
+        return EmbeddedDatabases.connect(options, credentials, ReplicaListener.NONE);
+    }
+
+    /** A statement that changes rows. */
+    void update(String sql, Object... parameters) throws SQLException {
+        update(writer, sql, parameters);
+    }
+
+    static void update(EmbeddedSession session, String sql, Object... parameters) throws SQLException {
+        session.beforeUpdate();
+        try (PreparedStatement statement = session.master().prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            statement.execute();
+        } catch (SQLException e) {
+            throw session.failedOnMaster(e);
+        } finally {
+            session.afterUpdate();
+        }
+    }
+
+    /** Statements that change the catalog. */
+    void ddl(String... statements) throws SQLException {
+        for (String sql : statements) {
+            ddl(writer, sql);
+        }
+    }
+
+    static void ddl(EmbeddedSession session, String sql) throws SQLException {
+        session.changeCatalog(sql, () -> {
+            try (Statement statement = session.master().createStatement()) {
+                return statement.execute(sql);
+            }
+        });
+    }
+
+    /** Rows as text, sorted; read on a Satellite. */
+    static List<String> read(EmbeddedSession session, String sql) throws SQLException {
+        Replica replica = session.beginRead(true);
+        try {
+            assertFalse(replica.onMaster(), "read on the master");
+            return rows(replica.connection(), sql);
+        } catch (SQLException e) {
+            throw replica.failed(e);
+        } finally {
+            replica.endRead();
+        }
+    }
+
+    static List<String> rows(Connection connection, String sql) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            int columns = result.getMetaData().getColumnCount();
+            while (result.next()) {
+                StringBuilder row = new StringBuilder();
+                for (int i = 1; i <= columns; i++) {
+                    row.append(result.getString(i)).append('|');
+                }
+                rows.add(row.toString());
+            }
+        }
+        Collections.sort(rows);
+        return rows;
+    }
+
+    /** Every Satellite shows what the Master shows, row by row. */
+    void assertIdentical(String... tables) throws SQLException {
+        for (String table : tables) {
+            String sql = "SELECT * FROM " + table;
+            List<String> master = rows(writer.master(), sql);
+            for (EmbeddedSession reader : readers) {
+                assertEquals(master, read(reader, sql), table);
+            }
+        }
+        writer.rollback();
+    }
+
+    /** Every node in rotation, none made anew. */
+    void assertServing() {
+        for (NodeStatus node : writer.database().nodes()) {
+            assertEquals("serving", node.state(), node.toString());
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        for (EmbeddedSession reader : readers) {
+            reader.close();
+        }
+        writer.close();
+    }
+}

@@ -1,0 +1,140 @@
+package io.multimed.jdbc;
+
+import io.multimed.engine.embedded.EmbeddedDatabase;
+import io.multimed.engine.embedded.EmbeddedSession;
+import io.multimed.jdbc.sql.Catalog;
+import io.multimed.jdbc.sql.Dialect;
+import io.multimed.jdbc.sql.SqlTexts;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What names of a database stand for, as one user sees it: read from the Master again after definitions have changed.
+ * Shared by the sessions of that user; any thread. A definition made at the same moment by another session may be seen one
+ * statement late, in which case the secondary's guard refuses what was misjudged.
+ */
+final class DatabaseCatalog {
+    private record Known(long version, Catalog catalog) {}
+
+    /** All users' of one database. */
+    private static final class Shared {
+        private final AtomicLong version = new AtomicLong(1);
+        private final Map<String, DatabaseCatalog> byUser = new ConcurrentHashMap<>();
+    }
+
+    private static final Map<EmbeddedDatabase, Shared> DATABASES = new WeakHashMap<>();
+
+    private final Shared shared;
+    private final Dialect dialect;
+    private final SqlTexts texts;
+    private volatile @Nullable Known known;
+
+    private DatabaseCatalog(Shared shared, Dialect dialect, SqlTexts texts) {
+        this.shared = shared;
+        this.dialect = dialect;
+        this.texts = texts;
+    }
+
+    static DatabaseCatalog of(EmbeddedDatabase database, Dialect dialect, String user, SqlTexts texts) {
+        Shared shared;
+        synchronized (DATABASES) {
+            shared = DATABASES.computeIfAbsent(database, unknown -> new Shared());
+        }
+        return shared.byUser.computeIfAbsent(user, unknown -> new DatabaseCatalog(shared, dialect, texts));
+    }
+
+    /** Definitions have changed, or may have. */
+    void changed() {
+        shared.version.incrementAndGet();
+    }
+
+    /** The session must have no transaction open. */
+    Catalog current(EmbeddedSession session) throws SQLException {
+        Known latest = known;
+        long version = shared.version.get();
+        if (latest != null && latest.version() == version) {
+            return latest.catalog();
+        }
+        Catalog read = read(session);
+        known = new Known(version, read);
+        return read;
+    }
+
+    private Catalog read(EmbeddedSession session) throws SQLException {
+        Set<String> masterOnly = new HashSet<>();
+        session.beforeUpdate();
+        try (Statement statement = session.master().createStatement()) {
+            for (String query : queries()) {
+                try (ResultSet rows = statement.executeQuery(query)) {
+                    while (rows.next()) {
+                        String definition = rows.getString(2);
+                        if (definition == null || !texts.of(definition).isRead()) {
+                            masterOnly.add(rows.getString(1));
+                        }
+                    }
+                }
+            }
+            viewsOfViews(statement, masterOnly);
+        } finally {
+            session.afterUpdate();
+            if (!session.autoCommit()) {
+                session.rollback();
+            }
+        }
+        return new Catalog(masterOnly);
+    }
+
+    /** Name and definition; what has no definition is never read on a secondary. */
+    private List<String> queries() {
+        switch (dialect) {
+            case H2:
+                return List.of(
+                        "SELECT TABLE_NAME, VIEW_DEFINITION FROM INFORMATION_SCHEMA.VIEWS",
+                        "SELECT TABLE_NAME, NULL FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA <> 'INFORMATION_SCHEMA'"
+                                + " AND (TABLE_TYPE NOT IN ('BASE TABLE', 'VIEW', 'TABLE')"
+                                + " OR STORAGE_TYPE NOT IN ('MEMORY', 'CACHED', 'TABLE', 'VIEW'))",
+                        "SELECT ROUTINE_NAME, NULL FROM INFORMATION_SCHEMA.ROUTINES",
+                        "SELECT SYNONYM_NAME, NULL FROM INFORMATION_SCHEMA.SYNONYMS");
+            case HSQLDB:
+                return List.of(
+                        "SELECT TABLE_NAME, VIEW_DEFINITION FROM INFORMATION_SCHEMA.VIEWS"
+                                + " WHERE TABLE_SCHEMA NOT IN ('INFORMATION_SCHEMA', 'SYSTEM_LOBS')",
+                        "SELECT TABLE_NAME, CAST(NULL AS VARCHAR(1)) FROM INFORMATION_SCHEMA.SYSTEM_TABLES"
+                                + " WHERE TABLE_SCHEM NOT IN ('INFORMATION_SCHEMA', 'SYSTEM_LOBS')"
+                                + " AND (TABLE_TYPE NOT IN ('TABLE', 'VIEW') OR HSQLDB_TYPE = 'TEXT')",
+                        "SELECT ROUTINE_NAME, CAST(NULL AS VARCHAR(1)) FROM INFORMATION_SCHEMA.ROUTINES"
+                                + " WHERE ROUTINE_SCHEMA NOT IN ('INFORMATION_SCHEMA', 'SYSTEM_LOBS')");
+            default:
+                return List.of();
+        }
+    }
+
+    /** A view over a view that must not be read on a secondary must not be either. */
+    private void viewsOfViews(Statement statement, Set<String> masterOnly) throws SQLException {
+        if (masterOnly.isEmpty() || dialect == Dialect.OTHER) {
+            return;
+        }
+        int before;
+        do {
+            before = masterOnly.size();
+            Catalog sofar = new Catalog(masterOnly);
+            try (ResultSet rows = statement.executeQuery(queries().get(0))) {
+                while (rows.next()) {
+                    String definition = rows.getString(2);
+                    if (definition == null || !texts.of(definition).isReadable(sofar)) {
+                        masterOnly.add(rows.getString(1));
+                    }
+                }
+            }
+        } while (masterOnly.size() > before);
+    }
+}

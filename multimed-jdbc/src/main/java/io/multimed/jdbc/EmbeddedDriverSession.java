@@ -1,0 +1,456 @@
+package io.multimed.jdbc;
+
+import io.multimed.engine.embedded.EmbeddedDatabases;
+import io.multimed.engine.embedded.EmbeddedSession;
+import io.multimed.engine.embedded.Replica;
+import io.multimed.jdbc.sql.Dialect;
+import io.multimed.jdbc.sql.SqlKind;
+import io.multimed.jdbc.sql.SqlText;
+import io.multimed.jdbc.sql.SqlTexts;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to replicas inside this process: updates on the Master, reads wherever what they must see has arrived.
+ *
+ * <p>At any time at most one of these is open: a read of one statement, a read-only transaction on a secondary, work on
+ * the Master.
+ */
+final class EmbeddedDriverSession extends Session {
+    private static final Map<Dialect, SqlTexts> TEXTS = new EnumMap<>(Dialect.class);
+
+    static {
+        for (Dialect dialect : Dialect.values()) {
+            TEXTS.put(dialect, SqlTexts.all(dialect));
+        }
+    }
+
+    private static final System.Logger LOG = System.getLogger("io.multimed.jdbc");
+
+    private final String url;
+    private final SqlTexts texts;
+    private final EmbeddedSession runtime;
+    private final DatabaseCatalog catalog;
+    private final FollowedSettings followed;
+
+    /** The read of a single statement. */
+    private @Nullable Replica reading;
+    /** The read-only transaction, if it runs on a secondary. */
+    private @Nullable Replica transaction;
+    /** Whether the application has been given something of that snapshot. */
+    private boolean answered;
+    /** A statement is running on the Master. */
+    private boolean updating;
+    /** The transaction has done something on the Master. */
+    private boolean onMaster;
+
+    private boolean readOnly;
+    private boolean pinned;
+    /** BEGIN as text: auto-commit returns with the end of the transaction. */
+    private boolean begun;
+
+    private Route route = Route.NONE;
+    private volatile boolean closed;
+
+    private EmbeddedDriverSession(
+            String url, SqlTexts texts, EmbeddedSession runtime, DatabaseCatalog catalog, FollowedSettings followed) {
+        this.url = url;
+        this.texts = texts;
+        this.runtime = runtime;
+        this.catalog = catalog;
+        this.followed = followed;
+    }
+
+    static EmbeddedDriverSession open(MultimedUrl.Embedded url) throws SQLException {
+        FollowedSettings followed = new FollowedSettings();
+        EmbeddedSession runtime = EmbeddedDatabases.connect(url.options(), url.credentials(), followed::apply);
+        runtime.freshness(url.options().freshness());
+        SqlTexts texts = TEXTS.get(url.engine().dialect());
+        if (texts == null) {
+            throw new IllegalStateException("no texts of " + url.engine());
+        }
+        DatabaseCatalog catalog = DatabaseCatalog.of(
+                runtime.database(), url.engine().dialect(), url.credentials().getProperty("user", ""), texts);
+        OpenDatabases.opened(runtime.database());
+        return new EmbeddedDriverSession(url.url(), texts, runtime, catalog, followed);
+    }
+
+    @Override
+    Dialect dialect() {
+        return texts.dialect();
+    }
+
+    @Override
+    SqlText recognise(String sql) {
+        return texts.of(sql);
+    }
+
+    @Override
+    String url() {
+        return url;
+    }
+
+    @Override
+    Connection master() {
+        return runtime.master();
+    }
+
+    @Override
+    Connection preparation(SqlText text, boolean masterOnly) throws SQLException {
+        if (mayRead(text, masterOnly)) {
+            Replica open = transaction;
+            if (open != null) {
+                return followed.on(open.connection());
+            }
+            // What was created a moment ago must be known there.
+            Replica replica = runtime.beginRead(true);
+            try {
+                return followed.on(replica.connection());
+            } finally {
+                replica.endRead();
+            }
+        }
+        return runtime.master();
+    }
+
+    /** Whether the statement is a read that need not see what this transaction has done on the Master. */
+    private boolean mayRead(SqlText text, boolean masterOnly) throws SQLException {
+        return text.isRead()
+                && !masterOnly
+                && !pinned
+                && !onMaster
+                && (readOnly || runtime.autoCommit())
+                && text.isReadable(catalog.current(runtime));
+    }
+
+    @Override
+    boolean mayMove(SqlText text) {
+        return text.isRead();
+    }
+
+    @Override
+    Connection enter(SqlText text, boolean masterOnly) throws SQLException {
+        if (mayRead(text, masterOnly)) {
+            if (runtime.autoCommit()) {
+                Replica replica = runtime.beginRead(true);
+                reading = replica;
+                route = replica.onMaster() ? Route.NO_SECONDARY : Route.READ;
+                return followed.on(replica.connection());
+            }
+            Replica open = transaction;
+            if (open == null) {
+                open = runtime.beginRead(false);
+                transaction = open;
+                answered = false;
+                route = open.onMaster() ? Route.NO_SECONDARY : Route.READ_ONLY;
+            }
+            return followed.on(open.connection());
+        }
+        if (readOnly) {
+            if (text.kind() == SqlKind.CHANGE) {
+                throw Errors.readOnly();
+            }
+            leaveSecondary();
+        }
+        route = Route.MASTER;
+        runtime.beforeUpdate();
+        updating = true;
+        onMaster = !runtime.autoCommit();
+        return runtime.master();
+    }
+
+    /** A read-only transaction needs the Master: possible where each statement has a snapshot of its own anyway. */
+    private void leaveSecondary() throws SQLException {
+        Replica open = transaction;
+        if (open == null) {
+            return;
+        }
+        if (answered && runtime.master().getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+            throw Errors.notSupported("This statement needs the Master, and the read-only transaction has its snapshot"
+                    + " on a secondary: call setReadOnly(false) before the transaction begins.");
+        }
+        transaction = null;
+        open.endRead();
+    }
+
+    @Override
+    void leave() throws SQLException {
+        Replica read = reading;
+        if (read != null) {
+            reading = null;
+            read.endRead();
+        } else if (updating) {
+            updating = false;
+            runtime.afterUpdate();
+        } else {
+            answered = true;
+        }
+    }
+
+    @Override
+    AfterFailure failed(SQLException error) throws SQLException {
+        Replica read = reading;
+        if (read != null) {
+            reading = null;
+            return failedRead(read, error);
+        }
+        if (updating) {
+            updating = false;
+            runtime.afterUpdate();
+            return new Thrown(error);
+        }
+        Replica open = transaction;
+        if (open == null) {
+            return new Thrown(error);
+        }
+        if (open.refusedChange(error) || mayBeTheMastersOwn(error)) {
+            if (!answered) {
+                transaction = null;
+                open.endRead();
+                return new Again(true);
+            }
+            return new Thrown(error);
+        }
+        SQLException thrown = open.failed(error);
+        if (!open.usable()) {
+            transaction = null;
+            open.endRead();
+        }
+        return new Thrown(thrown);
+    }
+
+    /** Nothing of it has reached the application, so it may run elsewhere. */
+    private AfterFailure failedRead(Replica read, SQLException error) throws SQLException {
+        boolean elsewhere = read.refusedChange(error) || !read.onMaster() && mayBeTheMastersOwn(error);
+        SQLException thrown = elsewhere ? error : read.failed(error);
+        boolean usable = read.usable();
+        read.endRead();
+        if (elsewhere) {
+            return new Again(true);
+        }
+        return usable ? new Thrown(thrown) : new Again(false);
+    }
+
+    /** Names that a secondary does not know: a temporary table, say. The Master has the last word. */
+    private static boolean mayBeTheMastersOwn(SQLException error) {
+        String state = error.getSQLState();
+        return state != null && state.startsWith("42");
+    }
+
+    @Override
+    long define(SqlText text, Work work) throws SQLException {
+        if (readOnly) {
+            throw Errors.readOnly();
+        }
+        route = Route.MASTER;
+        if (text.kind() == SqlKind.SHUTDOWN) {
+            // Ends the engine and with it every session; there is nobody left to propagate to.
+            rollback();
+            return work.run();
+        }
+        try {
+            return runtime.changeCatalog(text.sql(), () -> work.run());
+        } finally {
+            onMaster = false;
+            catalog.changed();
+        }
+    }
+
+    @Override
+    void followed(SqlText text) {
+        followed.add(text.name(), text.sql());
+    }
+
+    @Override
+    void pin() {
+        pinned = true;
+    }
+
+    @Override
+    boolean autoCommit() {
+        return runtime.autoCommit();
+    }
+
+    @Override
+    void autoCommit(boolean on) throws SQLException {
+        begun = false;
+        if (on != runtime.autoCommit()) {
+            endTransaction();
+            runtime.autoCommit(on);
+        }
+    }
+
+    @Override
+    void begin() throws SQLException {
+        if (runtime.autoCommit()) {
+            runtime.autoCommit(false);
+            begun = true;
+        } else {
+            commit();
+        }
+    }
+
+    /** Ends what is open on a secondary; what is open on the Master is the caller's. */
+    private void endTransaction() throws SQLException {
+        onMaster = false;
+        Replica open = transaction;
+        if (open != null) {
+            transaction = null;
+            open.endRead();
+        }
+    }
+
+    /** A snapshot that ended with its node cannot be vouched for: the application must begin the transaction anew. */
+    private void endSnapshot() throws SQLException {
+        Replica open = transaction;
+        transaction = null;
+        if (open != null) {
+            try {
+                open.endRead();
+            } catch (SQLException e) {
+                throw open.failed(e);
+            }
+        }
+    }
+
+    @Override
+    void commit() throws SQLException {
+        endSnapshot();
+        onMaster = false;
+        try {
+            runtime.commit();
+        } finally {
+            ended();
+        }
+    }
+
+    @Override
+    void rollback() throws SQLException {
+        onMaster = false;
+        try {
+            endSnapshot();
+        } catch (SQLException e) {
+            // Nothing was asked to be kept.
+            LOG.log(System.Logger.Level.DEBUG, "a read-only transaction ended with its node", e);
+        }
+        try {
+            runtime.rollback();
+        } finally {
+            ended();
+        }
+    }
+
+    private void ended() throws SQLException {
+        if (begun) {
+            begun = false;
+            runtime.autoCommit(true);
+        }
+    }
+
+    @Override
+    Savepoint savepoint(@Nullable String name) throws SQLException {
+        if (runtime.autoCommit()) {
+            new EngineErrors(dialect()).checkSavepointUnderAutoCommit();
+        }
+        Connection master = enter(recognise("SAVEPOINT"), true);
+        try {
+            Savepoint made = name == null ? master.setSavepoint() : master.setSavepoint(name);
+            if (name != null) {
+                runtime.savepointSet(name);
+            }
+            return made;
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    void rollback(Savepoint savepoint) throws SQLException {
+        Connection master = enter(recognise("SAVEPOINT"), true);
+        try {
+            master.rollback(savepoint);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    void savepoint(SqlText text) throws SQLException {
+        Connection master = enter(text, true);
+        try (java.sql.Statement statement = master.createStatement()) {
+            statement.execute(text.sql());
+            if (text.kind() == SqlKind.SAVEPOINT) {
+                runtime.savepointSet(text.name());
+            } else if (text.kind() == SqlKind.ROLLBACK_TO) {
+                runtime.rolledBackTo(text.name());
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    boolean readOnly() throws SQLException {
+        return readOnly || runtime.master().isReadOnly();
+    }
+
+    @Override
+    void readOnly(boolean on) throws SQLException {
+        // The engine may object in the middle of a transaction, and guards the Master then.
+        runtime.master().setReadOnly(on);
+        if (on != readOnly) {
+            endTransaction();
+        }
+        readOnly = on;
+    }
+
+    @Override
+    void isolation(int level) throws SQLException {
+        runtime.master().setTransactionIsolation(level);
+    }
+
+    @Override
+    void schema(String schema) throws SQLException {
+        runtime.master().setSchema(schema);
+        followed.add("SCHEMA", "SET SCHEMA \"" + schema.replace("\"", "\"\"") + "\"");
+    }
+
+    @Override
+    @Nullable
+    String multimed(SqlText text) throws SQLException {
+        return OwnStatements.run(text.sql(), runtime, route);
+    }
+
+    @Override
+    boolean closed() throws SQLException {
+        return closed || runtime.master().isClosed();
+    }
+
+    @Override
+    void close() throws SQLException {
+        if (!closed) {
+            closed = true;
+            try {
+                runtime.close();
+            } finally {
+                OpenDatabases.closed(runtime.database());
+            }
+        }
+    }
+
+    @Override
+    void abort(Executor executor) throws SQLException {
+        executor.execute(() -> {
+            try {
+                close();
+            } catch (SQLException e) {
+                LOG.log(System.Logger.Level.DEBUG, "an aborted connection did not close orderly", e);
+            }
+        });
+    }
+}

@@ -1,0 +1,280 @@
+package io.multimed.jdbc;
+
+import io.multimed.jdbc.StatementForm.Kind;
+import io.multimed.jdbc.sql.SqlKind;
+import io.multimed.jdbc.sql.SqlText;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.SQLClientInfoException;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Executor;
+
+/** The application's connection. What is not overridden here goes to the engine's connection to the Master. */
+final class LogicalConnection extends DelegatingConnection {
+    private final Session session;
+    private final EngineErrors errors;
+    private volatile boolean closed;
+
+    LogicalConnection(Session session) {
+        this.session = session;
+        this.errors = new EngineErrors(session.dialect());
+    }
+
+    @Override
+    Connection delegate() throws SQLException {
+        checkOpen();
+        return session.master();
+    }
+
+    void checkOpen() throws SQLException {
+        if (closed) {
+            throw closedObject("connection");
+        }
+    }
+
+    SQLException closedObject(String what) {
+        return errors.closed(what);
+    }
+
+    /** As the engine says it when {@code executeQuery} is given something that returns no rows. */
+    SQLException noQuery() {
+        return errors.noQuery();
+    }
+
+    boolean goesOnAfterFailureInBatch() {
+        return errors.goesOnAfterFailureInBatch();
+    }
+
+    private Statement plain(StatementForm form) throws SQLException {
+        checkOpen();
+        LogicalStatement statement = new LogicalStatement(session, this, form);
+        if (form.masterOnly()) {
+            // The engine may object to the kinds of result set that are asked for.
+            statement.on(session.master());
+        }
+        return statement;
+    }
+
+    private PreparedStatement prepared(StatementForm form) throws SQLException {
+        checkOpen();
+        SqlText text = session.recognise(form.sql());
+        if (text.kind() == SqlKind.MULTIMED) {
+            String query = session.multimed(text);
+            if (!form.sql().equals(query)) {
+                return prepared(StatementForm.of(Kind.PREPARED, query == null ? "" : query));
+            }
+        }
+        if (text.kind() == SqlKind.SEVERAL) {
+            throw Errors.notSupported("A prepared statement holds several statements, one of which defines something or"
+                    + " ends a transaction: prepare them one by one, or use a plain Statement.");
+        }
+        return new LogicalPreparedStatement(session, this, form);
+    }
+
+    private CallableStatement callable(StatementForm form) throws SQLException {
+        checkOpen();
+        return new LogicalCallableStatement(session, this, form);
+    }
+
+    @Override
+    public Statement createStatement() throws SQLException {
+        return plain(StatementForm.of(Kind.PLAIN, ""));
+    }
+
+    @Override
+    public Statement createStatement(int type, int concurrency) throws SQLException {
+        return plain(StatementForm.of(Kind.PLAIN, "", type, concurrency));
+    }
+
+    @Override
+    public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
+        return plain(StatementForm.of(Kind.PLAIN, "", type, concurrency, holdability));
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql) throws SQLException {
+        return prepared(StatementForm.of(Kind.PREPARED, sql));
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, int type, int concurrency) throws SQLException {
+        return prepared(StatementForm.of(Kind.PREPARED, sql, type, concurrency));
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
+            throws SQLException {
+        return prepared(StatementForm.of(Kind.PREPARED, sql, type, concurrency, holdability));
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, int keys) throws SQLException {
+        return prepared(StatementForm.keys(sql, keys));
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, int[] columns) throws SQLException {
+        return prepared(StatementForm.keys(sql, columns));
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, String[] columns) throws SQLException {
+        return prepared(StatementForm.keys(sql, columns));
+    }
+
+    @Override
+    public CallableStatement prepareCall(String sql) throws SQLException {
+        return callable(StatementForm.of(Kind.CALLABLE, sql));
+    }
+
+    @Override
+    public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
+        return callable(StatementForm.of(Kind.CALLABLE, sql, type, concurrency));
+    }
+
+    @Override
+    public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
+        return callable(StatementForm.of(Kind.CALLABLE, sql, type, concurrency, holdability));
+    }
+
+    @Override
+    public DatabaseMetaData getMetaData() throws SQLException {
+        checkOpen();
+        return new LogicalDatabaseMetaData(session, this);
+    }
+
+    @Override
+    public boolean getAutoCommit() throws SQLException {
+        checkOpen();
+        return session.autoCommit();
+    }
+
+    @Override
+    public void setAutoCommit(boolean on) throws SQLException {
+        checkOpen();
+        session.autoCommit(on);
+    }
+
+    @Override
+    public void commit() throws SQLException {
+        checkOpen();
+        session.commit();
+    }
+
+    @Override
+    public void rollback() throws SQLException {
+        checkOpen();
+        session.rollback();
+    }
+
+    @Override
+    public Savepoint setSavepoint() throws SQLException {
+        checkOpen();
+        return session.savepoint((String) null);
+    }
+
+    @Override
+    public Savepoint setSavepoint(String name) throws SQLException {
+        checkOpen();
+        return session.savepoint(name);
+    }
+
+    @Override
+    public void rollback(Savepoint savepoint) throws SQLException {
+        checkOpen();
+        session.rollback(savepoint);
+    }
+
+    @Override
+    public boolean isReadOnly() throws SQLException {
+        checkOpen();
+        return session.readOnly();
+    }
+
+    @Override
+    public void setReadOnly(boolean on) throws SQLException {
+        checkOpen();
+        session.readOnly(on);
+    }
+
+    @Override
+    public void setTransactionIsolation(int level) throws SQLException {
+        checkOpen();
+        session.isolation(level);
+    }
+
+    @Override
+    public void setSchema(String schema) throws SQLException {
+        checkOpen();
+        session.schema(schema);
+    }
+
+    @Override
+    public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
+        delegate().setTypeMap(map);
+        if (map != null && !map.isEmpty()) {
+            // Only the Master's connection knows the application's classes.
+            session.pin();
+        }
+    }
+
+    @Override
+    public void setClientInfo(String name, String value) throws SQLClientInfoException {
+        engineForClientInfo().setClientInfo(name, value);
+    }
+
+    @Override
+    public void setClientInfo(Properties properties) throws SQLClientInfoException {
+        engineForClientInfo().setClientInfo(properties);
+    }
+
+    private Connection engineForClientInfo() throws SQLClientInfoException {
+        try {
+            return delegate();
+        } catch (SQLException e) {
+            throw new SQLClientInfoException(e.getMessage(), e.getSQLState(), e.getErrorCode(), Map.of(), e);
+        }
+    }
+
+    @Override
+    public boolean isClosed() throws SQLException {
+        return closed || session.closed();
+    }
+
+    @Override
+    public boolean isValid(int timeout) throws SQLException {
+        return !closed && !session.closed() && session.master().isValid(timeout);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (!closed) {
+            closed = true;
+            session.close();
+        }
+    }
+
+    @Override
+    public void abort(Executor executor) throws SQLException {
+        if (!closed) {
+            closed = true;
+            session.abort(executor);
+        }
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return type.isInstance(this) ? type.cast(this) : delegate().unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        return type.isInstance(this) || delegate().isWrapperFor(type);
+    }
+}

@@ -1,0 +1,84 @@
+package io.multimed.jdbc;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** The Master's, under the application's URL. Each query of the catalog is a statement on the Master. */
+final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
+    private final Session session;
+    private final LogicalConnection connection;
+
+    LogicalDatabaseMetaData(Session session, LogicalConnection connection) {
+        this.session = session;
+        this.connection = connection;
+    }
+
+    @Override
+    DatabaseMetaData delegate() throws SQLException {
+        connection.checkOpen();
+        return session.master().getMetaData();
+    }
+
+    @Override
+    DatabaseMetaData asked() throws SQLException {
+        connection.checkOpen();
+        return session.enter(session.recognise("SHOW"), true).getMetaData();
+    }
+
+    @Override
+    ResultSet answered(ResultSet result) throws SQLException {
+        session.leave();
+        return new LogicalResultSet(session, null, result);
+    }
+
+    @Override
+    SQLException refused(SQLException error) {
+        try {
+            return session.failed(error) instanceof Session.Thrown thrown ? thrown.error() : error;
+        } catch (SQLException e) {
+            return e;
+        }
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        connection.checkOpen();
+        return connection;
+    }
+
+    @Override
+    public int getDriverMajorVersion() {
+        return versions(DatabaseMetaData::getDriverMajorVersion);
+    }
+
+    @Override
+    public int getDriverMinorVersion() {
+        return versions(DatabaseMetaData::getDriverMinorVersion);
+    }
+
+    /** The engine's, as its name is. */
+    private int versions(java.util.function.ToIntFunction<DatabaseMetaData> version) {
+        try {
+            return version.applyAsInt(session.master().getMetaData());
+        } catch (SQLException e) {
+            throw new IllegalStateException("the engine does not tell its driver's version", e);
+        }
+    }
+
+    @Override
+    public String getURL() {
+        return session.url();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return type.isInstance(this) ? type.cast(this) : delegate().unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        return type.isInstance(this) || delegate().isWrapperFor(type);
+    }
+}

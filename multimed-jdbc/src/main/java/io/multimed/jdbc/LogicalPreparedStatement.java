@@ -1,0 +1,137 @@
+package io.multimed.jdbc;
+
+import io.multimed.jdbc.sql.SqlText;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A prepared statement of the application: prepared at once where it would run now, so that the engine's objections come
+ * when they should, and on other nodes when it first runs there, with the parameters set so far.
+ */
+class LogicalPreparedStatement extends DelegatingPreparedStatement {
+    static final Execution QUERY = (self, physical, sql) -> self.answer(((PreparedStatement) physical).executeQuery());
+    private static final Execution UPDATE = (self, physical, sql) -> ((PreparedStatement) physical).executeUpdate();
+    private static final Execution LARGE_UPDATE =
+            (self, physical, sql) -> ((PreparedStatement) physical).executeLargeUpdate();
+    private static final Execution ANY = (self, physical, sql) -> ((PreparedStatement) physical).execute() ? 1 : 0;
+
+    final SqlText text;
+    private final Parameters parameters = new Parameters();
+    /** Where it stands; the statement that ran last, or will run next. */
+    private PreparedStatement physical;
+
+    LogicalPreparedStatement(Session session, LogicalConnection connection, StatementForm form) throws SQLException {
+        super(session, connection, form);
+        this.text = session.recognise(form.sql());
+        boolean masterOnly = form.masterOnly();
+        Statement prepared;
+        try {
+            prepared = on(session.preparation(text, masterOnly));
+        } catch (SQLException e) {
+            // What a secondary does not know the Master may: a table of this session alone, say.
+            prepared = on(session.master());
+        }
+        physical = (PreparedStatement) prepared;
+    }
+
+    @Override
+    PreparedStatement delegate() throws SQLException {
+        return physical();
+    }
+
+    final PreparedStatement physical() throws SQLException {
+        checkOpen();
+        return physical;
+    }
+
+    @Override
+    final void moved(Statement to) throws SQLException {
+        PreparedStatement prepared = (PreparedStatement) to;
+        // Null while it is being prepared for the first time: parameters are then not made yet either.
+        if (physicalOrNull() != null) {
+            parameters.replay(prepared);
+        }
+        physical = prepared;
+    }
+
+    private @Nullable PreparedStatement physicalOrNull() {
+        return physical;
+    }
+
+    @Override
+    final boolean masterOnly() {
+        return super.masterOnly() || parameters.areBound();
+    }
+
+    /** Whether it may ever run elsewhere. */
+    @Override
+    final boolean recordsParameters() {
+        return session.mayMove(text) && form.kind() == StatementForm.Kind.PREPARED;
+    }
+
+    @Override
+    final Parameters parameters() {
+        return parameters;
+    }
+
+    /** Where a parameter is set now; it is recorded afterwards. */
+    @Override
+    final PreparedStatement parameterTarget(int index, @Nullable Object value) throws SQLException {
+        return Parameters.isUnrepeatable(value) ? unrepeatable(index) : delegate();
+    }
+
+    /** Where a parameter is set that cannot be set again: from now on the statement runs on the Master. */
+    @Override
+    final PreparedStatement unrepeatable(int index) throws SQLException {
+        checkOpen();
+        if (recordsParameters() && index > 0) {
+            on(session.master());
+            parameters.recordUnrepeatable(index);
+        }
+        return physical;
+    }
+
+    @Override
+    public void clearParameters() throws SQLException {
+        delegate().clearParameters();
+        parameters.clear();
+    }
+
+    @Override
+    public ResultSet executeQuery() throws SQLException {
+        run(text, QUERY);
+        return takeAnswer();
+    }
+
+    @Override
+    public int executeUpdate() throws SQLException {
+        return (int) run(text, UPDATE);
+    }
+
+    @Override
+    public long executeLargeUpdate() throws SQLException {
+        return run(text, LARGE_UPDATE);
+    }
+
+    @Override
+    public boolean execute() throws SQLException {
+        return run(text, ANY) != 0;
+    }
+
+    @Override
+    public void addBatch() throws SQLException {
+        checkOpen();
+        Connection master = session.master();
+        ((PreparedStatement) on(master)).addBatch();
+        batched();
+    }
+
+    @Override
+    SqlText batchText() {
+        return text.isRead() ? super.batchText() : text;
+    }
+}

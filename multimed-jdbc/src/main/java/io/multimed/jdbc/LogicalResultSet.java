@@ -1,0 +1,75 @@
+package io.multimed.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** The engine's result set, which knows the application's statement; changes made through it are statements. */
+final class LogicalResultSet extends DelegatingResultSet {
+    /** A change of the current row. */
+    @FunctionalInterface
+    private interface Change {
+        void on(ResultSet rows) throws SQLException;
+    }
+
+    private final Session session;
+    private final @Nullable LogicalStatement statement;
+    private final ResultSet rows;
+
+    /** @param statement null for the catalog's */
+    LogicalResultSet(Session session, @Nullable LogicalStatement statement, ResultSet rows) {
+        this.session = session;
+        this.statement = statement;
+        this.rows = rows;
+    }
+
+    @Override
+    ResultSet delegate() {
+        return rows;
+    }
+
+    @Override
+    public @Nullable Statement getStatement() throws SQLException {
+        Statement physical = rows.getStatement();
+        return statement == null ? physical : statement;
+    }
+
+    private void change(Change change) throws SQLException {
+        session.enter(session.recognise("UPDATE"), true);
+        try {
+            change.on(rows);
+        } catch (SQLException e) {
+            if (session.failed(e) instanceof Session.Thrown thrown) {
+                throw thrown.error();
+            }
+            throw e;
+        }
+        session.leave();
+    }
+
+    @Override
+    public void insertRow() throws SQLException {
+        change(ResultSet::insertRow);
+    }
+
+    @Override
+    public void updateRow() throws SQLException {
+        change(ResultSet::updateRow);
+    }
+
+    @Override
+    public void deleteRow() throws SQLException {
+        change(ResultSet::deleteRow);
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return type.isInstance(this) ? type.cast(this) : rows.unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        return type.isInstance(this) || rows.isWrapperFor(type);
+    }
+}

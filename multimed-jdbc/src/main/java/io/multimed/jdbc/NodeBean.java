@@ -1,0 +1,70 @@
+package io.multimed.jdbc;
+
+import io.multimed.engine.embedded.NodeStatus;
+import java.beans.ConstructorProperties;
+
+/** A node at one moment, as JMX takes it apart: see {@link NodeStatus}. Immutable. */
+public final class NodeBean {
+    private final String node;
+    private final String role;
+    private final String state;
+    private final long applied;
+    private final long lag;
+    private final int active;
+    private final long served;
+
+    @ConstructorProperties({"node", "role", "state", "applied", "lag", "active", "served"})
+    public NodeBean(String node, String role, String state, long applied, long lag, int active, long served) {
+        this.node = node;
+        this.role = role;
+        this.state = state;
+        this.applied = applied;
+        this.lag = lag;
+        this.active = active;
+        this.served = served;
+    }
+
+    static NodeBean of(NodeStatus status) {
+        return new NodeBean(
+                status.node().name(),
+                status.role().name(),
+                status.state(),
+                status.applied(),
+                status.lag(),
+                status.active(),
+                status.served());
+    }
+
+    public String getNode() {
+        return node;
+    }
+
+    public String getRole() {
+        return role;
+    }
+
+    /** {@code serving}, {@code rebuilding} or {@code down}. */
+    public String getState() {
+        return state;
+    }
+
+    /** The SCN of the last commit that a read there sees. */
+    public long getApplied() {
+        return applied;
+    }
+
+    /** Commits of the Master that it has not applied. */
+    public long getLag() {
+        return lag;
+    }
+
+    /** Transactions running there. */
+    public int getActive() {
+        return active;
+    }
+
+    /** Reads served there since the start. */
+    public long getServed() {
+        return served;
+    }
+}

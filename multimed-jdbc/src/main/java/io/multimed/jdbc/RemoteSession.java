@@ -1,0 +1,261 @@
+package io.multimed.jdbc;
+
+import io.multimed.jdbc.sql.Dialect;
+import io.multimed.jdbc.sql.SqlKind;
+import io.multimed.jdbc.sql.SqlText;
+import io.multimed.jdbc.sql.SqlTexts;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a Multimed server. The server places statements; this side remembers what the session has set, so that
+ * it can go on on another connection, possibly another host, between transactions.
+ */
+final class RemoteSession extends SingleSession {
+    private static final SqlTexts TEXTS = SqlTexts.all(Dialect.POSTGRESQL);
+
+    private final MultimedUrl.Remote remote;
+    /** Made by SET, by what they are about; in order. */
+    private final Map<String, String> settings = new LinkedHashMap<>();
+    /** Made in the transaction that is open; undone with it. */
+    private final List<SqlText> pending = new ArrayList<>();
+
+    private boolean autoCommit = true;
+    private boolean readOnly;
+    private @Nullable Integer isolation;
+    private @Nullable String schema;
+    /** The server holds something for this session that cannot be made again. */
+    private boolean bound;
+    /** The connection was lost, and the application has been told. */
+    private boolean lost;
+    /** It was lost in the middle of a transaction, which the application has to end. */
+    private boolean aborted;
+
+    private boolean closed;
+
+    private RemoteSession(MultimedUrl.Remote remote, Connection connection) {
+        super(remote.url(), TEXTS, connection);
+        this.remote = remote;
+    }
+
+    static RemoteSession open(MultimedUrl.Remote url) throws SQLException {
+        MultimedUrl.loadDriver("PostgreSQL", "org.postgresql.Driver", "org.postgresql:postgresql");
+        return new RemoteSession(url, connect(url));
+    }
+
+    private static Connection connect(MultimedUrl.Remote url) throws SQLException {
+        Properties properties = new Properties();
+        // setReadOnly is then told to the server at once, and not with the next BEGIN; it also counts under
+        // auto-commit.
+        properties.setProperty("readOnlyMode", "always");
+        url.properties()
+                .stringPropertyNames()
+                .forEach(name -> properties.setProperty(name, url.properties().getProperty(name)));
+        if (url.freshness() != null) {
+            String options = properties.getProperty("options", "");
+            properties.setProperty("options", (options + " " + startOptions(url.freshness())).strip());
+        }
+        return DriverManager.getConnection(url.engineUrl(), properties);
+    }
+
+    /** {@code eventual:500ms} are two settings to the server. */
+    private static String startOptions(String freshness) {
+        int colon = freshness.indexOf(':');
+        return colon < 0
+                ? "-c multimed.freshness=" + freshness
+                : "-c multimed.freshness=" + freshness.substring(0, colon) + " -c multimed.max_lag="
+                        + freshness.substring(colon + 1);
+    }
+
+    @Override
+    boolean mayMove(SqlText text) {
+        return true;
+    }
+
+    @Override
+    Connection master() throws SQLException {
+        if (lost && !closed) {
+            reconnect();
+        }
+        return super.master();
+    }
+
+    private void reconnect() throws SQLException {
+        if (aborted) {
+            throw new SQLNonTransientConnectionException(
+                    "The connection was lost in the middle of the transaction: roll it back and begin it anew.",
+                    "08006");
+        }
+        if (bound) {
+            throw new SQLNonTransientConnectionException(
+                    "The connection was lost, and with it what the server held for this session (temporary tables, locks,"
+                            + " notifications): close it and open another one.",
+                    "08003");
+        }
+        Connection made = connect(remote);
+        try {
+            restore(made);
+        } catch (SQLException e) {
+            made.close();
+            throw e;
+        }
+        connection(made);
+        lost = false;
+    }
+
+    private void restore(Connection made) throws SQLException {
+        if (schema != null) {
+            made.setSchema(schema);
+        }
+        if (isolation != null) {
+            made.setTransactionIsolation(isolation);
+        }
+        made.setReadOnly(readOnly);
+        try (java.sql.Statement statement = made.createStatement()) {
+            for (String setting : settings.values()) {
+                statement.execute(setting);
+            }
+        }
+        made.setAutoCommit(autoCommit);
+    }
+
+    @Override
+    Connection enter(SqlText text, boolean masterOnly) throws SQLException {
+        Connection connection = master();
+        if (text.kind() == SqlKind.SETTING) {
+            pending.add(text);
+        } else if (text.kind() == SqlKind.PRIVATE) {
+            bound = true;
+        }
+        return connection;
+    }
+
+    @Override
+    void leave() {
+        if (autoCommit) {
+            settle();
+        }
+    }
+
+    private void settle() {
+        for (SqlText setting : pending) {
+            settings.remove(setting.name());
+            settings.put(setting.name(), setting.sql());
+        }
+        pending.clear();
+    }
+
+    @Override
+    AfterFailure failed(SQLException error) throws SQLException {
+        String state = error.getSQLState();
+        if (autoCommit) {
+            pending.clear();
+        }
+        if (state != null && (state.startsWith("08") || state.startsWith("57P")) && super.closed()) {
+            lost = true;
+            aborted = !autoCommit;
+        }
+        return new Thrown(error);
+    }
+
+    @Override
+    boolean autoCommit() {
+        return autoCommit;
+    }
+
+    @Override
+    void autoCommit(boolean on) throws SQLException {
+        master().setAutoCommit(on);
+        autoCommit = on;
+        settle();
+    }
+
+    @Override
+    void commit() throws SQLException {
+        if (aborted) {
+            aborted = false;
+            pending.clear();
+            throw new SQLNonTransientConnectionException(
+                    "The connection was lost in the middle of the transaction, which was not committed.", "08006");
+        }
+        try {
+            super.commit();
+        } catch (SQLException e) {
+            failed(e);
+            aborted = false;
+            pending.clear();
+            throw e;
+        }
+        settle();
+    }
+
+    @Override
+    void rollback() throws SQLException {
+        pending.clear();
+        if (aborted) {
+            aborted = false;
+            return;
+        }
+        super.rollback();
+    }
+
+    @Override
+    void rollback(Savepoint savepoint) throws SQLException {
+        pending.clear();
+        super.rollback(savepoint);
+    }
+
+    @Override
+    boolean readOnly() {
+        return readOnly;
+    }
+
+    @Override
+    void readOnly(boolean on) throws SQLException {
+        super.readOnly(on);
+        readOnly = on;
+    }
+
+    @Override
+    void schema(String schema) throws SQLException {
+        super.schema(schema);
+        this.schema = schema;
+    }
+
+    @Override
+    void isolation(int level) throws SQLException {
+        super.isolation(level);
+        isolation = level;
+    }
+
+    @Override
+    String multimed(SqlText text) throws SQLException {
+        if ("nodes".equals(OwnStatements.shown(text.sql()))) {
+            return RemoteNodes.query(remote);
+        }
+        if (OwnStatements.isSet(text.sql())) {
+            pending.add(text);
+        }
+        return text.sql();
+    }
+
+    @Override
+    boolean closed() throws SQLException {
+        return closed || super.closed() && (!lost || bound);
+    }
+
+    @Override
+    void close() throws SQLException {
+        closed = true;
+        super.close();
+    }
+}

@@ -1,0 +1,96 @@
+package io.multimed.jdbc;
+
+import io.multimed.jdbc.sql.Dialect;
+import io.multimed.jdbc.sql.SqlText;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the statements of one connection run, and what their transactions are. A statement is entered, run on the engine's
+ * connection that {@link #enter} returned, and left or failed; one at a time.
+ */
+abstract class Session {
+    /** Work on the engine's connection to the Master. */
+    @FunctionalInterface
+    interface Work {
+        long run() throws SQLException;
+    }
+
+    /** What is to happen after a statement has failed. */
+    sealed interface AfterFailure permits Again, Thrown {}
+
+    /** It left no trace: enter it again, on the Master only if so. */
+    record Again(boolean masterOnly) implements AfterFailure {}
+
+    record Thrown(SQLException error) implements AfterFailure {}
+
+    abstract Dialect dialect();
+
+    /** What this text is. */
+    abstract SqlText recognise(String sql);
+
+    /** The URL the application connected with, without secrets. */
+    abstract String url();
+
+    /** The engine's own connection to the Master, for whatever is no statement. */
+    abstract Connection master() throws SQLException;
+
+    /** Where to prepare a statement first: where it would run now. */
+    abstract Connection preparation(SqlText text, boolean masterOnly) throws SQLException;
+
+    /** Whether a prepared statement of this text may go on on another connection, so that its parameters are kept. */
+    abstract boolean mayMove(SqlText text);
+
+    /** Begins a statement: the connection on which to run it. */
+    abstract Connection enter(SqlText text, boolean masterOnly) throws SQLException;
+
+    /** It succeeded: ends its transaction if it was one of its own. */
+    abstract void leave() throws SQLException;
+
+    abstract AfterFailure failed(SQLException error) throws SQLException;
+
+    /** Runs a definition, or whatever else may have changed the catalog. */
+    abstract long define(SqlText text, Work onMaster) throws SQLException;
+
+    /** A setting of the session has been made on the Master. */
+    abstract void followed(SqlText text);
+
+    /** The session holds something on the Master that no secondary has: from now on it reads there. */
+    abstract void pin();
+
+    abstract boolean autoCommit() throws SQLException;
+
+    abstract void autoCommit(boolean on) throws SQLException;
+
+    abstract void begin() throws SQLException;
+
+    abstract void commit() throws SQLException;
+
+    abstract void rollback() throws SQLException;
+
+    abstract Savepoint savepoint(@Nullable String name) throws SQLException;
+
+    abstract void rollback(Savepoint savepoint) throws SQLException;
+
+    /** SAVEPOINT, ROLLBACK TO and RELEASE as text. */
+    abstract void savepoint(SqlText text) throws SQLException;
+
+    abstract boolean readOnly() throws SQLException;
+
+    abstract void readOnly(boolean on) throws SQLException;
+
+    abstract void isolation(int level) throws SQLException;
+
+    abstract void schema(String schema) throws SQLException;
+
+    /** {@code SET multimed.…} and {@code SHOW multimed.…}: a query for the Master that returns the answer; null for a SET. */
+    abstract @Nullable String multimed(SqlText text) throws SQLException;
+
+    abstract boolean closed() throws SQLException;
+
+    abstract void close() throws SQLException;
+
+    abstract void abort(java.util.concurrent.Executor executor) throws SQLException;
+}

@@ -1,0 +1,216 @@
+package io.multimed.jdbc.sql;
+
+import static io.multimed.jdbc.sql.Recogniser.get;
+
+import io.multimed.jdbc.sql.Recogniser.Token;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Whether a query has no effect and means the same on every node. Looks at each token by itself, so that it needs no
+ * understanding of the query's structure: whatever stands before a parenthesis must be a word of the language or a
+ * function that is known to be harmless, and no word may write, lock or draw from a sequence.
+ */
+final class ReadJudge {
+    private static final Set<String> FORBIDDEN = Set.of(
+            "INSERT",
+            "UPDATE",
+            "DELETE",
+            "MERGE",
+            "INTO",
+            "CALL",
+            "FINAL",
+            // Sequences, also as pseudo-columns of Oracle's mode and as functions of PostgreSQL's.
+            "NEXTVAL",
+            "CURRVAL",
+            "IDENTITY",
+            "SCOPE_IDENTITY",
+            "LAST_INSERT_ID",
+            "LASTVAL",
+            // Rows are numbered and dated by each engine itself.
+            "_ROWID_",
+            "SYSTEM_TIME",
+            "PERIOD",
+            // Catalogs speak of the node that holds them.
+            "INFORMATION_SCHEMA",
+            "SYSTEM_LOBS",
+            "PG_CATALOG",
+            "CURRENT_CATALOG",
+            "MODULE");
+
+    /** Of those, what is forbidden in quotes as well: names and not words of the language. */
+    private static final Set<String> FORBIDDEN_NAMES =
+            Set.of("NEXTVAL", "CURRVAL", "_ROWID_", "INFORMATION_SCHEMA", "SYSTEM_LOBS", "PG_CATALOG", "MODULE");
+
+    /** Words of the language that may stand before a parenthesis. */
+    private static final Set<String> CONSTRUCTS = Set.of(
+            "ALL",
+            "AND",
+            "ANY",
+            "ARRAY",
+            "AS",
+            "ASYMMETRIC",
+            "BETWEEN",
+            "BIGINT",
+            "BINARY",
+            "BLOB",
+            "BOOLEAN",
+            "BY",
+            "CASE",
+            "CAST",
+            "CHAR",
+            "CHARACTER",
+            "CLOB",
+            "CROSS",
+            "CUBE",
+            "DATE",
+            "DEC",
+            "DECIMAL",
+            "DISTINCT",
+            "DOUBLE",
+            "ELSE",
+            "ESCAPE",
+            "EXCEPT",
+            "EXISTS",
+            "FETCH",
+            "FILTER",
+            "FIRST",
+            "FLOAT",
+            "FROM",
+            "FULL",
+            "GROUP",
+            "GROUPING",
+            "HAVING",
+            "IN",
+            "INNER",
+            "INT",
+            "INTEGER",
+            "INTERSECT",
+            "INTERVAL",
+            "IS",
+            "JOIN",
+            "LATERAL",
+            "LEFT",
+            "LIKE",
+            "LIMIT",
+            "MATERIALIZED",
+            "MINUS",
+            "NATURAL",
+            "NEXT",
+            "NOT",
+            "NUMERIC",
+            "NVARCHAR",
+            "OF",
+            "OFFSET",
+            "ON",
+            "OR",
+            "ORDER",
+            "OUTER",
+            "OVER",
+            "PARTITION",
+            "REAL",
+            "RIGHT",
+            "ROLLUP",
+            "ROW",
+            "SELECT",
+            "SETS",
+            "SMALLINT",
+            "SOME",
+            "SYMMETRIC",
+            "TABLE",
+            "THEN",
+            "TIME",
+            "TIMESTAMP",
+            "TOP",
+            "UNION",
+            "UNIQUE",
+            "USING",
+            "VALUES",
+            "VARBINARY",
+            "VARCHAR",
+            "VARCHAR2",
+            "VARYING",
+            "WHEN",
+            "WHERE",
+            "WINDOW",
+            "WITHIN",
+            "YEAR",
+            "MONTH",
+            "DAY",
+            "HOUR",
+            "MINUTE",
+            "SECOND",
+            "QUALIFY",
+            "RANGE",
+            "ROWS",
+            "GROUPS",
+            "LARGE",
+            "OBJECT",
+            "PRECISION",
+            "CORRESPONDING");
+
+    private ReadJudge() {}
+
+    static boolean isHarmless(Dialect dialect, List<Token> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            switch (token.kind()) {
+                case STRANGE:
+                    return false;
+                case WORD:
+                    if (!isHarmlessWord(dialect, tokens, i)) {
+                        return false;
+                    }
+                    break;
+                case QUOTED:
+                    // A function's name in quotes, or one that the catalog would have to be asked for.
+                    if (get(tokens, i + 1).is('(') && !isAlias(tokens, i) || isForbidden(token.text())) {
+                        return false;
+                    }
+                    break;
+                case SYMBOL:
+                    if (token.symbol() == ']' && get(tokens, i + 1).is('(')) {
+                        return false;
+                    }
+                    break;
+                default:
+                    break;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isForbidden(String name) {
+        return FORBIDDEN_NAMES.contains(name.toUpperCase(java.util.Locale.ROOT));
+    }
+
+    private static boolean isHarmlessWord(Dialect dialect, List<Token> tokens, int i) {
+        Token token = tokens.get(i);
+        Token following = get(tokens, i + 1);
+        if (FORBIDDEN.contains(token.text())) {
+            return false;
+        }
+        if ((token.is("NEXT") || token.is("CURRENT")) && following.is("VALUE")) {
+            return false;
+        }
+        if ((token.is("NEW") || token.is("OLD")) && following.is("TABLE")) {
+            return false;
+        }
+        if (token.is("FOR") && (following.is("SHARE") || following.is("NO") || following.is("KEY"))) {
+            return false;
+        }
+        if (!following.is('(')) {
+            return true;
+        }
+        if (get(tokens, i - 1).is('.')) {
+            return false;
+        }
+        return CONSTRUCTS.contains(token.text()) || isAlias(tokens, i) || dialect.harmless(token.text());
+    }
+
+    /** {@code AS name (columns)}, {@code WITH [RECURSIVE] name (columns)}. */
+    private static boolean isAlias(List<Token> tokens, int i) {
+        Token before = get(tokens, i - 1);
+        return before.is("AS") || before.is("WITH") || before.is("RECURSIVE");
+    }
+}

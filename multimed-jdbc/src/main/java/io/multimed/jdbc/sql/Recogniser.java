@@ -1,0 +1,171 @@
+package io.multimed.jdbc.sql;
+
+import io.multimed.jdbc.sql.SqlLexer.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Makes a {@link SqlText} of a text. Without state; any thread. */
+final class Recogniser {
+    /** Nobody writes a script of more by hand, and what it would be is only found by reading it all. */
+    private static final int MAX_LENGTH = 1 << 20;
+
+    private final Dialect dialect;
+
+    Recogniser(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    record Token(Kind kind, String text, char symbol, int start, int end) {
+        static final Token END = new Token(Kind.END, "", (char) 0, 0, 0);
+
+        boolean is(String word) {
+            return kind == Kind.WORD && text.equals(word);
+        }
+
+        boolean is(char c) {
+            return kind == Kind.SYMBOL && symbol == c;
+        }
+
+        boolean isName() {
+            return kind == Kind.WORD || kind == Kind.QUOTED;
+        }
+    }
+
+    SqlText recognise(String sql) {
+        if (sql.length() > MAX_LENGTH) {
+            return SqlText.of(sql, SqlKind.WRITE);
+        }
+        SqlLexer lexer = new SqlLexer(sql);
+        List<SqlText> parts = new ArrayList<>();
+        List<Token> tokens = new ArrayList<>();
+        boolean routine = false;
+        while (true) {
+            Kind kind = lexer.next();
+            if (kind == Kind.END || lexer.symbol() == ';' && kind == Kind.SYMBOL && !routine) {
+                if (!tokens.isEmpty()) {
+                    int end = kind == Kind.END ? sql.length() : lexer.start();
+                    parts.add(one(sql.substring(tokens.get(0).start(), end), tokens));
+                }
+                if (kind == Kind.END) {
+                    break;
+                }
+                tokens = new ArrayList<>();
+                continue;
+            }
+            tokens.add(new Token(kind, lexer.text(), lexer.symbol(), lexer.start(), lexer.end()));
+            // The body of a routine or trigger holds semicolons of its own and ends with the text.
+            routine = routine || isRoutine(tokens);
+        }
+        if (parts.isEmpty()) {
+            return SqlText.of(sql, SqlKind.WRITE);
+        }
+        if (parts.size() == 1) {
+            SqlText part = parts.get(0);
+            return new SqlText(sql, part.kind(), part.name(), part.identifiers(), part.parts());
+        }
+        if (dialect == Dialect.POSTGRESQL) {
+            return ServerSession.join(sql, parts);
+        }
+        boolean special = parts.stream().anyMatch(part -> part.kind().isSpecial());
+        return special ? new SqlText(sql, SqlKind.SEVERAL, "", Set.of(), parts) : SqlText.of(sql, SqlKind.WRITE);
+    }
+
+    private boolean isRoutine(List<Token> tokens) {
+        Token last = tokens.get(tokens.size() - 1);
+        return dialect == Dialect.HSQLDB
+                && last.is("BEGIN")
+                && tokens.get(0).kind() == Kind.WORD
+                && Set.of("CREATE", "ALTER").contains(tokens.get(0).text());
+    }
+
+    private SqlText one(String sql, List<Token> tokens) {
+        Token first = tokens.get(0);
+        if (dialect == Dialect.POSTGRESQL) {
+            return ServerSession.recognise(sql, tokens);
+        }
+        if (first.is('(')) {
+            return query(sql, tokens);
+        }
+        if (first.kind() != Kind.WORD) {
+            return SqlText.of(sql, SqlKind.WRITE);
+        }
+        switch (first.text()) {
+            case "SELECT", "WITH", "VALUES", "TABLE":
+                return query(sql, tokens);
+            case "INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE":
+                return SqlText.of(sql, SqlKind.CHANGE);
+            case "SHOW":
+                return SqlText.of(sql, isMultimed(get(tokens, 1)) ? SqlKind.MULTIMED : SqlKind.WRITE);
+            case "SET":
+                return isMultimed(get(tokens, 1))
+                        ? SqlText.of(sql, SqlKind.MULTIMED)
+                        : Settings.recognise(dialect, sql, tokens);
+            case "USE":
+                return SqlText.named(sql, SqlKind.SETTING, "SCHEMA");
+            case "CREATE", "DECLARE":
+                return SqlText.of(sql, isLocalTemporary(tokens) ? SqlKind.PRIVATE : SqlKind.DDL);
+            case "ALTER", "DROP", "TRUNCATE", "COMMENT", "GRANT", "REVOKE", "ANALYZE", "RENAME":
+                return SqlText.of(sql, isSession(tokens) ? SqlKind.WRITE : SqlKind.DDL);
+            case "RUNSCRIPT", "PERFORM", "IMPORT":
+                return SqlText.of(sql, SqlKind.OPAQUE);
+            case "EXECUTE":
+                return SqlText.of(sql, immediate(tokens));
+            case "CONNECT":
+                return SqlText.of(sql, SqlKind.PRIVATE);
+            case "SHUTDOWN":
+                return SqlText.of(sql, SqlKind.SHUTDOWN);
+            default:
+                return TransactionControl.recognise(dialect, sql, tokens);
+        }
+    }
+
+    static Token get(List<Token> tokens, int index) {
+        return index >= 0 && index < tokens.size() ? tokens.get(index) : Token.END;
+    }
+
+    static boolean isMultimed(Token token) {
+        return token.is("MULTIMED");
+    }
+
+    /** Seen by its session alone; HSQLDB declares it, and both engines keep its rows out of other sessions. */
+    private static boolean isLocalTemporary(List<Token> tokens) {
+        for (int i = 1; i < Math.min(4, tokens.size()); i++) {
+            if (tokens.get(i).is("LOCAL")) {
+                return get(tokens, i + 1).is("TEMPORARY") || get(tokens, i + 1).is("TEMP");
+            }
+        }
+        return tokens.get(0).is("DECLARE");
+    }
+
+    /** HSQLDB: {@code ALTER SESSION …}. */
+    private static boolean isSession(List<Token> tokens) {
+        return get(tokens, 1).is("SESSION");
+    }
+
+    /** H2: {@code EXECUTE IMMEDIATE 'text'} is what its text is; anything else was prepared as nobody knows what. */
+    private SqlKind immediate(List<Token> tokens) {
+        if (get(tokens, 1).is("IMMEDIATE") && get(tokens, 2).kind() == Kind.STRING && tokens.size() == 3) {
+            SqlKind inner = recognise(tokens.get(2).text().replace("''", "'")).kind();
+            if (!inner.isSpecial()) {
+                return SqlKind.WRITE;
+            }
+            return inner == SqlKind.DDL ? SqlKind.DDL : SqlKind.OPAQUE;
+        }
+        return SqlKind.OPAQUE;
+    }
+
+    private SqlText query(String sql, List<Token> tokens) {
+        if (!ReadJudge.isHarmless(dialect, tokens)) {
+            return SqlText.of(sql, SqlKind.WRITE);
+        }
+        Set<String> identifiers = new HashSet<>();
+        for (Token token : tokens) {
+            if (token.isName()) {
+                identifiers.add(token.text().toUpperCase(java.util.Locale.ROOT));
+            }
+        }
+        return new SqlText(sql, SqlKind.READ, "", Set.copyOf(identifiers), List.of());
+    }
+}

@@ -1,0 +1,62 @@
+package io.multimed.jdbc.sql;
+
+import static io.multimed.jdbc.sql.Recogniser.get;
+
+import io.multimed.jdbc.sql.Recogniser.Token;
+import java.util.List;
+import java.util.Set;
+
+/** What a statement leaves behind in its session on a PostgreSQL-like server; everything else is the server's to judge. */
+final class ServerSession {
+    /** Nothing that could be made again by repeating the statement alone. */
+    private static final Set<String> HOLDS =
+            Set.of("LISTEN", "UNLISTEN", "PREPARE", "DEALLOCATE", "DECLARE", "LOAD", "DISCARD", "RESET");
+
+    private ServerSession() {}
+
+    static SqlText recognise(String sql, List<Token> tokens) {
+        Token first = tokens.get(0);
+        boolean own = Recogniser.isMultimed(get(tokens, 1));
+        if (own && (first.is("SHOW") || first.is("SET"))) {
+            return SqlText.named(
+                    sql, SqlKind.MULTIMED, "MULTIMED." + get(tokens, 3).text());
+        }
+        if (first.is("SET")) {
+            return set(sql, tokens);
+        }
+        return SqlText.of(sql, holds(tokens) ? SqlKind.PRIVATE : SqlKind.WRITE);
+    }
+
+    private static SqlText set(String sql, List<Token> tokens) {
+        int at = get(tokens, 1).is("SESSION") ? 2 : 1;
+        String name = get(tokens, at).text();
+        if (Set.of("LOCAL", "TRANSACTION", "CONSTRAINTS").contains(name)) {
+            return SqlText.of(sql, SqlKind.WRITE);
+        }
+        if (get(tokens, at + 1).is('.')) {
+            name = name + "." + get(tokens, at + 2).text();
+        }
+        return SqlText.named(sql, SqlKind.SETTING, name);
+    }
+
+    private static boolean holds(List<Token> tokens) {
+        if (HOLDS.contains(tokens.get(0).text())) {
+            return true;
+        }
+        boolean creates = tokens.get(0).is("CREATE") || tokens.get(0).is("SELECT");
+        for (Token token : tokens) {
+            String text = token.text();
+            if (token.isName() && (text.startsWith("PG_ADVISORY_LOCK") || text.equals("SET_CONFIG"))
+                    || creates && (token.is("TEMP") || token.is("TEMPORARY"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Several statements in one text: what they leave cannot be told apart. */
+    static SqlText join(String sql, List<SqlText> parts) {
+        boolean leaves = parts.stream().anyMatch(part -> part.kind() != SqlKind.WRITE);
+        return SqlText.of(sql, leaves ? SqlKind.PRIVATE : SqlKind.WRITE);
+    }
+}

@@ -1,0 +1,43 @@
+package io.multimed.jdbc.sql;
+
+/** What a statement is to the driver. */
+public enum SqlKind {
+    /** A query whose every call is harmless; a secondary may answer it if the catalog agrees. */
+    READ,
+    /** Changes rows. */
+    CHANGE,
+    /** A call, a lock, or nobody knows what: the Master. */
+    WRITE,
+    /** Changes the catalog, or the settings of the database. */
+    DDL,
+    /** May have changed anything at all, definitions included. */
+    OPAQUE,
+    /** Changes what later statements of this session mean, on whichever node they run: followed on secondaries. */
+    SETTING,
+    /** Leaves something in the session of the Master that no other has, such as a temporary table. */
+    PRIVATE,
+    COMMIT,
+    ROLLBACK,
+    SAVEPOINT,
+    ROLLBACK_TO,
+    RELEASE,
+    BEGIN,
+    AUTOCOMMIT_ON,
+    AUTOCOMMIT_OFF,
+    /** Ends the database. */
+    SHUTDOWN,
+    /** {@code SET multimed.…}, {@code SHOW multimed.…} or {@code SHOW MULTIMED NODES}. */
+    MULTIMED,
+    /** Text with more than one statement, one of which is more than a query or a change of rows: {@link SqlText#parts}. */
+    SEVERAL;
+
+    /** Ends, begins or marks a transaction; never given to the engine as text. */
+    public boolean isControl() {
+        return compareTo(COMMIT) >= 0 && compareTo(AUTOCOMMIT_OFF) <= 0;
+    }
+
+    /** Whether the driver has to do more than to hand the text to a node. */
+    public boolean isSpecial() {
+        return compareTo(WRITE) > 0;
+    }
+}

@@ -1,0 +1,78 @@
+package io.multimed.jdbc.sql;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A statement's text and what it is. Immutable but for a remembered judgement; any thread. */
+public final class SqlText {
+    private record Judged(Catalog catalog, boolean readable) {}
+
+    private final String sql;
+    private final SqlKind kind;
+    /** What it names: a savepoint, a setting. */
+    private final String name;
+
+    private final Set<String> identifiers;
+    private final List<SqlText> parts;
+    /** The latest judgement; a race only judges once more. */
+    private volatile @Nullable Judged judged;
+
+    SqlText(String sql, SqlKind kind, String name, Set<String> identifiers, List<SqlText> parts) {
+        this.sql = sql;
+        this.kind = kind;
+        this.name = name;
+        this.identifiers = identifiers;
+        this.parts = List.copyOf(parts);
+    }
+
+    static SqlText of(String sql, SqlKind kind) {
+        return new SqlText(sql, kind, "", Set.of(), List.of());
+    }
+
+    static SqlText named(String sql, SqlKind kind, String name) {
+        return new SqlText(sql, kind, name, Set.of(), List.of());
+    }
+
+    /** As the application wrote it. */
+    public String sql() {
+        return sql;
+    }
+
+    public SqlKind kind() {
+        return kind;
+    }
+
+    /** The savepoint's name as the engine folds it, or what a setting is about; empty if neither. */
+    public String name() {
+        return name;
+    }
+
+    Set<String> identifiers() {
+        return identifiers;
+    }
+
+    /** The single statements of {@link SqlKind#SEVERAL}, in order. */
+    public List<SqlText> parts() {
+        return parts;
+    }
+
+    /** Whether it is a query, as far as its own words tell. */
+    public boolean isRead() {
+        return kind == SqlKind.READ;
+    }
+
+    /** Whether it may run on a secondary, given what its names stand for. Allocates only when the catalog has changed. */
+    public boolean isReadable(Catalog catalog) {
+        if (kind != SqlKind.READ) {
+            return false;
+        }
+        Judged known = judged;
+        if (known != null && known.catalog() == catalog) {
+            return known.readable();
+        }
+        boolean readable = catalog.allows(identifiers);
+        judged = new Judged(catalog, readable);
+        return readable;
+    }
+}

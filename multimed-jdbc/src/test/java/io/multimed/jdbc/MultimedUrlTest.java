@@ -1,0 +1,116 @@
+package io.multimed.jdbc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.engine.embedded.Propagation;
+import io.multimed.engine.embedded.ReadPolicy;
+import io.multimed.model.Freshness;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MultimedUrlTest {
+    private static MultimedUrl.Embedded embedded(String url, Properties properties) throws SQLException {
+        return assertInstanceOf(MultimedUrl.Embedded.class, MultimedUrl.parse(url, properties));
+    }
+
+    @Test
+    void takesItsOwnOptionsAndPassesAllOthersToTheEngine() throws SQLException {
+        MultimedUrl.Embedded url = embedded(
+                "jdbc:multimed:h2:mem:shop;MODE=MySQL;replicas=4;policy=least-active;DB_CLOSE_DELAY=-1;freshness=session",
+                new Properties());
+        assertEquals(
+                "jdbc:h2:mem:shop;MODE=MySQL;DB_CLOSE_DELAY=-1", url.options().engineUrl());
+        assertEquals(4, url.options().replicas());
+        assertEquals(ReadPolicy.LEAST_ACTIVE, url.options().policy());
+        assertEquals(Freshness.SESSION, url.options().freshness());
+        assertEquals(Propagation.ROWS, url.options().propagation());
+    }
+
+    @Test
+    void takesItsOwnOptionsFromPropertiesToo() throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", "SA");
+        properties.setProperty("multimed.replicas", "3");
+        properties.setProperty("patience", "250ms");
+        MultimedUrl.Embedded url = embedded("jdbc:multimed:hsqldb:mem:shop", properties);
+        assertEquals(3, url.options().replicas());
+        assertEquals(Duration.ofMillis(250), url.options().patience());
+        assertEquals("SA", url.credentials().getProperty("user"));
+        assertEquals(1, url.credentials().size());
+    }
+
+    @Test
+    void anEventualReadMayStateItsLag() throws SQLException {
+        assertEquals(new Freshness.Eventual(Duration.ofMillis(500)), MultimedUrl.freshness("eventual:500ms"));
+    }
+
+    @Test
+    void aServersUrlIsThatOfItsWireProtocol() throws SQLException {
+        MultimedUrl.Remote url = assertInstanceOf(
+                MultimedUrl.Remote.class,
+                MultimedUrl.parse(
+                        "jdbc:multimed://a:1,b:2/shop?user=joe&freshness=eventual:5s&ssl=true", new Properties()));
+        assertEquals("jdbc:postgresql://a:1,b:2/shop?user=joe&ssl=true", url.engineUrl());
+        assertEquals("eventual:5s", url.freshness());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "jdbc:multimed:oracle:thin:@x | 08001 | it runs h2 and hsqldb",
+                "jdbc:multimed: | 08001 | jdbc:multimed:h2:mem:shop",
+                "jdbc:multimed:h2:mem:x;replicas=0 | 22023 | 1 to 64",
+                "jdbc:multimed:h2:mem:x;replicas=10000 | 22023 | 1 to 64",
+                "jdbc:multimed:h2:mem:x;replicas=two | 22023 | 1 to 64",
+                "jdbc:multimed:h2:mem:x;policy=fastest | 22023 | use sticky, least-active or round-robin",
+                "jdbc:multimed:h2:mem:x;propagation=magic | 22023 | use rows",
+                "jdbc:multimed:h2:mem:x;freshness=stale | 22023 | use strong, session, eventual",
+                "jdbc:multimed:h2:mem:x;patience=soon | 22023 | 500ms or 2s",
+                "jdbc:multimed:h2:tcp://localhost/x | 0A000 | use mem: or file:",
+                "jdbc:multimed:h2:ssl://localhost/x | 0A000 | use mem: or file:",
+                "jdbc:multimed:h2:file:/tmp/x;AUTO_SERVER=TRUE | 0A000 | remove AUTO_SERVER=TRUE",
+                "jdbc:multimed:hsqldb:hsql://localhost/x | 0A000 | use mem: or file:",
+                "jdbc:multimed:hsqldb:https://localhost/x | 0A000 | use mem: or file:",
+                "jdbc:multimed:h2:mem:x;propagation=statements | 0A000 | leave it out",
+                "jdbc:multimed:derby:memory:x | 0A000 | it runs h2 and hsqldb",
+                "jdbc:multimed://localhost/x?replicas=3 | 22023 | Remove it"
+            })
+    void whatMeansNothingIsRefusedWithWhatToDo(String url, String state, String advice) {
+        SQLException refused = assertThrows(SQLException.class, () -> DriverManager.getConnection(url));
+        assertEquals(state, refused.getSQLState(), refused.getMessage());
+        assertTrue(String.valueOf(refused.getMessage()).contains(advice), refused.getMessage());
+    }
+
+    @Test
+    void anotherDriversUrlIsNotTaken() throws SQLException {
+        assertNull(new MultimedDriver().connect("jdbc:h2:mem:x", new Properties()));
+    }
+
+    @Test
+    void aMissingEngineIsNamedWithItsArtifact() throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader empty = new URLClassLoader(new URL[0], null)) {
+            thread.setContextClassLoader(empty);
+            SQLException missing = assertThrows(
+                    SQLException.class, () -> MultimedUrl.loadDriver("h2", "org.h2.NoSuchDriver", "com.h2database:h2"));
+            assertEquals("08001", missing.getSQLState());
+            assertTrue(String.valueOf(missing.getMessage()).contains("add com.h2database:h2"), missing.getMessage());
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+}

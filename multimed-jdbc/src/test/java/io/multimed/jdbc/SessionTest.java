@@ -1,0 +1,299 @@
+package io.multimed.jdbc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.StringReader;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where a connection's statements run, and what it carries from node to node. */
+class SessionTest {
+    private static final String SECONDARY = "secondary: a read by itself";
+    private static final String SECONDARY_TRANSACTION = "secondary: a read-only transaction";
+
+    private final String database = UUID.randomUUID().toString().replace("-", "");
+
+    private Connection connect(String engine) throws SQLException {
+        return DriverManager.getConnection("jdbc:multimed:" + engine + ":mem:" + database + ";replicas=3", "SA", "");
+    }
+
+    private static void execute(Connection connection, String... statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static String value(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            return result.next() ? String.valueOf(result.getString(1)) : "no row";
+        }
+    }
+
+    private static String route(Connection connection) throws SQLException {
+        return value(connection, "SHOW multimed.route");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void readsRunOnASecondaryAndSeeWhatWasJustCommitted(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            for (int i = 1; i <= 50; i++) {
+                execute(connection, "INSERT INTO T VALUES (" + i + ")");
+                assertEquals(String.valueOf(i), value(connection, "SELECT MAX(A) FROM T"));
+                assertEquals(SECONDARY, route(connection));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aReadOnlyTransactionSeesOneSnapshot(String engine) throws SQLException {
+        try (Connection reader = connect(engine);
+                Connection writer = connect(engine)) {
+            execute(writer, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            reader.setReadOnly(true);
+            reader.setAutoCommit(false);
+            assertEquals("1", value(reader, "SELECT COUNT(*) FROM T"));
+            execute(writer, "INSERT INTO T VALUES (2)");
+            assertEquals("1", value(reader, "SELECT COUNT(*) FROM T"));
+            reader.commit();
+            assertEquals("2", value(reader, "SELECT COUNT(*) FROM T"));
+            assertEquals(SECONDARY_TRANSACTION, route(reader));
+            reader.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aTransactionThatMayWriteReadsItsOwnChangesOnTheMaster(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            connection.setAutoCommit(false);
+            execute(connection, "INSERT INTO T VALUES (1)");
+            assertEquals("1", value(connection, "SELECT COUNT(*) FROM T"));
+            assertTrue(route(connection).startsWith("master"));
+            connection.rollback();
+            assertEquals("0", value(connection, "SELECT COUNT(*) FROM T"));
+            connection.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aChangeInAReadOnlyConnectionIsRefused(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            connection.setReadOnly(true);
+            SQLException refused =
+                    assertThrows(SQLException.class, () -> execute(connection, "INSERT INTO T VALUES (1)"));
+            assertEquals("25006", refused.getSQLState());
+            assertEquals(
+                    "25006",
+                    assertThrows(SQLException.class, () -> execute(connection, "DROP TABLE T"))
+                            .getSQLState());
+            connection.setReadOnly(false);
+            execute(connection, "INSERT INTO T VALUES (1)");
+            assertEquals("1", value(connection, "SELECT COUNT(*) FROM T"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void sequencesAdvanceOnTheMasterAlone(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE SEQUENCE S", "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            String first = value(connection, "SELECT NEXT VALUE FOR S FROM T");
+            assertTrue(route(connection).startsWith("master"));
+            connection.setReadOnly(true);
+            String second = value(connection, "SELECT NEXT VALUE FOR S FROM T");
+            assertEquals(Long.parseLong(first) + 1, Long.parseLong(second));
+        }
+    }
+
+    @Test
+    void aViewThatDrawsFromASequenceIsReadOnTheMaster() throws SQLException {
+        try (Connection connection = connect("h2")) {
+            execute(
+                    connection,
+                    "CREATE SEQUENCE S",
+                    "CREATE VIEW V AS SELECT NEXT VALUE FOR S AS N FROM DUAL",
+                    "CREATE VIEW W AS SELECT N FROM V",
+                    "CREATE VIEW HARMLESS AS SELECT 1 AS N");
+            assertEquals("1", value(connection, "SELECT N FROM V"));
+            assertTrue(route(connection).startsWith("master"));
+            assertEquals("2", value(connection, "SELECT N FROM W"));
+            assertTrue(route(connection).startsWith("master"));
+            assertEquals("1", value(connection, "SELECT N FROM HARMLESS"));
+            assertEquals(SECONDARY, route(connection));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aPreparedReadKeepsItsParametersWhenItMovesBetweenNodes(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT, B VARCHAR(20))", "INSERT INTO T VALUES (1, 'x'), (2, 'y')");
+            try (PreparedStatement prepared =
+                    connection.prepareStatement("SELECT COUNT(*) FROM T WHERE A >= ? AND B <> ?")) {
+                prepared.setInt(1, 1);
+                prepared.setString(2, "none");
+                assertEquals("2", value(prepared));
+                connection.setAutoCommit(false);
+                execute(connection, "INSERT INTO T VALUES (3, 'z')");
+                assertEquals("3", value(prepared), "on the Master");
+                prepared.setInt(1, 3);
+                connection.commit();
+                connection.setReadOnly(true);
+                assertEquals("1", value(prepared), "on a secondary, with the parameter set on the Master");
+                connection.rollback();
+                connection.setReadOnly(false);
+                prepared.setCharacterStream(2, new StringReader("z"));
+                assertEquals("0", value(prepared), "a stream stays where it was set");
+                connection.rollback();
+                connection.setAutoCommit(true);
+                assertEquals("0", value(prepared), "and is not lost when the statement could move again");
+                prepared.setString(2, "none");
+                assertEquals("1", value(prepared));
+            }
+        }
+    }
+
+    private static String value(PreparedStatement prepared) throws SQLException {
+        try (ResultSet result = prepared.executeQuery()) {
+            assertTrue(result.next());
+            return result.getString(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void theSchemaOfTheSessionIsFollowedOnSecondaries(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE SCHEMA S1", "CREATE TABLE S1.T(A INT)", "CREATE TABLE PUBLIC.T(A INT)");
+            execute(connection, "INSERT INTO S1.T VALUES (7)");
+            assertEquals("no row", value(connection, "SELECT A FROM T"));
+            connection.setSchema("S1");
+            assertEquals("7", value(connection, "SELECT A FROM T"));
+            assertEquals(SECONDARY, route(connection));
+            execute(connection, "SET SCHEMA PUBLIC");
+            assertEquals("no row", value(connection, "SELECT A FROM T"));
+            assertEquals(SECONDARY, route(connection));
+        }
+    }
+
+    @Test
+    void aTemporaryTableKeepsTheSessionOnTheMaster() throws SQLException {
+        try (Connection connection = connect("h2");
+                Connection other = connect("h2")) {
+            execute(connection, "CREATE TABLE T(A INT)", "CREATE LOCAL TEMPORARY TABLE MINE(A INT)");
+            execute(connection, "INSERT INTO MINE VALUES (5)");
+            assertEquals("5", value(connection, "SELECT A FROM MINE"));
+            assertTrue(route(connection).startsWith("master"));
+            assertEquals("no row", value(other, "SELECT A FROM T"));
+            assertEquals(SECONDARY, route(other));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void freshnessIsChosenByTheSession(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            assertEquals("strong", value(connection, "SHOW multimed.freshness"));
+            execute(connection, "SET multimed.freshness = 'eventual:500ms'");
+            assertEquals("eventual:500ms", value(connection, "SHOW multimed.freshness"));
+            SQLException refused =
+                    assertThrows(SQLException.class, () -> execute(connection, "SET multimed.freshness = 'stale'"));
+            assertEquals("22023", refused.getSQLState());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void theNodesAreShownThroughTheConnectionAndJmx(String engine) throws Exception {
+        ObjectName name = new ObjectName(
+                "io.multimed:type=Database,name=" + ObjectName.quote("jdbc:" + engine + ":mem:" + database));
+        try (Connection connection = connect(engine);
+                Statement statement = connection.createStatement()) {
+            try (ResultSet nodes = statement.executeQuery("SHOW MULTIMED NODES")) {
+                int rows = 0;
+                while (nodes.next()) {
+                    assertEquals(rows == 0 ? "master" : "satellite", nodes.getString("ROLE"));
+                    assertEquals("serving", nodes.getString("STATE"));
+                    rows++;
+                }
+                assertEquals(3, rows);
+            }
+            CompositeData[] nodes =
+                    (CompositeData[]) ManagementFactory.getPlatformMBeanServer().getAttribute(name, "Nodes");
+            assertEquals(3, nodes.length);
+        }
+        assertFalse(ManagementFactory.getPlatformMBeanServer().isRegistered(name));
+    }
+
+    @Test
+    void theDatabaseOfH2EndsWithItsLastConnection() throws SQLException {
+        try (Connection connection = connect("h2")) {
+            execute(connection, "CREATE TABLE T(A INT)");
+        }
+        try (Connection connection = connect("h2")) {
+            assertThrows(SQLException.class, () -> value(connection, "SELECT * FROM T"));
+        }
+    }
+
+    @Test
+    void theDatabaseOfH2StaysIfItIsToldTo() throws SQLException {
+        String url = "jdbc:multimed:h2:mem:" + database + ";DB_CLOSE_DELAY=-1;replicas=2";
+        try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (4)");
+        }
+        try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+            assertEquals("4", value(connection, "SELECT A FROM T"));
+            execute(connection, "SHUTDOWN");
+        }
+    }
+
+    @Test
+    void theDatabaseOfHsqldbStaysUntilShutdown() throws SQLException {
+        try (Connection connection = connect("hsqldb")) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (4)");
+        }
+        try (Connection connection = connect("hsqldb")) {
+            assertEquals("4", value(connection, "SELECT A FROM T"));
+            execute(connection, "SHUTDOWN");
+        }
+        try (Connection connection = connect("hsqldb")) {
+            assertThrows(SQLException.class, () -> value(connection, "SELECT A FROM T"));
+            execute(connection, "SHUTDOWN");
+        }
+    }
+
+    @Test
+    void aWrongPasswordIsTheEnginesOwnError() throws SQLException {
+        try (Connection connection = connect("h2")) {
+            assertFalse(connection.isClosed());
+            SQLException refused = assertThrows(
+                    SQLException.class,
+                    () -> DriverManager.getConnection(
+                            "jdbc:multimed:h2:mem:" + database + ";replicas=3", "SA", "wrong"));
+            assertEquals("28000", refused.getSQLState());
+        }
+    }
+}

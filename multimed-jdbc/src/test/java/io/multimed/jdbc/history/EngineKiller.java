@@ -1,0 +1,22 @@
+package io.multimed.jdbc.history;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
+import org.hsqldb.Database;
+import org.hsqldb.jdbc.JDBCConnection;
+
+/** Ends an engine from inside, without any word to those who use it. */
+final class EngineKiller {
+    private EngineKiller() {}
+
+    static void kill(Connection node) throws SQLException {
+        if (node instanceof JdbcConnection h2) {
+            ((SessionLocal) h2.getSession()).getDatabase().shutdownImmediately();
+        } else if (node instanceof JDBCConnection hsqldb) {
+            Database database = ((org.hsqldb.Session) hsqldb.getSession()).getDatabase();
+            database.close(Database.CLOSEMODE_IMMEDIATELY);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package io.multimed.jdbc.history;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/** What was written, what was acknowledged, and what readers saw that they must not. Any thread. */
+final class History {
+    private static final int KEYS = 8;
+    private static final int MAX_UPDATES = 10_000;
+
+    /** The keys that the update of each number wrote, as bits. */
+    private final AtomicIntegerArray keysOf = new AtomicIntegerArray(MAX_UPDATES);
+    /** The highest number whose commit was acknowledged to anyone. */
+    private final AtomicLong acknowledged = new AtomicLong();
+
+    private final AtomicLong onSecondaries = new AtomicLong();
+    private final AtomicLong kills = new AtomicLong();
+    private final List<String> violations = new CopyOnWriteArrayList<>();
+    private volatile boolean stopped;
+
+    static void createTables(Connection owner) throws SQLException {
+        try (Statement statement = owner.createStatement()) {
+            statement.execute("CREATE TABLE COUNTER(ID INT PRIMARY KEY, N INT)");
+            statement.execute("CREATE TABLE ENTRIES(ID INT PRIMARY KEY, N INT)");
+            statement.execute("INSERT INTO COUNTER VALUES (0, 0)");
+            for (int key = 0; key < KEYS; key++) {
+                statement.execute("INSERT INTO ENTRIES VALUES (" + key + ", 0)");
+            }
+        }
+    }
+
+    void violation(String what) {
+        violations.add(what);
+    }
+
+    List<String> violations() {
+        return violations.subList(0, Math.min(10, violations.size()));
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    long readsOnSecondaries() {
+        return onSecondaries.get();
+    }
+
+    long kills() {
+        return kills.get();
+    }
+
+    /** How many updates the Master has. */
+    long committed(Connection owner) throws SQLException {
+        owner.setAutoCommit(false);
+        try (Statement statement = owner.createStatement();
+                ResultSet result = statement.executeQuery("SELECT N FROM COUNTER")) {
+            result.next();
+            return result.getLong(1);
+        } finally {
+            owner.rollback();
+            owner.setAutoCommit(true);
+        }
+    }
+
+    /** Each update counts up first: whoever holds that row is alone until it has committed. */
+    void write(String url, int seed, int updates) throws SQLException {
+        Random random = new Random(seed);
+        try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement();
+                    PreparedStatement write = connection.prepareStatement("UPDATE ENTRIES SET N = ? WHERE ID = ?")) {
+                int done = 0;
+                while (done < updates) {
+                    try {
+                        long number = update(connection, statement, write, random);
+                        acknowledged.accumulateAndGet(number, Math::max);
+                        done++;
+                    } catch (SQLException e) {
+                        // The other writer was first: HSQLDB tells at once, H2 after waiting.
+                        if (!String.valueOf(e.getSQLState()).startsWith("40")
+                                && !"HYT00".equals(e.getSQLState())
+                                && !(e instanceof SQLTransientException)) {
+                            throw e;
+                        }
+                        connection.rollback();
+                    }
+                }
+            }
+        }
+    }
+
+    private long update(Connection connection, Statement statement, PreparedStatement write, Random random)
+            throws SQLException {
+        statement.executeUpdate("UPDATE COUNTER SET N = N + 1 WHERE ID = 0");
+        int number;
+        try (ResultSet result = statement.executeQuery("SELECT N FROM COUNTER")) {
+            result.next();
+            number = result.getInt(1);
+        }
+        int keys = 1 + random.nextInt((1 << KEYS) - 1);
+        for (int key = 0; key < KEYS; key++) {
+            if ((keys & 1 << key) != 0) {
+                write.setInt(1, number);
+                write.setInt(2, key);
+                write.executeUpdate();
+            }
+        }
+        wrote(number, keys);
+        connection.commit();
+        return number;
+    }
+
+    void wrote(int number, int keys) {
+        keysOf.set(number, keys);
+    }
+
+    /** @param declared reads in read-only transactions, else in single statements under auto-commit */
+    void read(String url, boolean declared) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+            connection.setReadOnly(declared);
+            connection.setAutoCommit(!declared);
+            long seen = 0;
+            while (!stopped) {
+                long floor = acknowledged.get();
+                int[] values = new int[KEYS];
+                int number;
+                try {
+                    number = declared ? transaction(connection, values) : statement(connection, values);
+                } catch (SQLException e) {
+                    if (e instanceof SQLTransientException) {
+                        if (declared) {
+                            connection.rollback();
+                        }
+                        continue;
+                    }
+                    throw e;
+                }
+                check(number, values, floor, seen);
+                seen = number;
+            }
+        }
+    }
+
+    private int transaction(Connection connection, int[] values) throws SQLException {
+        int number;
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet result = statement.executeQuery("SELECT N FROM COUNTER")) {
+                result.next();
+                number = result.getInt(1);
+            }
+            try (ResultSet result = statement.executeQuery("SELECT ID, N FROM ENTRIES")) {
+                while (result.next()) {
+                    values[result.getInt(1)] = result.getInt(2);
+                }
+            }
+        }
+        route(connection);
+        connection.commit();
+        return number;
+    }
+
+    private int statement(Connection connection, int[] values) throws SQLException {
+        int number = 0;
+        try (Statement statement = connection.createStatement();
+                ResultSet result =
+                        statement.executeQuery("SELECT ID, N, 0 FROM ENTRIES UNION ALL SELECT ID, N, 1 FROM COUNTER")) {
+            while (result.next()) {
+                if (result.getInt(3) == 1) {
+                    number = result.getInt(2);
+                } else {
+                    values[result.getInt(1)] = result.getInt(2);
+                }
+            }
+        }
+        route(connection);
+        return number;
+    }
+
+    private void route(Connection connection) throws SQLException {
+        if (ThreadLocalRandom.current().nextInt(4) != 0 || connection.isReadOnly()) {
+            return;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("SHOW multimed.route")) {
+            result.next();
+            if (result.getString(1).startsWith("secondary")) {
+                onSecondaries.incrementAndGet();
+            }
+        }
+    }
+
+    /** What a session saw that had begun to look when {@code floor} was acknowledged and had seen {@code seen} before. */
+    void check(int number, int[] values, long floor, long seen) {
+        if (number < floor) {
+            violation("stale: saw " + number + " after " + floor + " was acknowledged");
+        }
+        if (number < seen) {
+            violation("went back: saw " + number + " after " + seen);
+        }
+        int[] expected = new int[KEYS];
+        for (int key = 0; key < KEYS; key++) {
+            for (int n = number; n > 0 && expected[key] == 0; n--) {
+                if ((keysOf.get(n) & 1 << key) != 0) {
+                    expected[key] = n;
+                }
+            }
+        }
+        if (!Arrays.equals(expected, values)) {
+            violation("no prefix: at " + number + " saw " + Arrays.toString(values) + " and not "
+                    + Arrays.toString(expected));
+        }
+    }
+
+    /** Ends the engine under a secondary, again and again, as a failure inside it would. */
+    void killSecondaries(String url, String engine) throws SQLException, InterruptedException {
+        try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+            while (!stopped) {
+                LockSupport.parkNanos(50_000_000);
+                try (PreparedStatement read = connection.prepareStatement("SELECT N FROM COUNTER");
+                        ResultSet result = read.executeQuery()) {
+                    result.next();
+                    Connection node = physical(read, engine);
+                    if (!node.getMetaData().getURL().contains(name(url))) {
+                        EngineKiller.kill(node);
+                        kills.incrementAndGet();
+                    }
+                } catch (SQLTransientException e) {
+                    // Hit by its own fault.
+                    continue;
+                }
+            }
+        }
+    }
+
+    private static String name(String url) {
+        String rest = url.substring(url.indexOf(":mem:") + 5);
+        return rest.substring(0, rest.indexOf(';'));
+    }
+
+    /** The engine's own connection under a statement. */
+    private static Connection physical(PreparedStatement read, String engine) throws SQLException {
+        return engine.equals("h2")
+                ? read.unwrap(org.h2.jdbc.JdbcPreparedStatement.class).getConnection()
+                : read.unwrap(org.hsqldb.jdbc.JDBCPreparedStatement.class).getConnection();
+    }
+}

@@ -1,0 +1,104 @@
+package io.multimed.jdbc.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Writers and readers through Multimed, inside the process, some of them while secondaries die. Every update counts one
+ * row up and writes its number under some keys, so that the order of commits is known from the data alone, and what a read
+ * saw can be compared with the prefix it must be.
+ */
+class HistoryTest {
+    private static final int UPDATES_PER_WRITER = 1_500;
+    private static final int WRITERS = 2;
+    private static final int READERS = 3;
+
+    @ParameterizedTest
+    @CsvSource({"h2,false", "h2,true", "hsqldb,false"})
+    void everyReadIsAFreshPrefixAndNoSessionGoesBack(String engine, boolean faults) throws Exception {
+        String url = "jdbc:multimed:" + engine + ":mem:"
+                + UUID.randomUUID().toString().replace("-", "") + ";replicas=3;policy=round-robin"
+                + (engine.equals("h2") ? ";LOCK_TIMEOUT=20000" : "");
+        History history = new History();
+        try (Connection owner = DriverManager.getConnection(url, "SA", "")) {
+            History.createTables(owner);
+            List<Thread> writers = new ArrayList<>();
+            List<Thread> readers = new ArrayList<>();
+            for (int i = 0; i < WRITERS; i++) {
+                int seed = i;
+                writers.add(start(history, () -> history.write(url, seed, UPDATES_PER_WRITER)));
+            }
+            for (int i = 0; i < READERS; i++) {
+                boolean declared = i % 2 == 0;
+                readers.add(start(history, () -> history.read(url, declared)));
+            }
+            if (faults) {
+                readers.add(start(history, () -> history.killSecondaries(url, engine)));
+            }
+            join(writers);
+            history.stop();
+            join(readers);
+            assertEquals(List.of(), history.violations());
+            assertEquals(WRITERS * UPDATES_PER_WRITER, history.committed(owner));
+            assertTrue(history.readsOnSecondaries() > 50, "on secondaries: " + history.readsOnSecondaries());
+            assertTrue(!faults || history.kills() > 2, "kills: " + history.kills());
+            if (engine.equals("hsqldb")) {
+                try (Statement statement = owner.createStatement()) {
+                    statement.execute("SHUTDOWN");
+                }
+            }
+        }
+    }
+
+    @Test
+    void theCheckFindsWhatIsStaleTornOrGoesBack() {
+        History history = new History();
+        history.wrote(1, 0b11);
+        history.wrote(2, 0b10);
+        history.check(2, new int[] {1, 2, 0, 0, 0, 0, 0, 0}, 2, 1);
+        assertEquals(List.of(), history.violations());
+        history.check(1, new int[] {1, 1, 0, 0, 0, 0, 0, 0}, 2, 0);
+        assertTrue(history.violations().get(0).startsWith("stale"));
+        history.check(1, new int[] {1, 1, 0, 0, 0, 0, 0, 0}, 0, 2);
+        assertTrue(history.violations().get(1).startsWith("went back"));
+        history.check(2, new int[] {1, 1, 0, 0, 0, 0, 0, 0}, 0, 0);
+        assertTrue(history.violations().get(2).startsWith("no prefix"));
+        history.check(1, new int[] {1, 2, 0, 0, 0, 0, 0, 0}, 0, 0);
+        assertTrue(history.violations().get(3).startsWith("no prefix"));
+    }
+
+    @FunctionalInterface
+    private interface Role {
+        void run() throws SQLException, InterruptedException;
+    }
+
+    private static Thread start(History history, Role role) {
+        Thread thread = new Thread(() -> {
+            try {
+                role.run();
+            } catch (SQLException | InterruptedException | RuntimeException e) {
+                history.violation("a session ended: " + e);
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
+    private static void join(List<Thread> threads) throws InterruptedException {
+        for (Thread thread : threads) {
+            thread.join(120_000);
+            assertTrue(!thread.isAlive(), "still running");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.multimed.jdbc.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** The lists hold functions that the engines have: a misspelt one would let a user's function through. */
+class HarmlessFunctionsTest {
+    /** Whether the engine knows this name as one of its own, whatever it says about the arguments. */
+    private static Set<String> unknown(Dialect dialect, String url, List<String> calls, Set<String> unknownStates)
+            throws SQLException {
+        Set<String> unknown = new TreeSet<>();
+        try (Connection connection = DriverManager.getConnection(url, "SA", "");
+                Statement statement = connection.createStatement()) {
+            for (String function : dialect.harmlessFunctions()) {
+                boolean known = false;
+                for (String call : calls) {
+                    try {
+                        statement.execute(String.format(call, function));
+                        known = true;
+                    } catch (SQLException e) {
+                        known |= !unknownStates.contains(e.getSQLState());
+                    }
+                }
+                if (!known) {
+                    unknown.add(function);
+                }
+            }
+        }
+        return unknown;
+    }
+
+    @Test
+    void h2HasThemAll() throws SQLException {
+        List<String> calls = List.of(
+                "SELECT %s()",
+                "SELECT %s(1)", "SELECT %s('a', 'b')", "SELECT %s(1) OVER (ORDER BY 1)", "SELECT * FROM %s(1, 2)");
+        assertEquals(Set.of(), unknown(Dialect.H2, "jdbc:h2:mem:", calls, Set.of("90022")));
+    }
+
+    @Test
+    void hsqldbHasThemAll() throws SQLException {
+        List<String> calls = List.of(
+                "VALUES (%s())", "VALUES (%s(1))", "SELECT %s(A) FROM (VALUES (1)) T(A)", "SELECT * FROM %s(ARRAY[1])");
+        assertEquals(Set.of(), unknown(Dialect.HSQLDB, "jdbc:hsqldb:mem:functions", calls, Set.of("42501")));
+    }
+}
