@@ -86,6 +86,9 @@ final class Classifying implements SegmentScanner.Statements {
         if (unit.answers(sql, length)) {
             return unit.answer;
         }
+        if (unit.cancelled) {
+            return ClassifiedSql.UNPARSED;
+        }
         if (!StatementClassifier.understands(exchange.reported().getOrDefault("client_encoding", "UTF8"))) {
             return ClassifiedSql.UNPARSED;
         }

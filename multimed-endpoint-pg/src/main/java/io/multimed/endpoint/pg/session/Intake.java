@@ -79,7 +79,7 @@ final class Intake {
         this.classifying = classifying;
         this.oneSnapshot = oneSnapshot;
         this.listening = listening;
-        unaided = new Unaided(client, exchange, unit, extended, placing, pinning, listening);
+        unaided = new Unaided(client, exchange, block, unit, extended, placing, pinning, listening);
     }
 
     /** Whether the end of a segment is still to come. */
@@ -148,6 +148,9 @@ final class Intake {
             return false;
         }
         unit.statements = sql.statements();
+        if (unaided.takesCancelled(true)) {
+            return unaided.answerCancelled(in, total);
+        }
         if (unaided.takes(true)) {
             return unaided.answer(in, total, false);
         }
@@ -288,6 +291,9 @@ final class Intake {
                 unit.statements = scanner.endsWithSync() || block.isOpen()
                         ? scanner.statements()
                         : ClassifiedSql.UNPARSED.statements();
+                if (unaided.takesCancelled(scanner.endsWithSync())) {
+                    return unaided.answerCancelled(in, scanner.length());
+                }
                 if (unaided.takes(scanner.isPlain())) {
                     return unaided.answer(in, scanner.length(), true);
                 }
@@ -365,7 +371,7 @@ final class Intake {
     }
 
     private @Nullable ErrorFields refusal() {
-        ErrorFields refusal = placing.takeRefusal();
+        ErrorFields refusal = unit.cancelled ? Refusals.CANCELLED : placing.takeRefusal();
         if (refusal == null) {
             refusal = listening.refuse(unit.statements);
         }

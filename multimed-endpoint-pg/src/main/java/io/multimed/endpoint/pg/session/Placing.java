@@ -108,7 +108,7 @@ final class Placing {
         if (!writableEngine()) {
             return false;
         }
-        if (exchange.isIgnored()) {
+        if (exchange.isIgnored() || unit.cancelled) {
             // It is executed nowhere.
             return true;
         }
@@ -400,7 +400,7 @@ final class Placing {
         new RollBackAndRelease(satellite).start();
     }
 
-    /** The session ends: nothing is wanted any more. */
+    /** Nothing is waited for any more: the session ends, or its unit is cancelled. */
     void abandon() {
         loop.stopAwaitingFreshness(session);
         ComputationalNode asked = acquiring;

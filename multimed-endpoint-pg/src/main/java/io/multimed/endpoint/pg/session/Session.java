@@ -333,10 +333,14 @@ public final class Session {
         loop.backends().flushAll();
     }
 
-    /** The client asked, on another connection, to cancel what runs. */
+    /** The client asked, on another connection, to cancel what runs, or what waits to run. */
     public void cancel() {
-        if (exchange.isBound() && !exchange.isDrained()) {
+        if (exchange.isBound() && !exchange.onlyInternal()) {
             pinning.cancel();
+        } else if (waiting.isForUnit()) {
+            unit.cancelled = true;
+            placing.abandon();
+            resume(waiting.reason());
         }
     }
 

@@ -1,13 +1,18 @@
 package io.multimed.endpoint.pg.session;
 
+import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 
-/** Answers the units that need no engine: SHOW multimed.route, LISTEN and UNLISTEN, the closing of what was prepared. */
+/**
+ * Answers the units that need no engine: SHOW multimed.route, LISTEN and UNLISTEN, the closing of what was prepared, and
+ * what was cancelled before an engine had it.
+ */
 final class Unaided {
     private final ClientLink client;
     private final Exchange exchange;
+    private final TransactionBlock block;
     private final Unit unit;
     private final ExtendedSender extended;
     private final Placing placing;
@@ -17,6 +22,7 @@ final class Unaided {
     Unaided(
             ClientLink client,
             Exchange exchange,
+            TransactionBlock block,
             Unit unit,
             ExtendedSender extended,
             Placing placing,
@@ -24,6 +30,7 @@ final class Unaided {
             Listening listening) {
         this.client = client;
         this.exchange = exchange;
+        this.block = block;
         this.unit = unit;
         this.extended = extended;
         this.placing = placing;
@@ -89,6 +96,27 @@ final class Unaided {
         }
         unit.reset();
         extended.forgetUnnamed();
+        client.write(out);
+        return true;
+    }
+
+    /**
+     * Whether the unit was cancelled while it waited for an engine.
+     *
+     * @param whole it ends with what ReadyForQuery answers
+     */
+    boolean takesCancelled(boolean whole) {
+        return unit.cancelled && whole && !exchange.isBound() && !block.isOpen();
+    }
+
+    /** @return true, since there is nothing to wait for */
+    boolean answerCancelled(ByteBuf in, int length) {
+        in.skipBytes(length);
+        unit.reset();
+        extended.forgetUnnamed();
+        ByteBuf out = client.buffer(128);
+        BackendMessages.error(out, Refusals.CANCELLED);
+        BackendMessages.readyForQuery(out, (byte) 'I');
         client.write(out);
         return true;
     }

@@ -31,6 +31,9 @@ final class Unit {
     /** How often the Master was asked for a snapshot on its behalf. */
     int timesAsked;
 
+    /** The client has cancelled it while it waited: it is refused instead of sent. */
+    boolean cancelled;
+
     List<Statement> statements = List.of();
 
     /** When it was first looked at, which is now if it has not been. */
@@ -58,6 +61,7 @@ final class Unit {
         mustShow = NOT_ASKED;
         timesAsked = 0;
         arrivedNanos = 0;
+        cancelled = false;
         statements = List.of();
     }
 }

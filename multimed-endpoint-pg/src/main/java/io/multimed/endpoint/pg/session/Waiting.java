@@ -30,6 +30,11 @@ final class Waiting {
         return reason == what;
     }
 
+    /** Whether a unit waits of which nothing has been sent. */
+    boolean isForUnit() {
+        return reason != Wait.NOTHING && reason != Wait.NOTIFICATIONS;
+    }
+
     Wait reason() {
         return reason;
     }
