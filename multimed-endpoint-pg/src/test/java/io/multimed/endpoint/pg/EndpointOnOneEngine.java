@@ -24,6 +24,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.UnaryOperator;
 
 /**
  * The endpoint in front of one real PostgreSQL that is Master and Satellite in one: what a Satellite shows is then
@@ -42,6 +43,11 @@ final class EndpointOnOneEngine implements AutoCloseable {
     volatile DatabaseCatalog catalog = DatabaseCatalog.EMPTY;
 
     EndpointOnOneEngine() throws IOException, InterruptedException {
+        this(UnaryOperator.identity());
+    }
+
+    /** @param otherOptions changes those of the endpoint */
+    EndpointOnOneEngine(UnaryOperator<EndpointOptions> otherOptions) throws IOException, InterruptedException {
         engine = PlainPostgres.start(
                 binaries(),
                 Map.of("max_prepared_transactions", "10", "wal_level", "logical", "multimed.freshness", "strong"),
@@ -79,7 +85,7 @@ final class EndpointOnOneEngine implements AutoCloseable {
                 (name, found) -> found.accept(null),
                 () -> new AdminTable(List.of(), List.of()));
         endpoint = PostgresEndpoint.start(
-                EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0)),
+                otherOptions.apply(EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0))),
                 services,
                 Thread.ofPlatform().daemon().name("endpoint-", 0).factory());
     }

@@ -200,6 +200,12 @@ public final class NodeBackends {
         if (connection.isClosed() || !all.contains(connection)) {
             return;
         }
+        if (shared() > limit) {
+            // It was private, and another was opened meanwhile.
+            forgetConnection(connection);
+            connection.discard();
+            return;
+        }
         long now = loop.nanoTime();
         Waiting head = waiters.peekFirst();
         if (head != null && !head.key.equals(connection.key()) && now - head.sinceNanos > PATIENCE_WITH_OTHER_KINDS) {
@@ -229,6 +235,7 @@ public final class NodeBackends {
 
     void madePrivate(BackendConnection connection) {
         privates.add(connection);
+        openForWaiters();
     }
 
     void madeShared(BackendConnection connection) {
@@ -243,7 +250,14 @@ public final class NodeBackends {
         }
         if (!wasOpen) {
             failWaitersOf(connection.key(), error);
-        } else if (!waiters.isEmpty() && shared() < limit) {
+        } else {
+            openForWaiters();
+        }
+    }
+
+    /** There may be room for one more now. */
+    private void openForWaiters() {
+        if (!waiters.isEmpty() && shared() < limit) {
             open(waiters.getFirst().key);
         }
     }

@@ -25,6 +25,7 @@ final class Pinning {
 
     private boolean pinned;
     private boolean asking;
+    private boolean askedAgain;
     /** The client wants to cancel what follows the question. */
     private boolean cancelAfterwards;
 
@@ -99,21 +100,31 @@ final class Pinning {
         if (!hasToAsk()) {
             return false;
         }
-        boolean settingsOnly = effect == SessionEffect.SETTINGS;
+        askedForSettingsOnly = effect == SessionEffect.SETTINGS;
         effect = SessionEffect.NONE;
+        askedAgain = false;
+        ask();
+        return true;
+    }
+
+    private void ask() {
         asking = true;
-        askedForSettingsOnly = settingsOnly;
         placing.sendInternal(
                 exchange.bound(),
-                settingsOnly
+                askedForSettingsOnly
                         ? Residue.settingsQuery(variables.customNames())
                         : Residue.fullQuery(key.user(), variables.customNames()),
                 new Note(true, new Residue()));
-        return true;
     }
 
     /** @param residue null when the engine could not tell */
     void answered(@Nullable Residue residue) {
+        if (residue == null && !askedAgain) {
+            // A cancel request for what ran before it may have come late.
+            askedAgain = true;
+            ask();
+            return;
+        }
         asking = false;
         BackendConnection backend = exchange.bound();
         boolean hold = residue == null
