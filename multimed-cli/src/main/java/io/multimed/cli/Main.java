@@ -1,6 +1,7 @@
 package io.multimed.cli;
 
 import io.multimed.engine.EngineException;
+import io.multimed.server.Multimed;
 import io.multimed.server.StartException;
 import io.multimed.server.config.ConfigurationException;
 import java.io.PrintWriter;
@@ -29,6 +30,10 @@ public final class Main implements Runnable {
     private Main() {}
 
     public static void main(String[] args) {
+        if (args.length > 0 && args[0].equals("up")) {
+            // Reading the command line takes as long as loading the native transport: both at once.
+            Thread.ofPlatform().daemon().name("multimed-preload").start(Multimed::preload);
+        }
         System.exit(commandLine().execute(args));
     }
 

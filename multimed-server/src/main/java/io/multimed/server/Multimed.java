@@ -43,6 +43,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -123,6 +125,11 @@ public final class Multimed implements AutoCloseable {
         board = new StatusBoard(model.master(), masterNode, master, masterSupervisor, satellites, core.log());
     }
 
+    /** Loads what an instance will need, for whoever has to wait before it can start one. */
+    public static void preload() {
+        PostgresEndpoint.preload();
+    }
+
     /**
      * Starts an instance and returns once it serves the Master's data; Satellites follow.
      *
@@ -161,15 +168,12 @@ public final class Multimed implements AutoCloseable {
         } else if (prepared.home().adopted()) {
             master.changes().forEach(progress::step);
         }
-        masterSupervisor.start();
+        PostgresEndpoint listening = listenWhileMasterStarts();
         if (prepared.home().adopted()) {
             requireSuperuser();
         }
         startRelay(model);
         probe.start();
-        PostgresEndpoint listening = anotherEndpoint(UnaryOperator.identity(), UnaryOperator.identity());
-        port = listening.address().getPort();
-        endpoint = listening;
         control = ControlServer.start(prepared.home().controlSocket(), this::answer);
         timer.scheduleAtFixedRate(this::beat, 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
         engines.giveBackMemory();
@@ -177,6 +181,32 @@ public final class Multimed implements AutoCloseable {
         // Last: nobody waits for it.
         startMetrics(listening);
         log.info("Serving on {}: {}", uri(), model);
+    }
+
+    /**
+     * The engine and what the endpoint is made of take about as long to start. Clients that come before the Master
+     * serves wait for it, as they do when it is restarted.
+     */
+    private PostgresEndpoint listenWhileMasterStarts() throws StartException, EngineException, InterruptedException {
+        FutureTask<PostgresEndpoint> opening =
+                new FutureTask<>(() -> anotherEndpoint(UnaryOperator.identity(), UnaryOperator.identity()));
+        Thread opener = Thread.ofPlatform().daemon().name("multimed-listen").start(opening);
+        try {
+            masterSupervisor.start();
+        } finally {
+            opener.join();
+            if (opening.state() == Future.State.SUCCESS) {
+                endpoint = opening.resultNow();
+            }
+        }
+        if (opening.state() != Future.State.SUCCESS) {
+            throw opening.exceptionNow() instanceof StartException refused
+                    ? refused
+                    : new StartException("the endpoint does not start: " + opening.exceptionNow(), opening.exceptionNow());
+        }
+        PostgresEndpoint listening = opening.resultNow();
+        port = listening.address().getPort();
+        return listening;
     }
 
     /** A cluster that somebody else made may know another one. */

@@ -123,6 +123,11 @@ public final class PostgresEndpoint implements AutoCloseable {
         }
     }
 
+    /** Loads the transport, whose native library takes a while. */
+    public static void preload() {
+        EndpointOptions.defaults(new InetSocketAddress(0)).transport().ioHandler();
+    }
+
     /**
      * Starts listening.
      *
