@@ -83,7 +83,8 @@ class Bench:
     def __init__(self, args):
         self.args = args
         self.home = Path(tempfile.mkdtemp(prefix="multimed-bench-"))
-        self.home.chmod(0o755)
+        # Engines of root's run as somebody else.
+        self.home.chmod(0o777 if os.getuid() == 0 else 0o755)
         self.processes = []
         self.engine_bin = args.engine_bin
         self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"] if os.getuid() == 0 else []
@@ -117,8 +118,7 @@ class Bench:
         """One engine with the settings that the Master of Multimed has."""
         data = self.home / f"{name}-data"
         binaries = Path(self.binaries(like))
-        run(self.user + [str(binaries / "initdb"), "-D", str(data), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-sync"]
-            if not os.getuid() == 0 else self.as_user_in(data, [str(binaries / "initdb"), "-D", str(data), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-sync"]))
+        run(self.user + [str(binaries / "initdb"), "-D", str(data), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-sync"])
         port = free_port()
         settings = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": self.socket_directory(),
                     "max_connections": 1100, "max_wal_senders": 8}
@@ -132,10 +132,6 @@ class Bench:
         self.start_engine(binaries, data, settings, name)
         self.load(port)
         return {"name": name, "host": "127.0.0.1", "port": port, "data": data, "binaries": binaries, "pids": {self.processes[-1].pid}}
-
-    def as_user_in(self, data, command):
-        self.home.chmod(0o777)
-        return self.user + command
 
     def socket_directory(self):
         directory = self.home / "s"
