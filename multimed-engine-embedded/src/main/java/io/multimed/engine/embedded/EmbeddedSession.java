@@ -49,7 +49,7 @@ public interface EmbeddedSession extends AutoCloseable {
      * block, holding nothing, at most as long as the options say. No update transaction may be open in this session.
      *
      * @param autoCommit whether each statement is a transaction of its own; else statements up to
-     *     {@link Replica#endRead} see one snapshot
+     *     {@link Replica#endRead} see one snapshot, on the Master as far as its connection's isolation gives one
      */
     Replica beginRead(boolean autoCommit) throws SQLException;
 

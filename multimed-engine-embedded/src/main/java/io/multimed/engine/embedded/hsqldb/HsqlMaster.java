@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.hsqldb.Database;
 import org.hsqldb.DatabaseType;
@@ -35,7 +36,7 @@ final class HsqlMaster implements MasterEngine {
 
     private volatile Remains remains;
 
-    HsqlMaster(String url, Database database, @Nullable JDBCConnection opener) {
+    HsqlMaster(String url, Database database, @Nullable JDBCConnection opener) throws SQLException {
         this.url = url;
         this.database = database;
         this.opener = opener;
@@ -70,8 +71,14 @@ final class HsqlMaster implements MasterEngine {
         if (catalog == knownCatalog) {
             return false;
         }
-        if (Internals.online(database) && !HsqlCatalog.signature(database).equals(knownSignature)) {
-            return true;
+        try {
+            if (!Internals.whole(database, () -> HsqlCatalog.signature(database))
+                    .equals(knownSignature)) {
+                return true;
+            }
+        } catch (SQLException e) {
+            // It has failed, which whoever uses it next is told.
+            return false;
         }
         knownCatalog = catalog;
         return false;
@@ -132,7 +139,11 @@ final class HsqlMaster implements MasterEngine {
     private record Mark(List<String> signature, Map<Table, Long> sizes) implements CatalogMark {}
 
     @Override
-    public CatalogMark mark() {
+    public CatalogMark mark() throws SQLException {
+        return Internals.whole(database, this::marked);
+    }
+
+    private Mark marked() {
         Map<Table, Long> sizes = new IdentityHashMap<>();
         Session look = HsqlTables.look(database);
         try {
@@ -146,8 +157,12 @@ final class HsqlMaster implements MasterEngine {
     }
 
     @Override
-    public @Nullable Changes changedSince(CatalogMark mark, String sql, Connection by) {
-        Mark before = (Mark) mark;
+    public @Nullable Changes changedSince(CatalogMark mark, String sql, Connection by) throws SQLException {
+        return Internals.whole(database, () -> Optional.ofNullable(changedSince((Mark) mark, sql, (JDBCConnection) by)))
+                .orElse(null);
+    }
+
+    private @Nullable Changes changedSince(Mark before, String sql, JDBCConnection by) throws SQLException {
         List<String> signature = HsqlCatalog.signature(database);
         refresh(signature);
         Map<HsqlTable, List<RowData>> contents = new IdentityHashMap<>();
@@ -167,7 +182,7 @@ final class HsqlMaster implements MasterEngine {
         if (signature.equals(before.signature) && contents.isEmpty()) {
             return null;
         }
-        Session session = HsqlFamily.session((JDBCConnection) by);
+        Session session = HsqlFamily.session(by);
         return new HsqlChanges.OfCatalog(
                 sql,
                 session.getUser().getName().getNameString(),
@@ -184,19 +199,26 @@ final class HsqlMaster implements MasterEngine {
         return rows;
     }
 
-    private void refresh(List<String> signature) {
+    private void refresh(List<String> signature) throws SQLException {
         Map<Table, HsqlTable> now = new IdentityHashMap<>();
-        for (Table table : HsqlTables.of(database)) {
-            now.put(table, HsqlTables.name(table));
-        }
+        // Whole, since they are what is left of a Master that fails.
+        remains = Internals.whole(database, () -> {
+            for (Table table : HsqlTables.of(database)) {
+                now.put(table, HsqlTables.name(table));
+            }
+            return Remains.of(database);
+        });
         tables = now;
-        remains = Remains.of(database);
         knownCatalog = database.schemaManager.getSchemaChangeTimestamp();
         knownSignature = signature;
     }
 
     @Override
-    public Image image() {
+    public Image image() throws SQLException {
+        return Internals.whole(database, this::copy);
+    }
+
+    private HsqlImage copy() throws SQLException {
         refresh(HsqlCatalog.signature(database));
         List<HsqlImage.TableRows> contents = new ArrayList<>();
         Session look = HsqlTables.look(database);

@@ -30,6 +30,10 @@ import org.hsqldb.rights.User;
  *
  * <p>Its readers' sessions are read-only, which HSQLDB enforces but for sequences; all are exhausted here, so that drawing
  * from one fails as well.
+ *
+ * <p>Whatever is changed below SQL is changed under the monitor of the applier's session, as HSQLDB's own statements are: an
+ * engine that ends rolls back and closes one session after the other, under their monitors, and the other half of a write
+ * set must not be committed then while readers are still served.
  */
 final class HsqlSatellite implements SatelliteEngine {
     /** A change of the catalog waits for open transactions here; longer than that, and this Satellite is made anew. */
@@ -112,20 +116,23 @@ final class HsqlSatellite implements SatelliteEngine {
 
     @Override
     public void apply(Changes changes) throws SQLException {
-        try {
-            if (changes instanceof OfRows rows) {
-                begin();
-                for (RowData row : rows.deleted()) {
-                    table(row.table()).delete(session, row);
+        synchronized (session) {
+            Internals.checkOpen(session);
+            try {
+                if (changes instanceof OfRows rows) {
+                    begin();
+                    for (RowData row : rows.deleted()) {
+                        table(row.table()).delete(session, row);
+                    }
+                    for (RowData row : rows.inserted()) {
+                        table(row.table()).insert(session, row);
+                    }
+                } else {
+                    apply((OfCatalog) changes);
                 }
-                for (RowData row : rows.inserted()) {
-                    table(row.table()).insert(session, row);
-                }
-            } else {
-                apply((OfCatalog) changes);
+            } catch (HsqlException e) {
+                throw new SQLException(e.getMessage(), e.getSQLState(), e);
             }
-        } catch (HsqlException e) {
-            throw new SQLException(e.getMessage(), e.getSQLState(), e);
         }
     }
 
@@ -178,10 +185,13 @@ final class HsqlSatellite implements SatelliteEngine {
 
     @Override
     public void commit() throws SQLException {
-        try {
-            session.commit(false);
-        } catch (HsqlException e) {
-            throw new SQLException(e.getMessage(), e.getSQLState(), e);
+        synchronized (session) {
+            Internals.checkOpen(session);
+            try {
+                session.commit(false);
+            } catch (HsqlException e) {
+                throw new SQLException(e.getMessage(), e.getSQLState(), e);
+            }
         }
     }
 
@@ -230,7 +240,11 @@ final class HsqlSatellite implements SatelliteEngine {
     }
 
     @Override
-    public MasterEngine.Image image() {
+    public MasterEngine.Image image() throws SQLException {
+        return Internals.whole(database, this::copy);
+    }
+
+    private HsqlImage copy() {
         List<HsqlImage.TableRows> contents = new ArrayList<>();
         Session look = HsqlTables.look(database);
         try {
@@ -256,7 +270,7 @@ final class HsqlSatellite implements SatelliteEngine {
         }
         applier.commit();
         String settings = masterUrl.indexOf(';') < 0 ? "" : masterUrl.substring(masterUrl.indexOf(';'));
-        return new HsqlMaster(url + settings, database, null);
+        return new HsqlMaster(url + ";ifexists=true" + settings, database, null);
     }
 
     @Override

@@ -53,7 +53,14 @@ final class HsqlSession implements MasterSession {
 
     @Override
     public void commit() throws SQLException {
-        connection.commit();
+        synchronized (session) {
+            Internals.checkOpen(session);
+            try {
+                session.commit(false);
+            } catch (HsqlException e) {
+                throw new SQLException(e.getMessage(), e.getSQLState(), e);
+            }
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.multimed.engine.embedded.hsqldb;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import org.hsqldb.Database;
 import org.hsqldb.NumberSequence;
@@ -115,6 +116,48 @@ final class Internals {
     }
 
     static boolean online(Database database) {
-        return (int) STATE.get(database) == Database.DATABASE_ONLINE;
+        return (int) STATE.getVolatile(database) == Database.DATABASE_ONLINE;
+    }
+
+    /** Looks into a database. */
+    @FunctionalInterface
+    interface Look<T> {
+        T run() throws SQLException;
+    }
+
+    /**
+     * Looks into a database below its sessions. One that ends lets go of its parts meanwhile, so that the look may find some
+     * of them missing.
+     *
+     * @throws SQLException if it has begun to end
+     */
+    static <T> T whole(Database database, Look<T> look) throws SQLException {
+        T found;
+        try {
+            found = look.run();
+        } catch (RuntimeException e) {
+            checkOnline(database, e);
+            throw e;
+        }
+        checkOnline(database, null);
+        return found;
+    }
+
+    private static void checkOnline(Database database, @Nullable RuntimeException cause) throws SQLException {
+        if (!online(database)) {
+            throw new SQLException("the engine has ended", "08003", cause);
+        }
+    }
+
+    /**
+     * To be asked under the session's monitor, which HSQLDB takes to close it: a closed session commits nothing and says
+     * nothing.
+     *
+     * @throws SQLException if the engine has closed it
+     */
+    static void checkOpen(Session session) throws SQLException {
+        if (session.isClosed()) {
+            throw new SQLException("the engine has ended the session", "08003");
+        }
     }
 }

@@ -29,6 +29,8 @@ final class CapturingSession implements EmbeddedSession {
     private boolean autoCommit = true;
     /** Whether the open transaction is inside the gate: it has changed something, or a statement that may is running. */
     private boolean inside;
+    /** Whether anything has run on the Master in the open transaction: then it ends with that Master. */
+    private boolean begun;
 
     CapturingSession(
             ReplicatedDatabase database,
@@ -84,8 +86,13 @@ final class CapturingSession implements EmbeddedSession {
     @Override
     public void beforeUpdate() throws SQLException {
         if (!database.current(epoch)) {
+            boolean lost = begun;
             reconnect();
+            if (lost) {
+                throw Errors.masterFailed(null);
+            }
         }
+        begun = true;
         if (!inside) {
             enter();
         }
@@ -139,7 +146,12 @@ final class CapturingSession implements EmbeddedSession {
         try {
             Changes changes = session.hasChanges() ? session.capture() : null;
             if (changes == null) {
-                session.commit();
+                if (begun) {
+                    session.commit();
+                } else {
+                    // As the engine does it: one that has ended since takes nothing along.
+                    session.connection().commit();
+                }
             } else {
                 scn = database.log().commit(changes, changes.rows(), () -> {
                     if (!database.current(of)) {
@@ -151,6 +163,7 @@ final class CapturingSession implements EmbeddedSession {
         } catch (SQLException e) {
             throw failedCommit(e);
         } finally {
+            begun = false;
             leave();
         }
         freshness.observedOnMaster(database.log());
@@ -177,6 +190,7 @@ final class CapturingSession implements EmbeddedSession {
             leave();
             throw failedOnMaster(e);
         } finally {
+            begun = false;
             leave();
         }
         checkStrayed();
@@ -196,13 +210,16 @@ final class CapturingSession implements EmbeddedSession {
             try {
                 return onMaster.run();
             } finally {
-                // A statement that failed half-way may have changed something.
-                master.commit();
-                Changes changes = of.master().changedSince(mark, sql, master.connection());
-                if (changes != null) {
-                    database.log().append(changes, changes.rows());
+                try {
+                    // A statement that failed half-way may have changed something.
+                    master.commit();
+                    Changes changes = of.master().changedSince(mark, sql, master.connection());
+                    if (changes != null) {
+                        database.log().append(changes, changes.rows());
+                    }
+                } finally {
+                    reads.catalogChanges(false);
                 }
-                reads.catalogChanges(false);
             }
         } catch (SQLException e) {
             throw failedOnMaster(e);
@@ -257,9 +274,15 @@ final class CapturingSession implements EmbeddedSession {
     /** To the Master that is there now; what was open went with the old one. */
     private void reconnect() throws SQLException {
         leave();
+        begun = false;
         Epoch now = database.epoch();
-        if (now != epoch) {
-            MasterSession fresh = now.master().connect(credentials);
+        while (now != epoch) {
+            MasterSession fresh = connect(now);
+            if (fresh == null) {
+                database.recovery().masterFailed(now, new SQLException("the master has ended"));
+                now = database.epoch();
+                continue;
+            }
             try {
                 master.connection().close();
             } catch (SQLException e) {
@@ -269,6 +292,22 @@ final class CapturingSession implements EmbeddedSession {
             master = fresh;
             reads.masterReplaced();
         }
+    }
+
+    /** Null if that Master has ended: what bears its name then is another database, an empty one. */
+    private @Nullable MasterSession connect(Epoch to) throws SQLException {
+        try {
+            MasterSession fresh = to.master().connect(credentials);
+            if (to.master().sameEngine(fresh)) {
+                return fresh;
+            }
+            fresh.connection().close();
+        } catch (SQLException e) {
+            if (!to.master().engineFailed(e)) {
+                throw e;
+            }
+        }
+        return null;
     }
 
     @Override

@@ -17,7 +17,7 @@ final class Errors {
                 "The replica " + node + " failed during this read; run the transaction again.", "40001", cause);
     }
 
-    static SQLException masterFailed(Throwable cause) {
+    static SQLException masterFailed(@Nullable Throwable cause) {
         return new SQLTransactionRollbackException(
                 "The master failed and was replaced; this transaction was rolled back, run it again.", "40001", cause);
     }

@@ -114,12 +114,13 @@ final class Recovery {
 
     /** The Satellites lack something that nobody announced: they are made anew, of the Master, while it changes nothing. */
     void resynchronize(Epoch epoch, String why) throws SQLException {
+        // First: if the Master fails now, the Satellites are what is left.
+        Copy copy = new Copy(epoch.master().image(), WriteSetFeed.Position.end(database.log()));
         // All at once out of rotation: none may be a source for another.
         for (Satellite satellite : database.satellites()) {
             satellite.detail(why);
             satellite.end();
         }
-        Copy copy = new Copy(epoch.master().image(), WriteSetFeed.Position.end(database.log()));
         for (Satellite satellite : database.satellites()) {
             try {
                 make(satellite, copy);
@@ -149,17 +150,25 @@ final class Recovery {
     }
 
     private Epoch promote(Epoch failed) throws SQLException {
+        SQLException none = new SQLException("no replica has everything that was committed");
         for (Satellite satellite : database.satellites()) {
             Satellite.Running running = satellite.running();
             if (running != null && running.usable() && caughtUp(running)) {
                 satellite.take();
-                MasterEngine master = running.engine().promote(failed.master());
-                failed.master().release();
-                failed(satellite);
-                return new Epoch(master);
+                try {
+                    MasterEngine master = running.engine().promote(failed.master());
+                    failed.master().release();
+                    return new Epoch(master);
+                } catch (SQLException | RuntimeException e) {
+                    // It has ended as well: the next one.
+                    running.engine().close();
+                    none.addSuppressed(e);
+                } finally {
+                    failed(satellite);
+                }
             }
         }
-        throw new SQLException("no replica has everything that was committed");
+        throw none;
     }
 
     private boolean caughtUp(Satellite.Running running) {

@@ -20,7 +20,11 @@ public interface MasterSession {
     @Nullable
     Changes capture() throws SQLException;
 
-    /** In the engine. */
+    /**
+     * In the engine.
+     *
+     * @throws SQLException also if the engine has ended the session before: what it had changed is gone then
+     */
     void commit() throws SQLException;
 
     /**
