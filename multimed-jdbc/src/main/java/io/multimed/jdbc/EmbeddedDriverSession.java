@@ -208,32 +208,28 @@ final class EmbeddedDriverSession extends Session {
         if (open == null) {
             return new Thrown(error);
         }
-        if (open.refusedChange(error) || mayBeTheMastersOwn(error)) {
-            if (!answered) {
-                transaction = null;
-                open.endRead();
-                return new Again(true);
-            }
-            return new Thrown(error);
-        }
+        // First: an engine that ends may say of any name that it does not know it.
         SQLException thrown = open.failed(error);
-        if (!open.usable()) {
-            transaction = null;
-            open.endRead();
+        boolean usable = open.usable();
+        boolean elsewhere = open.refusedChange(error) || mayBeTheMastersOwn(error);
+        if (usable && (!elsewhere || answered)) {
+            return new Thrown(thrown);
         }
-        return new Thrown(thrown);
+        transaction = null;
+        open.endRead();
+        return answered ? new Thrown(thrown) : new Again(usable);
     }
 
     /** Nothing of it has reached the application, so it may run elsewhere. */
     private AfterFailure failedRead(Replica read, SQLException error) throws SQLException {
-        boolean elsewhere = read.refusedChange(error) || !read.onMaster() && mayBeTheMastersOwn(error);
-        SQLException thrown = elsewhere ? error : read.failed(error);
+        SQLException thrown = read.failed(error);
         boolean usable = read.usable();
         read.endRead();
-        if (elsewhere) {
-            return new Again(true);
+        if (!usable) {
+            return new Again(false);
         }
-        return usable ? new Thrown(thrown) : new Again(false);
+        boolean elsewhere = read.refusedChange(error) || !read.onMaster() && mayBeTheMastersOwn(error);
+        return elsewhere ? new Again(true) : new Thrown(thrown);
     }
 
     /** Names that a secondary does not know: a temporary table, say. The Master has the last word. */

@@ -15,16 +15,19 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** What was written, what was acknowledged, and what readers saw that they must not. Any thread. */
 final class History {
     private static final int KEYS = 8;
-    private static final int MAX_UPDATES = 10_000;
+    private static final int MAX_UPDATES = 100_000;
 
     /** The keys that the update of each number wrote, as bits. */
     private final AtomicIntegerArray keysOf = new AtomicIntegerArray(MAX_UPDATES);
     /** The highest number whose commit was acknowledged to anyone. */
     private final AtomicLong acknowledged = new AtomicLong();
+
+    private final AtomicLong updates = new AtomicLong();
 
     private final AtomicLong onSecondaries = new AtomicLong();
     private final AtomicLong kills = new AtomicLong();
@@ -62,6 +65,11 @@ final class History {
         return kills.get();
     }
 
+    /** How many updates were acknowledged. */
+    long updates() {
+        return updates.get();
+    }
+
     /** How many updates the Master has. */
     long committed(Connection owner) throws SQLException {
         owner.setAutoCommit(false);
@@ -75,18 +83,24 @@ final class History {
         }
     }
 
-    /** Each update counts up first: whoever holds that row is alone until it has committed. */
-    void write(String url, int seed, int updates) throws SQLException {
+    /**
+     * Each update counts up first: whoever holds that row is alone until it has committed.
+     *
+     * @param atLeast updates of this writer
+     * @param enough whether what is to happen meanwhile has happened
+     */
+    void write(String url, int seed, int atLeast, BooleanSupplier enough) throws SQLException {
         Random random = new Random(seed);
         try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement();
                     PreparedStatement write = connection.prepareStatement("UPDATE ENTRIES SET N = ? WHERE ID = ?")) {
                 int done = 0;
-                while (done < updates) {
+                while (done < atLeast || !enough.getAsBoolean()) {
                     try {
                         long number = update(connection, statement, write, random);
                         acknowledged.accumulateAndGet(number, Math::max);
+                        updates.incrementAndGet();
                         done++;
                     } catch (SQLException e) {
                         // The other writer was first: HSQLDB tells at once, H2 after waiting.
@@ -132,6 +146,10 @@ final class History {
         try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
             connection.setReadOnly(declared);
             connection.setAutoCommit(!declared);
+            if (declared) {
+                // One snapshot also while no secondary serves and the Master takes the transaction.
+                connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            }
             long seen = 0;
             while (!stopped) {
                 long floor = acknowledged.get();
