@@ -95,17 +95,17 @@ final class DatabaseCatalog {
 
     /** Name and definition; what has no definition is never read on a secondary. */
     private List<String> queries() {
-        switch (dialect) {
-            case H2:
-                return List.of(
+        return switch (dialect) {
+            case H2 ->
+                List.of(
                         "SELECT TABLE_NAME, VIEW_DEFINITION FROM INFORMATION_SCHEMA.VIEWS",
                         "SELECT TABLE_NAME, NULL FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA <> 'INFORMATION_SCHEMA'"
                                 + " AND (TABLE_TYPE NOT IN ('BASE TABLE', 'VIEW', 'TABLE')"
                                 + " OR STORAGE_TYPE NOT IN ('MEMORY', 'CACHED', 'TABLE', 'VIEW'))",
                         "SELECT ROUTINE_NAME, NULL FROM INFORMATION_SCHEMA.ROUTINES",
                         "SELECT SYNONYM_NAME, NULL FROM INFORMATION_SCHEMA.SYNONYMS");
-            case HSQLDB:
-                return List.of(
+            case HSQLDB ->
+                List.of(
                         "SELECT TABLE_NAME, VIEW_DEFINITION FROM INFORMATION_SCHEMA.VIEWS"
                                 + " WHERE TABLE_SCHEMA NOT IN ('INFORMATION_SCHEMA', 'SYSTEM_LOBS')",
                         "SELECT TABLE_NAME, CAST(NULL AS VARCHAR(1)) FROM INFORMATION_SCHEMA.SYSTEM_TABLES"
@@ -113,14 +113,13 @@ final class DatabaseCatalog {
                                 + " AND (TABLE_TYPE NOT IN ('TABLE', 'VIEW') OR HSQLDB_TYPE = 'TEXT')",
                         "SELECT ROUTINE_NAME, CAST(NULL AS VARCHAR(1)) FROM INFORMATION_SCHEMA.ROUTINES"
                                 + " WHERE ROUTINE_SCHEMA NOT IN ('INFORMATION_SCHEMA', 'SYSTEM_LOBS')");
-            default:
-                return List.of();
-        }
+            case POSTGRESQL -> throw new IllegalStateException("a server reads its catalog itself");
+        };
     }
 
     /** A view over a view that must not be read on a secondary must not be either. */
     private void viewsOfViews(Statement statement, Set<String> masterOnly) throws SQLException {
-        if (masterOnly.isEmpty() || dialect == Dialect.OTHER) {
+        if (masterOnly.isEmpty()) {
             return;
         }
         int before;

@@ -355,11 +355,7 @@ final class EmbeddedDriverSession extends Session {
         }
         Connection master = enter(recognise("SAVEPOINT"), true);
         try {
-            Savepoint made = name == null ? master.setSavepoint() : master.setSavepoint(name);
-            if (name != null) {
-                runtime.savepointSet(name);
-            }
-            return made;
+            return name == null ? master.setSavepoint() : master.setSavepoint(name);
         } finally {
             leave();
         }
@@ -370,21 +366,6 @@ final class EmbeddedDriverSession extends Session {
         Connection master = enter(recognise("SAVEPOINT"), true);
         try {
             master.rollback(savepoint);
-        } finally {
-            leave();
-        }
-    }
-
-    @Override
-    void savepoint(SqlText text) throws SQLException {
-        Connection master = enter(text, true);
-        try (java.sql.Statement statement = master.createStatement()) {
-            statement.execute(text.sql());
-            if (text.kind() == SqlKind.SAVEPOINT) {
-                runtime.savepointSet(text.name());
-            } else if (text.kind() == SqlKind.ROLLBACK_TO) {
-                runtime.rolledBackTo(text.name());
-            }
         } finally {
             leave();
         }

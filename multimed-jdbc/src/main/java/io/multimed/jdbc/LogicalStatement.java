@@ -191,7 +191,7 @@ class LogicalStatement extends DelegatingStatement {
             case BEGIN -> session.begin();
             case AUTOCOMMIT_ON -> session.autoCommit(true);
             case AUTOCOMMIT_OFF -> session.autoCommit(false);
-            default -> session.savepoint(text);
+            default -> throw new IllegalStateException("not transaction control: " + text.kind());
         }
     }
 

@@ -65,7 +65,6 @@ public final class MultimedDriver implements Driver {
             property(info, "policy", "Which secondary takes a read.", new String[] {
                 "sticky", "least-active", "round-robin"
             }),
-            property(info, "propagation", "How changes reach secondaries.", new String[] {"rows"}),
             property(info, "freshness", "Which commits a read must see.", new String[] {"strong", "session", "eventual"
             }),
             property(info, "patience", "How long a read waits for a fresh secondary: 500ms, 2s.", null)

@@ -1,7 +1,6 @@
 package io.multimed.jdbc;
 
 import io.multimed.engine.embedded.EmbeddedOptions;
-import io.multimed.engine.embedded.Propagation;
 import io.multimed.engine.embedded.ReadPolicy;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.model.Freshness;
@@ -40,13 +39,7 @@ sealed interface MultimedUrl {
     record Engine(String name, Dialect dialect, String driverClass, String artifact) {
         private static final List<Engine> KNOWN = List.of(
                 new Engine("h2", Dialect.H2, "org.h2.Driver", "com.h2database:h2"),
-                new Engine("hsqldb", Dialect.HSQLDB, "org.hsqldb.jdbc.JDBCDriver", "org.hsqldb:hsqldb"),
-                new Engine(
-                        "derby",
-                        Dialect.OTHER,
-                        "org.apache.derby.iapi.jdbc.AutoloadedDriver",
-                        "org.apache.derby:derby"),
-                new Engine("sqlite", Dialect.OTHER, "org.sqlite.JDBC", "org.xerial:sqlite-jdbc"));
+                new Engine("hsqldb", Dialect.HSQLDB, "org.hsqldb.jdbc.JDBCDriver", "org.hsqldb:hsqldb"));
 
         static @Nullable Engine named(String name) {
             return KNOWN.stream()
@@ -131,15 +124,16 @@ sealed interface MultimedUrl {
                 kept.append(kept.length() == 0 ? "" : ";").append(part);
             }
         }
+        if (own.containsKey("propagation")) {
+            // HSQLDB would ignore it, and whoever asks for statements must not believe that they are executed again.
+            throw Errors.notSupported(
+                    "propagation=" + own.get("propagation") + " is no choice: what a transaction changed"
+                            + " reaches secondaries as rows. Leave the option out.");
+        }
         String name = rest.substring(0, colon).toLowerCase(Locale.ROOT);
-        Propagation propagation = propagation(own.get("propagation"));
         Engine engine = Engine.named(name);
         if (engine == null) {
             throw Errors.cannotConnect("Multimed knows no engine \"" + name + "\": it runs h2 and hsqldb.");
-        }
-        if (engine.dialect() == Dialect.OTHER) {
-            throw Errors.notSupported(
-                    "Multimed cannot take the rows that " + name + " changes: it runs h2 and hsqldb.");
         }
         String engineUrl = "jdbc:" + kept;
         refuseOtherProcesses(engine, engineUrl);
@@ -147,7 +141,6 @@ sealed interface MultimedUrl {
                 engineUrl,
                 replicas(own.get("replicas")),
                 policy(own.get("policy")),
-                propagation,
                 freshness(own.getOrDefault("freshness", "strong")),
                 patience(own.get("patience")));
         return new Embedded(url, engine, options, credentials);
@@ -236,17 +229,6 @@ sealed interface MultimedUrl {
             default:
                 throw Errors.invalid("policy=" + value + " is not known: use sticky, least-active or round-robin.");
         }
-    }
-
-    private static Propagation propagation(@Nullable String value) throws SQLException {
-        if (value == null || value.equalsIgnoreCase("rows")) {
-            return Propagation.ROWS;
-        }
-        if (value.equalsIgnoreCase("statements")) {
-            // The runtime does not execute them yet; replicas that were told nothing would diverge.
-            throw Errors.notSupported("propagation=statements is not there yet: leave it out, so that rows are taken.");
-        }
-        throw Errors.invalid("propagation=" + value + " is not known: use rows.");
     }
 
     /** {@code strong}, {@code session}, {@code eventual} or {@code eventual:500ms}. */

@@ -74,9 +74,6 @@ abstract class Session {
 
     abstract void rollback(Savepoint savepoint) throws SQLException;
 
-    /** SAVEPOINT, ROLLBACK TO and RELEASE as text. */
-    abstract void savepoint(SqlText text) throws SQLException;
-
     abstract boolean readOnly() throws SQLException;
 
     abstract void readOnly(boolean on) throws SQLException;

@@ -115,11 +115,6 @@ class SingleSession extends Session {
     }
 
     @Override
-    void savepoint(SqlText text) throws SQLException {
-        throw new IllegalStateException("a single engine sets savepoints itself");
-    }
-
-    @Override
     boolean readOnly() throws SQLException {
         return master().isReadOnly();
     }

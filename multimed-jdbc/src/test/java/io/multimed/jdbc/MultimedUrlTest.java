@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.engine.embedded.Propagation;
 import io.multimed.engine.embedded.ReadPolicy;
 import io.multimed.model.Freshness;
 import java.net.URL;
@@ -34,7 +33,6 @@ class MultimedUrlTest {
         assertEquals(4, url.options().replicas());
         assertEquals(ReadPolicy.LEAST_ACTIVE, url.options().policy());
         assertEquals(Freshness.SESSION, url.options().freshness());
-        assertEquals(Propagation.ROWS, url.options().propagation());
     }
 
     @Test
@@ -76,7 +74,6 @@ class MultimedUrlTest {
                 "jdbc:multimed:h2:mem:x;replicas=10000 | 22023 | 1 to 64",
                 "jdbc:multimed:h2:mem:x;replicas=two | 22023 | 1 to 64",
                 "jdbc:multimed:h2:mem:x;policy=fastest | 22023 | use sticky, least-active or round-robin",
-                "jdbc:multimed:h2:mem:x;propagation=magic | 22023 | use rows",
                 "jdbc:multimed:h2:mem:x;freshness=stale | 22023 | use strong, session, eventual",
                 "jdbc:multimed:h2:mem:x;patience=soon | 22023 | 500ms or 2s",
                 "jdbc:multimed:h2:tcp://localhost/x | 0A000 | use mem: or file:",
@@ -84,8 +81,8 @@ class MultimedUrlTest {
                 "jdbc:multimed:h2:file:/tmp/x;AUTO_SERVER=TRUE | 0A000 | remove AUTO_SERVER=TRUE",
                 "jdbc:multimed:hsqldb:hsql://localhost/x | 0A000 | use mem: or file:",
                 "jdbc:multimed:hsqldb:https://localhost/x | 0A000 | use mem: or file:",
-                "jdbc:multimed:h2:mem:x;propagation=statements | 0A000 | leave it out",
-                "jdbc:multimed:derby:memory:x | 0A000 | it runs h2 and hsqldb",
+                "jdbc:multimed:hsqldb:mem:x;propagation=statements | 0A000 | Leave the option out",
+                "jdbc:multimed:derby:memory:x | 08001 | it runs h2 and hsqldb",
                 "jdbc:multimed://localhost/x?replicas=3 | 22023 | Remove it"
             })
     void whatMeansNothingIsRefusedWithWhatToDo(String url, String state, String advice) {

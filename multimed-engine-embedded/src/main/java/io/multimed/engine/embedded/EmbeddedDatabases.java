@@ -17,14 +17,6 @@ public final class EmbeddedDatabases {
     private EmbeddedDatabases() {}
 
     /**
-     * Whether the URL is one that this module can run as several replicas with {@link Propagation#ROWS}: H2 or HSQLDB
-     * inside this process. {@code h2:tcp:}, {@code hsqldb:hsql:} and the like are not.
-     */
-    public static boolean rowsSupported(String engineUrl) {
-        return engineUrl.startsWith("jdbc:h2:") || engineUrl.startsWith("jdbc:hsqldb:");
-    }
-
-    /**
      * Opens one application connection. The first one of a database starts its Master, creates the secondaries and
      * starts the appliers; all of it in the caller's thread.
      *

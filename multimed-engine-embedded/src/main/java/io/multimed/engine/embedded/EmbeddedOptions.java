@@ -9,17 +9,11 @@ import java.time.Duration;
  * @param engineUrl the engine's own URL with its own options, {@code jdbc:h2:mem:shop;MODE=MySQL}: names the Master
  * @param replicas nodes in all, Master included, 1 to {@link #MAX_REPLICAS}; 1 installs no capture
  * @param policy which fresh secondary takes a read
- * @param propagation rows or statements
  * @param freshness what a session starts with
  * @param patience how long a read waits for a fresh secondary before the Master takes it
  */
 public record EmbeddedOptions(
-        String engineUrl,
-        int replicas,
-        ReadPolicy policy,
-        Propagation propagation,
-        Freshness freshness,
-        Duration patience) {
+        String engineUrl, int replicas, ReadPolicy policy, Freshness freshness, Duration patience) {
     public static final int MAX_REPLICAS = 64;
 
     public EmbeddedOptions {
@@ -31,9 +25,8 @@ public record EmbeddedOptions(
         }
     }
 
-    /** Strong reads, sticky, rows. */
+    /** Strong reads, sticky. */
     public static EmbeddedOptions of(String engineUrl, int replicas) {
-        return new EmbeddedOptions(
-                engineUrl, replicas, ReadPolicy.STICKY, Propagation.ROWS, Freshness.STRONG, Duration.ofSeconds(2));
+        return new EmbeddedOptions(engineUrl, replicas, ReadPolicy.STICKY, Freshness.STRONG, Duration.ofSeconds(2));
     }
 }

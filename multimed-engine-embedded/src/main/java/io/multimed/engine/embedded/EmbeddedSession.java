@@ -63,14 +63,6 @@ public interface EmbeddedSession extends AutoCloseable {
     void afterUpdate() throws SQLException;
 
     /**
-     * With {@link Propagation#STATEMENTS}: what has just been executed, between the two calls above. Ignored otherwise;
-     * ask {@link #wantsStatements} before building one.
-     */
-    void executed(ExecutedStatement statement) throws SQLException;
-
-    boolean wantsStatements();
-
-    /**
      * Runs a statement that changes the catalog, or changes data in a way that leaves no rows behind (TRUNCATE): commits
      * what is open as the engine would, waits until no update transaction is open elsewhere, runs it, propagates it in an
      * SCN of its own. {@code beforeUpdate} and {@code afterUpdate} are not called around it.
@@ -97,11 +89,6 @@ public interface EmbeddedSession extends AutoCloseable {
     long commit() throws SQLException;
 
     void rollback() throws SQLException;
-
-    /** With {@link Propagation#STATEMENTS}: a savepoint was set by the name, or rolled back to. Ignored otherwise. */
-    void savepointSet(String name);
-
-    void rolledBackTo(String name);
 
     /**
      * A statement on {@link #master()} failed. Judges whether the engine is to blame: then another Master is found, the

@@ -14,9 +14,7 @@ public enum Dialect {
     H2,
     HSQLDB,
     /** Behind a Multimed server, which recognises reads itself: only what a session holds is of interest here. */
-    POSTGRESQL,
-    /** Any other engine behind JDBC: nothing but transaction control and plain queries without calls is recognised. */
-    OTHER;
+    POSTGRESQL;
 
     private final Set<String> functions = read(name().toLowerCase(java.util.Locale.ROOT) + "-functions.txt");
 

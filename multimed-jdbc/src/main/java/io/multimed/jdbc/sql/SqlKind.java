@@ -18,9 +18,6 @@ public enum SqlKind {
     PRIVATE,
     COMMIT,
     ROLLBACK,
-    SAVEPOINT,
-    ROLLBACK_TO,
-    RELEASE,
     BEGIN,
     AUTOCOMMIT_ON,
     AUTOCOMMIT_OFF,
@@ -30,11 +27,6 @@ public enum SqlKind {
     MULTIMED,
     /** Text with more than one statement, one of which is more than a query or a change of rows: {@link SqlText#parts}. */
     SEVERAL;
-
-    /** Ends, begins or marks a transaction; never given to the engine as text. */
-    public boolean isControl() {
-        return compareTo(COMMIT) >= 0 && compareTo(AUTOCOMMIT_OFF) <= 0;
-    }
 
     /** Whether the driver has to do more than to hand the text to a node. */
     public boolean isSpecial() {

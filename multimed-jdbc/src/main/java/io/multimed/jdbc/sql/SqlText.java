@@ -10,7 +10,7 @@ public final class SqlText {
 
     private final String sql;
     private final SqlKind kind;
-    /** What it names: a savepoint, a setting. */
+    /** What a setting is about. */
     private final String name;
 
     private final Set<String> identifiers;
@@ -43,7 +43,7 @@ public final class SqlText {
         return kind;
     }
 
-    /** The savepoint's name as the engine folds it, or what a setting is about; empty if neither. */
+    /** What a setting is about; empty if it is none. */
     public String name() {
         return name;
     }

@@ -3,7 +3,6 @@ package io.multimed.engine.embedded.runtime;
 import io.multimed.core.session.SessionFreshness;
 import io.multimed.engine.embedded.EmbeddedDatabase;
 import io.multimed.engine.embedded.EmbeddedSession;
-import io.multimed.engine.embedded.ExecutedStatement;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.ReplicaListener;
 import io.multimed.engine.embedded.spi.Changes;
@@ -128,14 +127,6 @@ final class CapturingSession implements EmbeddedSession {
         }
         freshness.observedOnMaster(database.log());
         reads.observedCatalog();
-    }
-
-    @Override
-    public void executed(ExecutedStatement statement) {}
-
-    @Override
-    public boolean wantsStatements() {
-        return false;
     }
 
     @Override
@@ -309,12 +300,6 @@ final class CapturingSession implements EmbeddedSession {
         }
         return null;
     }
-
-    @Override
-    public void savepointSet(String name) {}
-
-    @Override
-    public void rolledBackTo(String name) {}
 
     @Override
     public EmbeddedDatabase database() {

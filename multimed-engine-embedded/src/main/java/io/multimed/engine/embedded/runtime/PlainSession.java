@@ -3,7 +3,6 @@ package io.multimed.engine.embedded.runtime;
 import io.multimed.engine.embedded.EmbeddedDatabase;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
-import io.multimed.engine.embedded.ExecutedStatement;
 import io.multimed.engine.embedded.NodeStatus;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.model.Freshness;
@@ -67,14 +66,6 @@ public final class PlainSession implements EmbeddedSession {
     public void afterUpdate() {}
 
     @Override
-    public void executed(ExecutedStatement statement) {}
-
-    @Override
-    public boolean wantsStatements() {
-        return false;
-    }
-
-    @Override
     public <T extends @Nullable Object> T changeCatalog(String sql, Work<T> onMaster) throws SQLException {
         return onMaster.run();
     }
@@ -89,12 +80,6 @@ public final class PlainSession implements EmbeddedSession {
     public void rollback() throws SQLException {
         connection.rollback();
     }
-
-    @Override
-    public void savepointSet(String name) {}
-
-    @Override
-    public void rolledBackTo(String name) {}
 
     @Override
     public SQLException failedOnMaster(SQLException error) {
