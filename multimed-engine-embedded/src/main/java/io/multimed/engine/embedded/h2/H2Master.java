@@ -3,6 +3,7 @@ package io.multimed.engine.embedded.h2;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.MasterSession;
+import io.multimed.engine.embedded.spi.Opener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -31,16 +32,15 @@ final class H2Master implements MasterEngine {
     private volatile long knownCatalog;
 
     private volatile String knownSignature;
-    /** The connection that opened the database, until a session takes it. */
-    private @Nullable JdbcConnection opener;
+    private final Opener<JdbcConnection> opener;
     /** Keeps a promoted Satellite open while no session is connected. */
-    private final @Nullable JdbcConnection keeper;
+    private final Opener<JdbcConnection> keeper;
 
     H2Master(H2Url url, Database database, JdbcConnection connection, boolean keep) {
         this.url = url;
         this.database = database;
-        this.opener = keep ? null : connection;
-        this.keeper = keep ? connection : null;
+        this.opener = new Opener<>(keep ? null : connection);
+        this.keeper = new Opener<>(keep ? connection : null);
         this.tables = Map.of();
         this.knownSignature = "";
         refresh(H2Catalog.signature(database));
@@ -79,7 +79,7 @@ final class H2Master implements MasterEngine {
 
     @Override
     public MasterSession connect(Properties credentials) throws SQLException {
-        JdbcConnection connection = takeOpener();
+        JdbcConnection connection = opener.take();
         if (connection == null) {
             connection = H2Family.connect(url.database() + url.settings(), credentials);
         }
@@ -87,27 +87,10 @@ final class H2Master implements MasterEngine {
         return new H2Session(this, connection);
     }
 
-    private synchronized @Nullable JdbcConnection takeOpener() {
-        JdbcConnection taken = opener;
-        opener = null;
-        return taken;
-    }
-
     @Override
     public void release() {
-        // Closed with the last session, so that the database then follows its own rule.
-        close(takeOpener());
-        close(keeper);
-    }
-
-    private static void close(@Nullable JdbcConnection connection) {
-        try {
-            if (connection != null) {
-                connection.close();
-            }
-        } catch (SQLException e) {
-            // The database has gone already, and the connection with it.
-        }
+        opener.release();
+        keeper.release();
     }
 
     @Override

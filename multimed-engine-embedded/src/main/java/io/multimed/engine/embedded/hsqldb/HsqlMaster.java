@@ -4,6 +4,7 @@ import io.multimed.engine.embedded.hsqldb.HsqlChanges.RowData;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.MasterSession;
+import io.multimed.engine.embedded.spi.Opener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -25,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class HsqlMaster implements MasterEngine {
     private final String url;
     private final Database database;
-    /** The connection that opened the database, until a session takes it. */
-    private @Nullable JDBCConnection opener;
+    private final Opener<JDBCConnection> opener;
     /** HSQLDB's time of the catalog's version that Satellites know or will know. */
     private volatile long knownCatalog;
 
@@ -39,7 +39,7 @@ final class HsqlMaster implements MasterEngine {
     HsqlMaster(String url, Database database, @Nullable JDBCConnection opener) throws SQLException {
         this.url = url;
         this.database = database;
-        this.opener = opener;
+        this.opener = new Opener<>(opener);
         this.knownSignature = List.of();
         this.tables = Map.of();
         this.remains = Remains.of(database);
@@ -86,7 +86,7 @@ final class HsqlMaster implements MasterEngine {
 
     @Override
     public MasterSession connect(Properties credentials) throws SQLException {
-        JDBCConnection connection = takeOpener();
+        JDBCConnection connection = opener.take();
         if (connection == null) {
             connection = HsqlFamily.connect(url, credentials);
         }
@@ -94,22 +94,9 @@ final class HsqlMaster implements MasterEngine {
         return new HsqlSession(this, connection);
     }
 
-    private synchronized @Nullable JDBCConnection takeOpener() {
-        JDBCConnection taken = opener;
-        opener = null;
-        return taken;
-    }
-
     @Override
     public void release() {
-        JDBCConnection connection = takeOpener();
-        try {
-            if (connection != null) {
-                connection.close();
-            }
-        } catch (SQLException e) {
-            // The database has gone already, and the connection with it.
-        }
+        opener.release();
     }
 
     @Override

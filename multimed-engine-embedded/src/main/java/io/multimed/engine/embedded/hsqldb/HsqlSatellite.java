@@ -185,14 +185,7 @@ final class HsqlSatellite implements SatelliteEngine {
 
     @Override
     public void commit() throws SQLException {
-        synchronized (session) {
-            Internals.checkOpen(session);
-            try {
-                session.commit(false);
-            } catch (HsqlException e) {
-                throw new SQLException(e.getMessage(), e.getSQLState(), e);
-            }
-        }
+        Internals.commit(session);
     }
 
     @Override

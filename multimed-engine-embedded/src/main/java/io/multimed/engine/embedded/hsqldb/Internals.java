@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import org.hsqldb.Database;
+import org.hsqldb.HsqlException;
 import org.hsqldb.NumberSequence;
 import org.hsqldb.RowActionBase;
 import org.hsqldb.Session;
@@ -146,6 +147,18 @@ final class Internals {
     private static void checkOnline(Database database, @Nullable RuntimeException cause) throws SQLException {
         if (!online(database)) {
             throw new SQLException("the engine has ended", "08003", cause);
+        }
+    }
+
+    /** @throws SQLException if the engine has closed the session, or does not commit */
+    static void commit(Session session) throws SQLException {
+        synchronized (session) {
+            checkOpen(session);
+            try {
+                session.commit(false);
+            } catch (HsqlException e) {
+                throw new SQLException(e.getMessage(), e.getSQLState(), e);
+            }
         }
     }
 

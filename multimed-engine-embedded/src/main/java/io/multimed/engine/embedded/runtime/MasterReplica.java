@@ -2,33 +2,20 @@ package io.multimed.engine.embedded.runtime;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.engine.embedded.EmbeddedSession;
-import io.multimed.engine.embedded.Replica;
-import io.multimed.model.NodeId;
-import java.sql.Connection;
 import java.sql.SQLException;
 
 /** The Master, for reads that no Satellite could take. */
-final class MasterReplica implements Replica {
+final class MasterReplica extends NodeReplica {
     private final EmbeddedSession session;
-    private final ComputationalNode node;
-    private final Connection connection;
-    private boolean open;
 
     MasterReplica(EmbeddedSession session, ComputationalNode node) {
+        super(node, session.master());
         this.session = session;
-        this.node = node;
-        this.connection = session.master();
     }
 
     void begin() throws SQLException {
         session.beforeUpdate();
-        open = true;
-        node.transactionBegan();
-    }
-
-    @Override
-    public NodeId node() {
-        return node.id();
+        began();
     }
 
     @Override
@@ -37,18 +24,9 @@ final class MasterReplica implements Replica {
     }
 
     @Override
-    public Connection connection() {
-        return connection;
-    }
-
-    @Override
-    public void endRead() throws SQLException {
-        if (open) {
-            open = false;
-            node.transactionEnded();
-            session.afterUpdate();
-            session.commit();
-        }
+    void ended() throws SQLException {
+        session.afterUpdate();
+        session.commit();
     }
 
     @Override
@@ -58,7 +36,7 @@ final class MasterReplica implements Replica {
 
     @Override
     public boolean usable() {
-        return session.master() == connection;
+        return session.master() == connection();
     }
 
     @Override

@@ -1,40 +1,28 @@
 package io.multimed.engine.embedded.runtime;
 
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.engine.embedded.Replica;
-import io.multimed.model.NodeId;
 import java.sql.Connection;
 import java.sql.SQLException;
 
 /** A session's connection to one Satellite. */
-final class SatelliteReplica implements Replica {
+final class SatelliteReplica extends NodeReplica {
     private final ReadPlacement placement;
-    private final ComputationalNode node;
     private final Satellite.Running running;
-    private final Connection connection;
     private boolean auto = true;
-    private boolean open;
 
     SatelliteReplica(
             ReadPlacement placement, ComputationalNode node, Satellite.Running running, Connection connection) {
+        super(node, connection);
         this.placement = placement;
-        this.node = node;
         this.running = running;
-        this.connection = connection;
     }
 
     void begin(boolean autoCommit) throws SQLException {
         if (autoCommit != auto) {
-            running.engine().autoCommit(connection, autoCommit);
+            running.engine().autoCommit(connection(), autoCommit);
             auto = autoCommit;
         }
-        open = true;
-        node.transactionBegan();
-    }
-
-    @Override
-    public NodeId node() {
-        return node.id();
+        began();
     }
 
     @Override
@@ -43,19 +31,10 @@ final class SatelliteReplica implements Replica {
     }
 
     @Override
-    public Connection connection() {
-        return connection;
-    }
-
-    @Override
-    public void endRead() throws SQLException {
-        if (open) {
-            open = false;
-            node.transactionEnded();
-            placement.observed(node);
-            if (!auto && usable()) {
-                connection.commit();
-            }
+    void ended() throws SQLException {
+        placement.observed(node);
+        if (!auto && usable()) {
+            connection().commit();
         }
     }
 
@@ -80,7 +59,7 @@ final class SatelliteReplica implements Replica {
 
     void discard() {
         try {
-            connection.close();
+            connection().close();
         } catch (SQLException e) {
             // Its engine has been ended.
         }
