@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class HsqlMaster implements MasterEngine {
     private final String url;
     private final Database database;
+    private final SchemaManager schemas;
     private final Opener<JDBCConnection> opener;
     /** HSQLDB's time of the catalog's version that Satellites know or will know. */
     private volatile long knownCatalog;
@@ -39,6 +40,7 @@ final class HsqlMaster implements MasterEngine {
     HsqlMaster(String url, Database database, @Nullable JDBCConnection opener) throws SQLException {
         this.url = url;
         this.database = database;
+        this.schemas = database.schemaManager;
         this.opener = new Opener<>(opener);
         this.knownSignature = List.of();
         this.tables = Map.of();
@@ -62,17 +64,12 @@ final class HsqlMaster implements MasterEngine {
 
     /** HSQLDB's time also passes with changes that concern no Satellite. */
     boolean catalogStrayed() {
-        SchemaManager schemas = database.schemaManager;
-        if (schemas == null) {
-            // It has failed, and lets go of its parts.
-            return false;
-        }
         long catalog = schemas.getSchemaChangeTimestamp();
         if (catalog == knownCatalog) {
             return false;
         }
         try {
-            if (!Internals.whole(database, () -> HsqlCatalog.signature(database))
+            if (!Internals.whole(database, schemas, () -> HsqlCatalog.signature(database))
                     .equals(knownSignature)) {
                 return true;
             }
@@ -101,12 +98,13 @@ final class HsqlMaster implements MasterEngine {
 
     @Override
     public boolean sameEngine(MasterSession session) {
-        return ((HsqlSession) session).session().getDatabase() == database && Internals.online(database);
+        return ((HsqlSession) session).session().getDatabase() == database && Internals.online(database, schemas);
     }
 
     @Override
     public boolean outlivesConnections() {
-        return Internals.online(database) && !database.getURLProperties().isPropertyTrue("shutdown", false);
+        return Internals.online(database, schemas)
+                && !database.getURLProperties().isPropertyTrue("shutdown", false);
     }
 
     @Override
@@ -116,7 +114,7 @@ final class HsqlMaster implements MasterEngine {
 
     @Override
     public boolean engineFailed(Throwable error) {
-        return !Internals.online(database);
+        return !Internals.online(database, schemas);
     }
 
     /**
@@ -127,7 +125,7 @@ final class HsqlMaster implements MasterEngine {
 
     @Override
     public CatalogMark mark() throws SQLException {
-        return Internals.whole(database, this::marked);
+        return Internals.whole(database, schemas, this::marked);
     }
 
     private Mark marked() {
@@ -145,7 +143,10 @@ final class HsqlMaster implements MasterEngine {
 
     @Override
     public @Nullable Changes changedSince(CatalogMark mark, String sql, Connection by) throws SQLException {
-        return Internals.whole(database, () -> Optional.ofNullable(changedSince((Mark) mark, sql, (JDBCConnection) by)))
+        return Internals.whole(
+                        database,
+                        schemas,
+                        () -> Optional.ofNullable(changedSince((Mark) mark, sql, (JDBCConnection) by)))
                 .orElse(null);
     }
 
@@ -189,20 +190,20 @@ final class HsqlMaster implements MasterEngine {
     private void refresh(List<String> signature) throws SQLException {
         Map<Table, HsqlTable> now = new IdentityHashMap<>();
         // Whole, since they are what is left of a Master that fails.
-        remains = Internals.whole(database, () -> {
+        remains = Internals.whole(database, schemas, () -> {
             for (Table table : HsqlTables.of(database)) {
                 now.put(table, HsqlTables.name(table));
             }
             return Remains.of(database);
         });
         tables = now;
-        knownCatalog = database.schemaManager.getSchemaChangeTimestamp();
+        knownCatalog = schemas.getSchemaChangeTimestamp();
         knownSignature = signature;
     }
 
     @Override
     public Image image() throws SQLException {
-        return Internals.whole(database, this::copy);
+        return Internals.whole(database, schemas, this::copy);
     }
 
     private HsqlImage copy() throws SQLException {

@@ -19,6 +19,7 @@ import java.util.Set;
 import org.hsqldb.Database;
 import org.hsqldb.HsqlException;
 import org.hsqldb.NumberSequence;
+import org.hsqldb.SchemaManager;
 import org.hsqldb.Session;
 import org.hsqldb.Table;
 import org.hsqldb.jdbc.JDBCConnection;
@@ -47,6 +48,7 @@ final class HsqlSatellite implements SatelliteEngine {
     private final JDBCConnection applier;
     private final Session session;
     private final Database database;
+    private final SchemaManager schemas;
     /** By identity: a change of the catalog makes new names. */
     private final Map<HsqlTable, HsqlSatelliteTable> byName = new IdentityHashMap<>();
 
@@ -58,6 +60,7 @@ final class HsqlSatellite implements SatelliteEngine {
         this.applier = applier;
         this.session = HsqlFamily.session(applier);
         this.database = session.getDatabase();
+        this.schemas = database.schemaManager;
     }
 
     /** Catalog and contents are there: from now on it is guarded. */
@@ -229,12 +232,12 @@ final class HsqlSatellite implements SatelliteEngine {
 
     @Override
     public boolean engineFailed(Throwable error) {
-        return !Internals.online(database);
+        return !Internals.online(database, schemas);
     }
 
     @Override
     public MasterEngine.Image image() throws SQLException {
-        return Internals.whole(database, this::copy);
+        return Internals.whole(database, schemas, this::copy);
     }
 
     private HsqlImage copy() {

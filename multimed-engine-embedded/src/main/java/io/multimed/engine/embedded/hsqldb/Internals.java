@@ -8,6 +8,7 @@ import org.hsqldb.Database;
 import org.hsqldb.HsqlException;
 import org.hsqldb.NumberSequence;
 import org.hsqldb.RowActionBase;
+import org.hsqldb.SchemaManager;
 import org.hsqldb.Session;
 import org.hsqldb.Table;
 import org.jspecify.annotations.Nullable;
@@ -116,8 +117,14 @@ final class Internals {
         }
     }
 
-    static boolean online(Database database) {
-        return (int) STATE.getVolatile(database) == Database.DATABASE_ONLINE;
+    /**
+     * Whether the database is there as it was. One that ends while somebody connects to it is opened again, empty, as the same
+     * object; only its parts are others.
+     *
+     * @param schemas what it had when it was opened
+     */
+    static boolean online(Database database, SchemaManager schemas) {
+        return (int) STATE.getVolatile(database) == Database.DATABASE_ONLINE && database.schemaManager == schemas;
     }
 
     /** Looks into a database. */
@@ -132,20 +139,21 @@ final class Internals {
      *
      * @throws SQLException if it has begun to end
      */
-    static <T> T whole(Database database, Look<T> look) throws SQLException {
+    static <T> T whole(Database database, SchemaManager schemas, Look<T> look) throws SQLException {
         T found;
         try {
             found = look.run();
         } catch (RuntimeException e) {
-            checkOnline(database, e);
+            checkOnline(database, schemas, e);
             throw e;
         }
-        checkOnline(database, null);
+        checkOnline(database, schemas, null);
         return found;
     }
 
-    private static void checkOnline(Database database, @Nullable RuntimeException cause) throws SQLException {
-        if (!online(database)) {
+    private static void checkOnline(Database database, SchemaManager schemas, @Nullable RuntimeException cause)
+            throws SQLException {
+        if (!online(database, schemas)) {
             throw new SQLException("the engine has ended", "08003", cause);
         }
     }
