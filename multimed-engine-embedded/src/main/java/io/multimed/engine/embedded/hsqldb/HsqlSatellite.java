@@ -210,10 +210,15 @@ final class HsqlSatellite implements SatelliteEngine {
                 properties.putIfAbsent(key, parts[i].substring(equals + 1));
             }
         }
-        JDBCConnection reader = HsqlFamily.connect(url + settings, properties);
-        reader.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
-        reader.setReadOnly(true);
-        return reader;
+        try {
+            JDBCConnection reader = HsqlFamily.connect(url + settings, properties);
+            reader.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            reader.setReadOnly(true);
+            return reader;
+        } catch (RuntimeException e) {
+            // An engine that ends closes the session before its connection is made.
+            throw new SQLException("the engine has ended", "08003", e);
+        }
     }
 
     @Override
