@@ -33,6 +33,9 @@ final class Exchange implements BackendWaiter {
     /** A statement being prepared; taken back if the engine refuses it. */
     record Preparing(PreparedStatement statement, @Nullable String clientName) {}
 
+    /** What Multimed itself answers; what to do if the message is ignored after an error. */
+    private record Own(byte[] reply, Runnable ignored) {}
+
     private final Session session;
     private final ClientLink client;
     private final Map<String, String> reported = new LinkedHashMap<>();
@@ -307,6 +310,8 @@ final class Exchange implements BackendWaiter {
     private void undo(Note note) {
         if (note.subject() instanceof Preparing preparing) {
             session.prepareFailed(preparing);
+        } else if (note.subject() instanceof Own own) {
+            own.ignored().run();
         }
     }
 
@@ -357,16 +362,20 @@ final class Exchange implements BackendWaiter {
             held.pass(own);
         }
         while (replies.headKind() == Kind.LOCAL) {
-            Note note = replies.remove();
-            if (note.subject() instanceof byte[] reply) {
-                held.pass(client.buffer(reply.length).writeBytes(reply));
+            if (replies.remove().subject() instanceof Own answer) {
+                held.pass(client.buffer(answer.reply().length).writeBytes(answer.reply()));
             }
         }
     }
 
-    /** Bytes that Multimed itself answers, in their place among the engine's. */
+    /** Multimed itself answers, in its place among the engine's replies. */
     void answer(byte[] reply) {
-        expect(Kind.LOCAL, new Note(false, reply));
+        answer(reply, () -> {});
+    }
+
+    /** @param ignored to do if the engine has failed before, so that the message must come to nothing */
+    void answer(byte[] reply, Runnable ignored) {
+        expect(Kind.LOCAL, new Note(false, new Own(reply, ignored)));
     }
 
     @Override

@@ -10,9 +10,12 @@ import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.protocol.pg.SqlState;
+import io.multimed.sql.ClassifiedSql;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -30,16 +33,20 @@ final class ExtendedSender {
     private final Exchange exchange;
     private final String database;
     private final SqlNames names;
+    private final RouteMessages route;
     private final Map<String, PreparedStatement> named = new HashMap<>();
     private @Nullable PreparedStatement unnamed;
+    /** Undoes to what the client has prepared what the present unit has done, in order; none of it on the Master. */
+    private final List<Runnable> undo = new ArrayList<>();
     /** The message sent last was not passed on: what is still to come of it is for nobody. */
     private boolean dropsRest;
 
-    ExtendedSender(LoopContext loop, Exchange exchange, String database) {
+    ExtendedSender(LoopContext loop, Exchange exchange, Placing placing, String database) {
         this.loop = loop;
         this.exchange = exchange;
         this.database = database;
         names = new SqlNames(exchange, this);
+        route = new RouteMessages(exchange, placing);
     }
 
     /** Names that SQL shares. */
@@ -60,6 +67,11 @@ final class ExtendedSender {
         if (backend != null) {
             backend.prepared().unnamed(null);
         }
+    }
+
+    /** No transaction is open, so there are no portals. */
+    void transactionEnded() {
+        route.forgetPortals();
     }
 
     /** DISCARD ALL or DEALLOCATE ALL was executed. */
@@ -94,6 +106,31 @@ final class ExtendedSender {
         }
     }
 
+    private void forgetIfStill(String name, PreparedStatement statement) {
+        if (statement(name) == statement) {
+            forget(name);
+        }
+    }
+
+    private void rememberUnlessReplaced(String name, PreparedStatement statement) {
+        if (!named.containsKey(name) && loop.statements().keep(statement, name)) {
+            named.put(name, statement);
+        }
+    }
+
+    /** A message of the unit does away with it, or replaces it. */
+    private void unnamedByMessage() {
+        PreparedStatement before = unnamed;
+        if (before != null) {
+            undoLater(() -> {
+                if (loop.statements().keep(before, "")) {
+                    unnamed(before);
+                }
+            });
+        }
+        unnamed(null);
+    }
+
     private void unnamed(@Nullable PreparedStatement now) {
         PreparedStatement before = unnamed;
         unnamed = now;
@@ -111,8 +148,8 @@ final class ExtendedSender {
 
     void prepareFailed(Exchange.Preparing preparing) {
         String name = preparing.clientName();
-        if (name != null && statement(name) == preparing.statement()) {
-            forget(name);
+        if (name != null) {
+            forgetIfStill(name, preparing.statement());
         }
         BackendConnection backend = exchange.backend();
         if (backend != null) {
@@ -137,7 +174,7 @@ final class ExtendedSender {
             case Frontend.BIND -> bind(in, total);
             case Frontend.DESCRIBE -> describe(in, total);
             case Frontend.CLOSE -> close(in, total);
-            case Frontend.EXECUTE -> raw(in, total, Kind.EXECUTE, executing);
+            case Frontend.EXECUTE -> execute(in, total, executing);
             case Frontend.SYNC -> raw(in, total, Kind.SYNC, Note.CLIENTS);
             default -> forward(in, total);
         };
@@ -148,6 +185,75 @@ final class ExtendedSender {
         return dropsRest;
     }
 
+    // --- units that run again
+
+    /** Another unit is about to be sent. */
+    void unitBegins() {
+        undo.clear();
+    }
+
+    /** The unit runs again, from its first message: the client's names are what they were before it. */
+    void unitBeginsAgain() {
+        for (int i = undo.size() - 1; i >= 0; i--) {
+            undo.get(i).run();
+        }
+        undo.clear();
+    }
+
+    private void undoLater(Runnable action) {
+        if (!exchange.onMaster()) {
+            undo.add(action);
+        }
+    }
+
+    // --- SHOW multimed.route
+
+    /** Whether a segment about nothing else can be answered without an engine. */
+    boolean answersRoute(SegmentScanner segment) {
+        return segment.isOnlyRoute()
+                && !names.areAnyTaken()
+                && named.size() + segment.prepared() <= loop.options().limits().preparedPerSession()
+                && loop.statements().hasRoom(segment.length());
+    }
+
+    /** Answers such a segment, at the head of {@code in}. */
+    void answerRoute(ByteBuf in, int length, byte status) {
+        int end = in.readerIndex() + length;
+        while (in.readerIndex() < end) {
+            byte type = in.getByte(in.readerIndex());
+            int total = in.getInt(in.readerIndex() + 1) + 1;
+            if (type == Frontend.SYNC) {
+                route.synchronised(status);
+                in.skipBytes(total);
+            } else if (type == Frontend.FLUSH) {
+                in.skipBytes(total);
+            } else {
+                send(in, type, total, Note.CLIENTS);
+            }
+        }
+    }
+
+    /** Whether the SQL is that; the first letters tell it of nearly all that is not. */
+    private boolean asksRoute(byte[] sql) {
+        int at = 0;
+        while (at < sql.length && sql[at] >= 0 && sql[at] <= ' ') {
+            at++;
+        }
+        if (at + 1 >= sql.length) {
+            return false;
+        }
+        boolean comment = sql[at] == '/' || sql[at] == '-';
+        if (!comment && ((sql[at] | ' ') != 's' || (sql[at + 1] | ' ') != 'h')) {
+            return false;
+        }
+        ClassifiedSql known = loop.services()
+                .classifier()
+                .classify(sql, 0, sql.length, loop.services().schemas().catalog(database));
+        return known != null && MultimedSettings.asksRoute(known.statements());
+    }
+
+    // --- messages
+
     private int parse(ByteBuf in, int total) {
         if (in.readableBytes() < total) {
             return longParse(in, total);
@@ -155,21 +261,28 @@ final class ExtendedSender {
         var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
         if (parse == null) {
             exchange.bound().prepared().unnamed(null);
-            unnamed(null);
+            unnamedByMessage();
             return raw(in, total, Kind.PARSE, Note.CLIENTS);
         }
         if (!isText(parse.name())) {
             return raw(in, total, Kind.PARSE, Note.CLIENTS);
         }
-        BackendConnection backend = exchange.bound();
+        boolean asksRoute = asksRoute(parse.sql());
         if (parse.name().isEmpty()) {
-            PreparedStatement statement = new PreparedStatement("", parse.sql(), parse.parameterTypes());
-            unnamed(null);
+            PreparedStatement statement = asksRoute
+                    ? PreparedStatement.route(parse.sql(), parse.parameterTypes())
+                    : new PreparedStatement("", parse.sql(), parse.parameterTypes());
+            unnamedByMessage();
             if (!loop.statements().keep(statement, "")) {
                 return noRoom(in, total);
             }
             unnamed(statement);
-            backend.prepared().unnamed(statement);
+            if (asksRoute) {
+                in.skipBytes(total);
+                exchange.answer(PARSE_COMPLETE, () -> forgetIfStill("", statement));
+                return total;
+            }
+            exchange.bound().prepared().unnamed(statement);
             return raw(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "")));
         }
         if (named.containsKey(parse.name()) || names.isTaken(parse.name())) {
@@ -188,21 +301,26 @@ final class ExtendedSender {
                     SqlState.CONFIGURATION_LIMIT_EXCEEDED,
                     "too many prepared statements in one session");
         }
-        PreparedStatement statement = loop.statements()
-                .intern(
-                        parse.sql(),
-                        parse.parameterTypes(),
-                        database,
-                        loop.services().schemas().version());
+        PreparedStatement statement = asksRoute
+                ? PreparedStatement.route(parse.sql(), parse.parameterTypes())
+                : loop.statements()
+                        .intern(
+                                parse.sql(),
+                                parse.parameterTypes(),
+                                database,
+                                loop.services().schemas().version());
         if (!loop.statements().keep(statement, parse.name())) {
             return noRoom(in, total);
         }
         named.put(parse.name(), statement);
-        if (backend.prepared().holds(statement)) {
+        Runnable forget = () -> forgetIfStill(parse.name(), statement);
+        undoLater(forget);
+        if (asksRoute || exchange.bound().prepared().holds(statement)) {
             in.skipBytes(total);
-            exchange.answer(PARSE_COMPLETE);
+            exchange.answer(PARSE_COMPLETE, forget);
             return total;
         }
+        BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(total + 32);
         prepare(statement, backend, out, new Note(false, new Exchange.Preparing(statement, parse.name())));
         backend.write(out);
@@ -221,7 +339,7 @@ final class ExtendedSender {
                     "a statement of " + total + " bytes cannot be prepared under a name");
         }
         PreparedStatement statement = PreparedStatement.streamed();
-        unnamed(null);
+        unnamedByMessage();
         if (loop.statements().keep(statement, "")) {
             unnamed(statement);
         }
@@ -248,8 +366,15 @@ final class ExtendedSender {
         if (statement == null || isElsewhere(statement)) {
             return missing(in, total, Kind.BIND, bind.statement());
         }
-        BackendConnection backend = exchange.bound();
         int bytes = Math.min(total, in.readableBytes());
+        if (statement.asksRoute()) {
+            route.bound(in, total, bind);
+            in.skipBytes(bytes);
+            dropsRest = true;
+            return bytes;
+        }
+        route.boundToOther(in, bind);
+        BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(bytes + 64);
         ensure(statement, backend, out);
         // The same message with the engine's name in place of the client's.
@@ -268,11 +393,20 @@ final class ExtendedSender {
     private int describe(ByteBuf in, int total) {
         var describe = ExtendedMessage.Named.decode(in, in.readerIndex());
         if (describe == null || describe.kind() != 'S') {
+            if (describe != null && route.portalDescribed(describe.name())) {
+                in.skipBytes(total);
+                return total;
+            }
             return raw(in, total, Kind.DESCRIBE, Note.CLIENTS);
         }
         PreparedStatement statement = statement(describe.name());
         if (statement == null || isElsewhere(statement)) {
             return missing(in, total, Kind.DESCRIBE, describe.name());
+        }
+        if (statement.asksRoute()) {
+            route.statementDescribed();
+            in.skipBytes(total);
+            return total;
         }
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(64);
@@ -284,8 +418,20 @@ final class ExtendedSender {
         return total;
     }
 
+    private int execute(ByteBuf in, int total, Note executing) {
+        if (route.executed(in)) {
+            in.skipBytes(total);
+            return total;
+        }
+        return raw(in, total, Kind.EXECUTE, executing);
+    }
+
     private int close(ByteBuf in, int total) {
         var close = ExtendedMessage.Named.decode(in, in.readerIndex());
+        if (close != null && close.kind() == 'P' && route.portalClosed(close.name())) {
+            in.skipBytes(total);
+            return total;
+        }
         if (close == null || close.kind() != 'S' || close.name().isEmpty() || !isText(close.name())) {
             if (close != null && close.kind() == 'S') {
                 forgetUnnamed();
@@ -296,9 +442,16 @@ final class ExtendedSender {
             names.closed(close.name());
             return raw(in, total, Kind.CLOSE, Note.CLIENTS);
         }
+        PreparedStatement closed = named.get(close.name());
         forget(close.name());
         in.skipBytes(total);
-        exchange.answer(CLOSE_COMPLETE);
+        if (closed == null) {
+            exchange.answer(CLOSE_COMPLETE);
+        } else {
+            Runnable remember = () -> rememberUnlessReplaced(close.name(), closed);
+            undoLater(remember);
+            exchange.answer(CLOSE_COMPLETE, remember);
+        }
         return total;
     }
 

@@ -39,6 +39,8 @@ final class Intake {
 
     /** Extended query messages have been sent that no Sync has followed yet. */
     private boolean segmentOpen;
+    /** The engine has been sent such messages that no Sync has followed, be it that what follows is looked at anew. */
+    private boolean owesSync;
     /** What its statements do to the session when they are executed. */
     private Note executing = Note.CLIENTS;
     /** Bytes still to come of a message that was sent before all of it was there. */
@@ -247,6 +249,7 @@ final class Intake {
         if (there < total && !canBeSentInParts(type, total, there)) {
             return false;
         }
+        owesSync = type != Frontend.SYNC;
         if (type == Frontend.SYNC || type == Frontend.FLUSH && !exchange.onMaster()) {
             // On a Satellite what follows a Flush is looked at by itself.
             segmentOpen = false;
@@ -294,8 +297,13 @@ final class Intake {
                 if (unaided.takesCancelled(scanner.endsWithSync())) {
                     return unaided.answerCancelled(in, scanner.length());
                 }
-                if (unaided.takes(scanner.isPlain())) {
-                    return unaided.answer(in, scanner.length(), true);
+                if (!(owesSync && exchange.isBound())) {
+                    if (extended.answersRoute(scanner)) {
+                        return unaided.answerRoute(in, scanner.length());
+                    }
+                    if (unaided.takes(scanner.isPlain())) {
+                        return unaided.answer(in, scanner.length(), true);
+                    }
                 }
             }
         }
@@ -316,6 +324,7 @@ final class Intake {
             scanner.texts().forEach(sql -> pinning.functionSets(new String(sql, StandardCharsets.ISO_8859_1)));
         }
         executing = noteOfUnit();
+        extended.unitBegins();
         sent();
         segmentOpen = true;
         return true;

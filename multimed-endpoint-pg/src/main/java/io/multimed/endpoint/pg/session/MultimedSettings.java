@@ -5,6 +5,7 @@ import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -56,6 +57,13 @@ final class MultimedSettings {
                         null,
                         "Multimed knows multimed.freshness, multimed.max_lag, multimed.snapshot and multimed.route.");
         };
+    }
+
+    /** Whether it is SHOW multimed.route, which Multimed itself answers. */
+    static boolean asksRoute(List<Statement> statements) {
+        return statements.size() == 1
+                && statements.getFirst() instanceof Statement.Show show
+                && show.name().equals(ROUTE);
     }
 
     /** The freshness that settings ask for. */

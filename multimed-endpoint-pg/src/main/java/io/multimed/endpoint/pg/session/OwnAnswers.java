@@ -22,7 +22,8 @@ final class OwnAnswers {
         BackendMessages.readyForQuery(out, status);
     }
 
-    private static void routeRow(ByteBuf out, String route) {
+    /** What executing it answers. */
+    static void routeRow(ByteBuf out, String route) {
         BackendMessages.textRow(out, List.of(route));
         BackendMessages.commandComplete(out, "SHOW");
     }
@@ -75,29 +76,6 @@ final class OwnAnswers {
 
     private static String tag(Statement statement) {
         return statement instanceof Statement.Listen ? "LISTEN" : "UNLISTEN";
-    }
-
-    /** SHOW multimed.route as a segment of extended query messages, which are taken from {@code in}. */
-    static void routeSegment(ByteBuf in, int length, ByteBuf out, String route, byte status) {
-        int end = in.readerIndex() + length;
-        while (in.readerIndex() < end) {
-            byte type = in.readByte();
-            ByteBuf body = in.readSlice(in.readInt() - 4);
-            switch (type) {
-                case Frontend.PARSE -> BackendMessages.parseComplete(out);
-                case Frontend.BIND -> BackendMessages.bindComplete(out);
-                case Frontend.DESCRIBE -> {
-                    if (body.readByte() == 'S') {
-                        BackendMessages.noParameters(out);
-                    }
-                    BackendMessages.textColumns(out, List.of(MultimedSettings.ROUTE));
-                }
-                case Frontend.EXECUTE -> routeRow(out, route);
-                case Frontend.CLOSE -> BackendMessages.closeComplete(out);
-                case Frontend.SYNC -> BackendMessages.readyForQuery(out, status);
-                default -> {}
-            }
-        }
     }
 
     /** A segment that only closes statements and portals, while no transaction is open; taken from {@code in}. */

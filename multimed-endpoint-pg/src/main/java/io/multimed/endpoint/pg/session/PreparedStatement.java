@@ -18,6 +18,7 @@ final class PreparedStatement {
     private final byte[] sql;
     private final byte[] parameterTypes;
     private final boolean streamed;
+    private final boolean asksRoute;
     /** How many sessions know it; counted by the registry. */
     int users;
 
@@ -26,19 +27,30 @@ final class PreparedStatement {
 
     /** @param engineName under which engines hold it; empty for an unnamed one */
     PreparedStatement(String engineName, byte[] sql, byte[] parameterTypes) {
-        this(engineName, sql, parameterTypes, false);
+        this(engineName, sql, parameterTypes, false, false);
     }
 
-    private PreparedStatement(String engineName, byte[] sql, byte[] parameterTypes, boolean streamed) {
+    private PreparedStatement(
+            String engineName, byte[] sql, byte[] parameterTypes, boolean streamed, boolean asksRoute) {
         this.engineName = engineName;
         this.sql = sql;
         this.parameterTypes = parameterTypes;
         this.streamed = streamed;
+        this.asksRoute = asksRoute;
     }
 
     /** An unnamed statement so long that it was passed on without being kept: only the engine that has it knows it. */
     static PreparedStatement streamed() {
-        return new PreparedStatement("", new byte[0], NO_TYPES, true);
+        return new PreparedStatement("", new byte[0], NO_TYPES, true, false);
+    }
+
+    /** SHOW multimed.route, which no engine is told. */
+    static PreparedStatement route(byte[] sql, byte[] parameterTypes) {
+        return new PreparedStatement("", sql, parameterTypes, false, true);
+    }
+
+    boolean asksRoute() {
+        return asksRoute;
     }
 
     boolean isStreamed() {

@@ -10,8 +10,10 @@ import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,10 +47,15 @@ final class SegmentScanner {
     private final List<Statement> executed = new ArrayList<>();
     private final Map<String, ClassifiedSql> parsed = new HashMap<>();
     private final List<byte[]> texts = new ArrayList<>();
+    /** While {@link #onlyRoute}: the portals that the segment has made, and whether statements that it names are there. */
+    private final Set<String> portalsMade = new HashSet<>();
+
+    private final Map<String, Boolean> present = new HashMap<>();
     private boolean needsEngine;
     private int length;
     private boolean endsWithSync;
     private boolean onlyUnnamed;
+    private boolean onlyRoute;
     private int prepared;
     private int bound;
     private int portals;
@@ -78,6 +85,16 @@ final class SegmentScanner {
         return onlyUnnamed && endsWithSync && prepared == bound && bound == portals;
     }
 
+    /** Whether it is about nothing but SHOW multimed.route, and goes well. */
+    boolean isOnlyRoute() {
+        return onlyRoute && needsEngine;
+    }
+
+    /** How many statements it prepares. */
+    int prepared() {
+        return prepared;
+    }
+
     /** Bytes from the head of the input to the segment's end. */
     int length() {
         return length;
@@ -90,6 +107,9 @@ final class SegmentScanner {
         needsEngine = false;
         endsWithSync = false;
         onlyUnnamed = true;
+        onlyRoute = true;
+        portalsMade.clear();
+        present.clear();
         prepared = 0;
         bound = 0;
         portals = 0;
@@ -129,6 +149,7 @@ final class SegmentScanner {
                 needsEngine = true;
                 var parse = ExtendedMessage.Parse.decode(in, at);
                 if (parse == null) {
+                    onlyRoute = false;
                     executed.add(UNKNOWN);
                     return true;
                 }
@@ -140,6 +161,12 @@ final class SegmentScanner {
                 }
                 prepared++;
                 onlyUnnamed &= parse.name().isEmpty() && sql.statements().size() == 1;
+                onlyRoute = onlyRoute
+                        && MultimedSettings.asksRoute(sql.statements())
+                        && (parse.name().isEmpty() || !isPresent(parse.name(), known));
+                if (onlyRoute) {
+                    present.put(parse.name(), true);
+                }
                 parsed.put(parse.name(), sql);
                 collectText(sql, parse.sql());
                 preparedOnly(sql);
@@ -150,15 +177,22 @@ final class SegmentScanner {
                 var bind = ExtendedMessage.Bind.decode(in, at);
                 bound++;
                 onlyUnnamed &= bind != null && bind.isUnnamed() && bound == prepared;
-                return named(bind == null ? null : bind.statement(), known, true);
+                boolean classified = named(bind == null ? null : bind.statement(), known, true);
+                if (onlyRoute && bind != null) {
+                    portalsMade.add(RouteMessages.portal(in, at, bind));
+                }
+                return classified;
             }
             case Frontend.DESCRIBE -> {
                 needsEngine = true;
                 var describe = ExtendedMessage.Named.decode(in, at);
                 if (describe == null) {
+                    onlyRoute = false;
                     executed.add(UNKNOWN);
                 } else if (describe.kind() == 'S') {
                     return named(describe.name(), known, false);
+                } else {
+                    onlyRoute &= portalsMade.contains(describe.name());
                 }
                 return true;
             }
@@ -166,12 +200,14 @@ final class SegmentScanner {
                 needsEngine = true;
                 portals++;
                 onlyUnnamed &= in.getInt(at + 1) > 4 && in.getByte(at + 5) == 0 && portals == bound;
+                onlyRoute = onlyRoute && portalsMade.contains(RouteMessages.portalExecuted(in, at));
                 return true;
             }
             case Frontend.CLOSE -> {
                 onlyUnnamed = false;
                 var close = ExtendedMessage.Named.decode(in, at);
                 needsEngine |= close == null || !close.isWellFormed();
+                onlyRoute = onlyRoute && close != null && closes(close, known);
                 return true;
             }
             case Frontend.SYNC, Frontend.FLUSH -> {
@@ -183,6 +219,21 @@ final class SegmentScanner {
                 return true;
             }
         }
+    }
+
+    private boolean isPresent(String name, Statements known) {
+        Boolean here = present.get(name);
+        return here != null ? here : known.named(name) != null;
+    }
+
+    /** Whether it closes a statement or portal of which no engine need be told. */
+    private boolean closes(ExtendedMessage.Named close, Statements known) {
+        if (close.kind() != 'S') {
+            return portalsMade.remove(close.name());
+        }
+        boolean closes = !close.name().isEmpty() && isPresent(close.name(), known);
+        present.put(close.name(), false);
+        return closes;
     }
 
     private boolean named(@Nullable String name, Statements known, boolean executes) {
@@ -198,11 +249,18 @@ final class SegmentScanner {
             }
         }
         if (sql == null) {
+            onlyRoute = false;
             executed.add(UNKNOWN);
-        } else if (executes) {
-            executed.addAll(sql.statements());
+        } else if (name != null && MultimedSettings.asksRoute(sql.statements())) {
+            // Answered among the others, wherever those are executed.
+            onlyRoute = onlyRoute && isPresent(name, known);
         } else {
-            preparedOnly(sql);
+            onlyRoute = false;
+            if (executes) {
+                executed.addAll(sql.statements());
+            } else {
+                preparedOnly(sql);
+            }
         }
         return true;
     }

@@ -65,7 +65,6 @@ public final class Session {
         this.processId = processId;
         exchange = new Exchange(this, client);
         exchange.reported().putAll(reported);
-        extended = new ExtendedSender(loop, exchange, key.database());
         variables = new SessionVariables(
                 exchange.reported(),
                 applicationName,
@@ -74,6 +73,7 @@ public final class Session {
         waiting = new Waiting(loop.loop());
         SequenceState sequences = new SequenceState();
         placing = new Placing(loop, this, key, processId, exchange, block, variables, waiting, unit, sequences);
+        extended = new ExtendedSender(loop, exchange, placing, key.database());
         pinning = new Pinning(key, exchange, variables, placing, extended.names());
         replay = new Replay(loop, this, client, exchange, block, placing, pinning);
         Classifying classifying = new Classifying(loop, this, exchange, block, waiting, unit, extended);
@@ -267,6 +267,7 @@ public final class Session {
 
     private void transactionEnded() {
         variables.transactionEnded();
+        extended.transactionEnded();
         if (extended.names().takeBack() || listening.forgetRecalled(placing)) {
             return;
         }
@@ -301,6 +302,7 @@ public final class Session {
     /** The unit is in the input again: the Master executes it. */
     void runAgain() {
         intake.beginAgain();
+        extended.unitBeginsAgain();
         unit.reset();
         unit.masterReason = Reason.RETRIED;
         pinning.nothingSent();

@@ -43,6 +43,11 @@ final class SqlNames {
         return ofSql.contains(name);
     }
 
+    /** Whether SQL has prepared anything. */
+    boolean areAnyTaken() {
+        return !ofSql.isEmpty();
+    }
+
     /** Statements are about to be sent to the session's backend. */
     void lendFor(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {

@@ -46,6 +46,11 @@ final class StatementRegistry {
         this.mostBytes = mostBytes;
     }
 
+    /** Whether so much more can be kept. */
+    boolean hasRoom(long more) {
+        return bytes + more <= mostBytes;
+    }
+
     /**
      * A session keeps the statement, and a name for it.
      *
@@ -53,7 +58,7 @@ final class StatementRegistry {
      */
     boolean keep(PreparedStatement statement, String name) {
         long more = name.length() + (statement.users == 0 ? statement.size() : 0);
-        if (bytes + more > mostBytes) {
+        if (!hasRoom(more)) {
             return false;
         }
         bytes += more;

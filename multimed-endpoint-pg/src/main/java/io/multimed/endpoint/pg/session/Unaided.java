@@ -2,7 +2,6 @@ package io.multimed.endpoint.pg.session;
 
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
-import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -44,13 +43,8 @@ final class Unaided {
      * @param plain each of them is executed once and leaves no prepared statement
      */
     boolean takes(boolean plain) {
-        return isRouteQuestion() || plain && !pinning.isPinned() && listening.takes(unit.statements);
-    }
-
-    private boolean isRouteQuestion() {
-        return unit.statements.size() == 1
-                && unit.statements.getFirst() instanceof Statement.Show show
-                && show.name().equals(MultimedSettings.ROUTE);
+        return MultimedSettings.asksRoute(unit.statements)
+                || plain && !pinning.isPinned() && listening.takes(unit.statements);
     }
 
     /**
@@ -63,23 +57,30 @@ final class Unaided {
         if (!exchange.isDrained()) {
             return placing.awaitReplies();
         }
-        if (isRouteQuestion()) {
-            answerRoute(in, length, segment);
+        if (MultimedSettings.asksRoute(unit.statements)) {
+            in.skipBytes(length);
+            ByteBuf out = client.buffer(256);
+            OwnAnswers.route(out, placing.route(), status());
+            unit.reset();
+            client.write(out);
             return true;
         }
         return listen(in, length, segment);
     }
 
-    private void answerRoute(ByteBuf in, int length, boolean segment) {
-        ByteBuf out = client.buffer(256);
-        if (segment) {
-            OwnAnswers.routeSegment(in, length, out, placing.route(), exchange.status());
-        } else {
-            in.skipBytes(length);
-            OwnAnswers.route(out, placing.route(), exchange.status());
+    /** As the client knows it: a block may have been lost with its Satellite, to begin anew elsewhere. */
+    private byte status() {
+        return exchange.isBound() || !block.isOpen() ? exchange.status() : (byte) 'T';
+    }
+
+    /** A segment about nothing but SHOW multimed.route. @return false when it has to wait */
+    boolean answerRoute(ByteBuf in, int length) {
+        if (!exchange.isDrained()) {
+            return placing.awaitReplies();
         }
         unit.reset();
-        client.write(out);
+        extended.answerRoute(in, length, status());
+        return true;
     }
 
     private boolean listen(ByteBuf in, int length, boolean segment) {
