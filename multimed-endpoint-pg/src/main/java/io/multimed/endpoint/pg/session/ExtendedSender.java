@@ -180,6 +180,11 @@ final class ExtendedSender {
         };
     }
 
+    /** Has the engine fail before the first message of a segment, and the client see this error for it. */
+    void refuse(ErrorFields error) {
+        fail(Kind.EXECUTE, error);
+    }
+
     /** Whether the rest of the message that was sent last must not reach the engine. */
     boolean dropsRest() {
         return dropsRest;
@@ -522,10 +527,14 @@ final class ExtendedSender {
         int bytes = Math.min(total, in.readableBytes());
         in.skipBytes(bytes);
         dropsRest = true;
+        fail(kind, ErrorFields.error(sqlState, message));
+        return bytes;
+    }
+
+    private void fail(Kind kind, ErrorFields error) {
         BackendConnection backend = exchange.bound();
         backend.write(backend.buffer(EXECUTE_NOTHING.length).writeBytes(EXECUTE_NOTHING));
-        exchange.expect(kind, new Note(false, new Exchange.Replacement(ErrorFields.error(sqlState, message))));
-        return bytes;
+        exchange.expect(kind, new Note(false, new Exchange.Replacement(error)));
     }
 
     private int raw(ByteBuf in, int total, Kind kind, Note note) {

@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.endpoint.pg.EndpointLimits;
 import io.multimed.endpoint.pg.session.Replies.Kind;
 import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.FrontendMessages;
@@ -41,6 +42,8 @@ final class Intake {
     private boolean segmentOpen;
     /** The engine has been sent such messages that no Sync has followed, be it that what follows is looked at anew. */
     private boolean owesSync;
+    /** The client has been told of an error among such messages, and no engine: they are ignored up to Sync. */
+    private boolean ignoring;
     /** What its statements do to the session when they are executed. */
     private Note executing = Note.CLIENTS;
     /** Bytes still to come of a message that was sent before all of it was there. */
@@ -116,6 +119,9 @@ final class Intake {
         int length = in.getInt(in.readerIndex() + 1);
         Frontend.checkHeader(type, length);
         int total = length + 1;
+        if (ignoring && type != Frontend.TERMINATE) {
+            return ignore(in, type, total);
+        }
         return switch (type) {
             case Frontend.QUERY -> query(in, total);
             case Frontend.COPY_DATA, Frontend.COPY_DONE, Frontend.COPY_FAIL -> copy(in, type, total);
@@ -123,6 +129,20 @@ final class Intake {
             case Frontend.TERMINATE -> terminate();
             default -> extendedMessage(in, type, total);
         };
+    }
+
+    private boolean ignore(ByteBuf in, byte type, int total) {
+        if (type == Frontend.SYNC) {
+            if (in.readableBytes() < total) {
+                return false;
+            }
+            ignoring = false;
+            ByteBuf out = client.buffer(8);
+            BackendMessages.readyForQuery(out, (byte) 'I');
+            client.write(out);
+        }
+        drop(in, total);
+        return true;
     }
 
     private boolean terminate() {
@@ -150,8 +170,9 @@ final class Intake {
             return false;
         }
         unit.statements = sql.statements();
-        if (unaided.takesCancelled(true)) {
-            return unaided.answerCancelled(in, total);
+        if (isCancelledUnsent()) {
+            answerCancelled(in, total);
+            return true;
         }
         if (unaided.takes(true)) {
             return unaided.answer(in, total, false);
@@ -160,9 +181,9 @@ final class Intake {
             return false;
         }
         prepareBackend();
-        ErrorFields refusal = refusal();
+        ErrorFields refusal = refusal(unit.statements);
         if (refusal != null) {
-            in.skipBytes(total);
+            drop(in, total);
             sendRefusal(refusal);
             return true;
         }
@@ -205,8 +226,18 @@ final class Intake {
 
     private boolean functionCall(ByteBuf in, int total) {
         unit.statements = ClassifiedSql.UNPARSED.statements();
+        if (isCancelledUnsent()) {
+            answerCancelled(in, total);
+            return true;
+        }
         if (!placing.place()) {
             return false;
+        }
+        ErrorFields refusal = refusal(unit.statements);
+        if (refusal != null) {
+            drop(in, total);
+            sendRefusal(refusal);
+            return true;
         }
         exchange.expect(Kind.FUNCTION_CALL, Note.CLIENTS);
         sent();
@@ -294,9 +325,6 @@ final class Intake {
                 unit.statements = scanner.endsWithSync() || block.isOpen()
                         ? scanner.statements()
                         : ClassifiedSql.UNPARSED.statements();
-                if (unaided.takesCancelled(scanner.endsWithSync())) {
-                    return unaided.answerCancelled(in, scanner.length());
-                }
                 if (!(owesSync && exchange.isBound())) {
                     if (extended.answersRoute(scanner)) {
                         return unaided.answerRoute(in, scanner.length());
@@ -307,17 +335,23 @@ final class Intake {
                 }
             }
         }
+        if (isCancelledUnsent()) {
+            tellCancelled();
+            ignoring = true;
+            return true;
+        }
         if (!placing.place() || !oneSnapshot.prepare(unit.statements)) {
             return false;
         }
         prepareBackend();
-        ErrorFields refusal = refusal();
-        if (refusal != null && result == SegmentScanner.Result.COMPLETE) {
-            in.skipBytes(scanner.length());
-            sendRefusal(refusal);
-            return true;
-        }
-        if (result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync()) {
+        boolean synced = result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync();
+        ErrorFields refusal =
+                refusal(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements);
+        if (refusal != null) {
+            // The engine ignores all of it behind the error, up to Sync.
+            extended.refuse(refusal);
+            unit.statements = List.of();
+        } else if (synced) {
             replay.keep(in, scanner.length());
         }
         if (Pinning.setsByFunction(unit.statements)) {
@@ -326,6 +360,11 @@ final class Intake {
         executing = noteOfUnit();
         extended.unitBegins();
         sent();
+        if (!synced && exchange.onMaster()) {
+            // Nobody looks at what follows the Flush.
+            pinning.sent(ClassifiedSql.UNPARSED.statements());
+            listening.sent(ClassifiedSql.UNPARSED.statements());
+        }
         segmentOpen = true;
         return true;
     }
@@ -379,13 +418,42 @@ final class Intake {
         return true;
     }
 
-    private @Nullable ErrorFields refusal() {
+    /** Takes a message from the input for nobody, and what is still to come of it. */
+    private void drop(ByteBuf in, int total) {
+        int part = Math.min(total, in.readableBytes());
+        in.skipBytes(part);
+        passing = total - part;
+        dropping = true;
+    }
+
+    /** Whether the unit was cancelled while it waited for an engine, outside a transaction block: none need hear of it. */
+    private boolean isCancelledUnsent() {
+        return unit.cancelled && !exchange.isBound() && !block.isOpen();
+    }
+
+    private void answerCancelled(ByteBuf in, int total) {
+        drop(in, total);
+        tellCancelled();
+        extended.forgetUnnamed();
+        ByteBuf out = client.buffer(8);
+        BackendMessages.readyForQuery(out, (byte) 'I');
+        client.write(out);
+    }
+
+    private void tellCancelled() {
+        unit.reset();
+        ByteBuf out = client.buffer(128);
+        BackendMessages.error(out, Refusals.CANCELLED);
+        client.write(out);
+    }
+
+    private @Nullable ErrorFields refusal(List<Statement> statements) {
         ErrorFields refusal = unit.cancelled ? Refusals.CANCELLED : placing.takeRefusal();
         if (refusal == null) {
-            refusal = listening.refuse(unit.statements);
+            refusal = listening.refuse(statements);
         }
-        for (int i = 0; refusal == null && i < unit.statements.size(); i++) {
-            refusal = Refusals.of(unit.statements.get(i), loop.options().tablespaces());
+        for (int i = 0; refusal == null && i < statements.size(); i++) {
+            refusal = Refusals.of(statements.get(i), loop.options().tablespaces());
         }
         return refusal;
     }

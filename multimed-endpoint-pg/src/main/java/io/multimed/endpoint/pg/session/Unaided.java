@@ -1,12 +1,10 @@
 package io.multimed.endpoint.pg.session;
 
-import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Answers the units that need no engine: SHOW multimed.route, LISTEN and UNLISTEN, the closing of what was prepared, and
- * what was cancelled before an engine had it.
+ * Answers the units that need no engine: SHOW multimed.route, LISTEN and UNLISTEN, and the closing of what was prepared.
  */
 final class Unaided {
     private final ClientLink client;
@@ -97,27 +95,6 @@ final class Unaided {
         }
         unit.reset();
         extended.forgetUnnamed();
-        client.write(out);
-        return true;
-    }
-
-    /**
-     * Whether the unit was cancelled while it waited for an engine.
-     *
-     * @param whole it ends with what ReadyForQuery answers
-     */
-    boolean takesCancelled(boolean whole) {
-        return unit.cancelled && whole && !exchange.isBound() && !block.isOpen();
-    }
-
-    /** @return true, since there is nothing to wait for */
-    boolean answerCancelled(ByteBuf in, int length) {
-        in.skipBytes(length);
-        unit.reset();
-        extended.forgetUnnamed();
-        ByteBuf out = client.buffer(128);
-        BackendMessages.error(out, Refusals.CANCELLED);
-        BackendMessages.readyForQuery(out, (byte) 'I');
         client.write(out);
         return true;
     }

@@ -1,0 +1,147 @@
+package io.multimed.endpoint.pg;
+
+import static io.multimed.testkit.wire.Frontend.bind;
+import static io.multimed.testkit.wire.Frontend.execute;
+import static io.multimed.testkit.wire.Frontend.flush;
+import static io.multimed.testkit.wire.Frontend.parse;
+import static io.multimed.testkit.wire.Frontend.query;
+import static io.multimed.testkit.wire.Frontend.sync;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Extended query messages that no Sync follows yet: behind Flush the client waits for answers before it goes on. */
+@Timeout(60)
+class UnsyncedSegmentTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration A_MOMENT = Duration.ofMillis(200);
+
+    private EndpointOnOneEngine multimed;
+    private WireSession session;
+
+    @BeforeEach
+    void start() throws Exception {
+        multimed = new EndpointOnOneEngine();
+        session = open();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        session.close();
+        multimed.close();
+    }
+
+    @Test
+    void refusalIsOneErrorAndReadyComesForTheSync() throws IOException {
+        session.send(parse("", "SET multimed.freshness = 'bogus'"), bind("", ""), execute("", 0), flush());
+        assertRefused("22023", 'I');
+        assertEquals("strong", session.value("SHOW multimed.freshness"));
+    }
+
+    @Test
+    void refusalAbortsTheTransactionBlock() throws IOException {
+        session.rows("BEGIN");
+        session.rows("CREATE TABLE t (i int)");
+        session.send(parse("", "SET multimed.freshness = 'bogus'"), bind("", ""), execute("", 0), flush());
+        assertRefused("22023", 'E');
+        session.rows("ROLLBACK");
+        assertEquals("0", session.value("SELECT count(*) FROM pg_class WHERE relname = 't'"));
+    }
+
+    @Test
+    void refusalOnASatelliteWhoseSnapshotTheBlockKeeps() throws IOException {
+        session.rows("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+        session.rows("SELECT 1");
+        session.send(parse("", "SHOW transaction_read_only"), bind("", ""), execute("", 0), flush());
+        assertRefused("0A000", 'E');
+        session.rows("ROLLBACK");
+    }
+
+    @Test
+    void cancelWhileItWaitsForAnEngine() throws IOException {
+        masterIsBehind();
+        session.send(parse("", "CREATE TABLE t (i int)"), bind("", ""), execute("", 0), flush());
+        assertNull(session.client().poll(A_MOMENT));
+        session.cancel();
+        assertRefused("57014", 'I');
+        multimed.visibility.observed(transaction -> true);
+        assertEquals("0", session.value("SELECT count(*) FROM pg_class WHERE relname = 't'"));
+    }
+
+    @Test
+    void cancelWhileItWaitsWithinATransactionBlock() throws IOException {
+        session.rows("BEGIN");
+        masterIsBehind();
+        session.send(parse("", "CREATE TABLE t (i int)"), bind("", ""), execute("", 0), flush());
+        assertNull(session.client().poll(A_MOMENT));
+        session.cancel();
+        assertRefused("57014", 'E');
+        multimed.visibility.observed(transaction -> true);
+        session.rows("ROLLBACK");
+        assertEquals("0", session.value("SELECT count(*) FROM pg_class WHERE relname = 't'"));
+    }
+
+    @Test
+    void refusedSegmentWithItsSyncIsOneErrorAndOneReady() throws IOException {
+        session.send(parse("s", "SET multimed.freshness = 'bogus'"), bind("", "s"), execute("", 0), sync());
+        assertEquals("EZ", types(session.ready()));
+        assertNull(session.client().poll(A_MOMENT));
+        session.send(parse("s", "SELECT 1"), sync());
+        assertEquals("1Z", types(session.ready()));
+    }
+
+    @Test
+    void whatFollowsAFlushOnTheMasterStaysWithItsSession() throws IOException {
+        session.rows("CREATE TABLE t (i int)");
+        session.rows("BEGIN");
+        session.send(parse("", "INSERT INTO t VALUES (1)"), bind("", ""), execute("", 0), flush());
+        assertEquals("12C", types(session.client().readUntil("C")));
+        session.send(parse("", "SET statement_timeout = 12345"), bind("", ""), execute("", 0), sync());
+        assertEquals("12CZ", types(session.ready()));
+        session.rows("COMMIT");
+        try (WireSession other = open()) {
+            assertEquals("0", other.value("SELECT setting FROM pg_settings WHERE name = 'statement_timeout'"));
+        }
+        assertEquals("12345", session.value("SELECT setting FROM pg_settings WHERE name = 'statement_timeout'"));
+    }
+
+    /** Exactly one error, nothing more for whatever is sent before the Sync, and one ReadyForQuery for that. */
+    private void assertRefused(String sqlState, char status) throws IOException {
+        Message error = session.client().read();
+        assertEquals('E', error.type(), error::toString);
+        assertEquals(sqlState, error.sqlState());
+        assertNull(session.client().poll(A_MOMENT));
+        session.send(parse("ignored", "SELECT 1"), flush(), query("SELECT 1"), bind("", "ignored"), flush());
+        assertNull(session.client().poll(A_MOMENT));
+        session.send(sync());
+        List<Message> ready = session.ready();
+        assertEquals("Z", types(ready));
+        assertEquals(status, ready.getFirst().body()[0]);
+        assertNull(session.client().poll(A_MOMENT));
+    }
+
+    private WireSession open() throws IOException {
+        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
+    }
+
+    private void masterIsBehind() {
+        multimed.log.commit(200, 200);
+        multimed.log.received(200);
+        multimed.satellite.applied(200);
+        multimed.visibility.shown(200);
+    }
+
+    private static String types(List<Message> messages) {
+        return messages.stream().map(message -> "" + message.type()).collect(Collectors.joining());
+    }
+}
