@@ -86,6 +86,31 @@ class CancelWhileWaitingTest {
         }
     }
 
+    @Test
+    void aFunctionCall() throws Exception {
+        try (WireSession session = open()) {
+            String create = session.value("SELECT 'lo_create'::regproc::oid::int");
+            session.rows("BEGIN");
+            masterIsBehind();
+            session.send(Frontend.functionCall(Integer.parseInt(create), "4711"));
+            assertCancelledWhileWaiting(session, 'E');
+            multimed.visibility.observed(transaction -> true);
+            session.rows("ROLLBACK");
+        }
+    }
+
+    @Test
+    void aQueryOfWhichOnlyTheBeginningIsLookedAt() throws Exception {
+        try (WireSession session = open()) {
+            session.rows("SELECT 1");
+            masterIsBehind();
+            session.send(Frontend.query("DO 'BEGIN END' -- " + "x".repeat(4 << 20)));
+            assertCancelledWhileWaiting(session, 'I');
+            multimed.visibility.observed(transaction -> true);
+            assertEquals(List.of(List.of("2")), session.rows("SELECT 2"));
+        }
+    }
+
     private WireSession open() throws IOException {
         return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
     }
