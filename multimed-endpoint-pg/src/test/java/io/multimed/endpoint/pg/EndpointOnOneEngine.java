@@ -24,6 +24,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 /**
@@ -39,6 +40,8 @@ final class EndpointOnOneEngine implements AutoCloseable {
     final FreshnessGate gate = new FreshnessGate(() -> {});
     final StatementClassifier classifier = new StatementClassifier(ClassifierOptions.DEFAULT);
     final PostgresEndpoint endpoint;
+    /** How often a connection to the engine was begun, for whatever purpose. */
+    final AtomicInteger connectionsBegun = new AtomicInteger();
     /** What is known of every database. */
     volatile DatabaseCatalog catalog = DatabaseCatalog.EMPTY;
 
@@ -68,7 +71,10 @@ final class EndpointOnOneEngine implements AutoCloseable {
                 gate,
                 new FloorHistory(),
                 Dispatcher::place,
-                node -> socket,
+                node -> {
+                    connectionsBegun.incrementAndGet();
+                    return socket;
+                },
                 classifier,
                 new EndpointServices.Schemas() {
                     @Override

@@ -30,7 +30,10 @@ public final class BackendConnection {
     private @Nullable ErrorFields openError;
     private boolean open;
     private boolean closed;
-    private int cancelsInFlight;
+    private boolean cancelling;
+    /** What runs now is to be cancelled once more, when the request under way has been acted upon. */
+    private boolean cancelAgain;
+
     private boolean releasedWhileCancelling;
     private int lastClient;
     long idleSinceNanos;
@@ -133,7 +136,8 @@ public final class BackendConnection {
     public void release() {
         user = null;
         whenWritable = null;
-        if (cancelsInFlight > 0) {
+        cancelAgain = false;
+        if (cancelling) {
             // A late cancel must not hit the next transaction on this connection.
             releasedWhileCancelling = true;
             return;
@@ -178,16 +182,28 @@ public final class BackendConnection {
         }
     }
 
-    /** Asks the engine to cancel what this connection executes now. */
+    /**
+     * Asks the engine to cancel what this connection executes now. Each request takes a connection and a process of the
+     * engine, so there is one under way at most, however often a client asks.
+     */
     public void cancel() {
-        cancelsInFlight++;
-        owner.connector().cancel(processId, secret, () -> {
-            cancelsInFlight--;
-            if (cancelsInFlight == 0 && releasedWhileCancelling) {
-                releasedWhileCancelling = false;
-                release();
-            }
-        });
+        if (cancelling) {
+            cancelAgain = true;
+            return;
+        }
+        cancelling = true;
+        owner.connector().cancel(processId, secret, this::cancelled);
+    }
+
+    private void cancelled() {
+        cancelling = false;
+        if (releasedWhileCancelling) {
+            releasedWhileCancelling = false;
+            release();
+        } else if (cancelAgain && !closed) {
+            cancelAgain = false;
+            cancel();
+        }
     }
 
     // --- called by the decoder
@@ -226,6 +242,8 @@ public final class BackendConnection {
     }
 
     void ready(byte status) {
+        // What a client wanted cancelled has ended.
+        cancelAgain = false;
         if (user != null) {
             user.onReady(status);
         } else if (!open && !closed) {
