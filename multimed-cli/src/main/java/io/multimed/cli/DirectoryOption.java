@@ -2,27 +2,26 @@ package io.multimed.cli;
 
 import io.multimed.server.home.Home;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import org.apache.commons.cli.Option;
 
 /** Which instance is meant. */
 final class DirectoryOption {
-    @Option(
-            names = "--dir",
-            paramLabel = "DIR",
-            description = "Directory of the instance, or an existing PostgreSQL data directory"
-                    + " (default: ~/.local/share/multimed, or /var/lib/multimed as root).")
-    @Nullable
-    Path directory;
+    static final Option DIR = Arguments.value(
+            "dir",
+            "DIR",
+            "Directory of the instance, or an existing PostgreSQL data directory"
+                    + " (default: ~/.local/share/multimed, or /var/lib/multimed as root).");
 
-    Path path() {
-        Path named = directory;
-        return (named == null ? Home.defaultDirectory(System.getenv()) : named)
+    private DirectoryOption() {}
+
+    static Path path(Arguments given) {
+        return given.path(DIR)
+                .orElseGet(() -> Home.defaultDirectory(System.getenv()))
                 .toAbsolutePath()
                 .normalize();
     }
 
-    Home home() {
-        return Home.of(path());
+    static Home home(Arguments given) {
+        return Home.of(path(given));
     }
 }

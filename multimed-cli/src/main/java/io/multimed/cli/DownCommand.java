@@ -5,29 +5,26 @@ import io.multimed.server.control.ControlClient;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.home.Home;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** {@code multimed down}: ends a running instance and waits until it has ended. */
-@Command(
-        name = "down",
-        mixinStandardHelpOptions = true,
-        description =
-                "End a running instance: transactions may finish, then the engines end; returns when all is done.")
-final class DownCommand implements Callable<Integer> {
+final class DownCommand {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    @Mixin
-    private final DirectoryOption directory = new DirectoryOption();
+    static final Subcommand COMMAND = new Subcommand(
+            "down",
+            "End a running instance: transactions may finish, then the engines end; returns when all is done.",
+            List.of(DirectoryOption.DIR),
+            DownCommand::run);
 
-    @Override
-    public Integer call() throws StartException, InterruptedException {
-        Home home = directory.home();
+    private DownCommand() {}
+
+    private static int run(Arguments given) throws StartException, InterruptedException {
+        Home home = DirectoryOption.home(given);
         String pid = ControlClient.ask(home.controlSocket(), home.directory(), ControlRequest.DOWN);
         Optional<ProcessHandle> process = ProcessHandle.of(Long.parseLong(pid));
         try {

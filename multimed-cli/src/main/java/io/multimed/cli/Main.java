@@ -4,80 +4,118 @@ import io.multimed.engine.EngineException;
 import io.multimed.server.Multimed;
 import io.multimed.server.StartException;
 import io.multimed.server.config.ConfigurationException;
-import java.io.PrintWriter;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.HelpCommand;
+import io.multimed.server.config.Suggestion;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
 
 /** Entry point of {@code ./multimed}. */
-@Command(
-        name = "multimed",
-        mixinStandardHelpOptions = true,
-        version = "multimed 0.1.0-SNAPSHOT",
-        description = "Several PostgreSQL engines on one machine, as one database.",
-        synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "Also: multimed test (the test suite), multimed build, multimed jdk."},
-        subcommands = {
-            UpCommand.class,
-            StatusCommand.class,
-            DownCommand.class,
-            SqlCommand.class,
-            PlanCommand.class,
-            WarmUpCommand.class,
-            HelpCommand.class
-        })
-public final class Main implements Runnable {
+public final class Main {
+    private static final int MISUSED = 2;
+
+    private static final Option HELP =
+            Option.builder("h").longOpt("help").desc("Show this help and end.").get();
+    private static final Option VERSION = Option.builder("V")
+            .longOpt("version")
+            .desc("Print the version and end.")
+            .get();
+    private static final List<Option> STANDARD = List.of(HELP, VERSION);
+
+    private static final List<Subcommand> COMMANDS = List.of(
+            UpCommand.COMMAND, StatusCommand.COMMAND, DownCommand.COMMAND, SqlCommand.COMMAND, PlanCommand.COMMAND);
+
     private Main() {}
 
     public static void main(String[] args) {
         if (args.length > 0 && args[0].equals("up")) {
-            // Reading the command line takes as long as loading the native transport: both at once.
+            // The native transport takes a while to load: it does so while the configuration is read.
             Thread.ofPlatform().daemon().name("multimed-preload").start(Multimed::preload);
         }
-        System.exit(commandLine().execute(args));
-    }
-
-    static CommandLine commandLine() {
-        return new CommandLine(new Main())
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .setExecutionExceptionHandler(Main::explain)
-                .setParameterExceptionHandler(Main::explainUsage);
-    }
-
-    /** Without a command: what there is. */
-    @Override
-    public void run() {
-        CommandLine.usage(this, System.err);
+        System.exit(execute(List.of(args)));
     }
 
     /** One sentence for what a person can mend; a stack trace only for what must not happen. */
-    private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
-        PrintWriter err = command.getErr();
-        if (failure instanceof ConfigurationException wrong) {
-            wrong.problems().forEach(problem -> err.println("multimed: " + problem));
-        } else if (failure instanceof EngineException || failure instanceof StartException) {
-            err.println("multimed: " + failure.getMessage());
-        } else if (failure instanceof InterruptedException) {
-            err.println("multimed: interrupted");
-        } else {
-            err.println("multimed: internal error, please report it: " + failure);
-            for (StackTraceElement element : failure.getStackTrace()) {
-                err.println("    at " + element);
+    private static int execute(List<String> arguments) {
+        try {
+            return run(arguments);
+        } catch (ParseException misuse) {
+            System.err.println("multimed: " + misuse.getMessage());
+            System.err.println("See: multimed help"
+                    + arguments.stream()
+                            .findFirst()
+                            .flatMap(Main::find)
+                            .map(c -> " " + c.name())
+                            .orElse(""));
+            return MISUSED;
+        } catch (ConfigurationException wrong) {
+            wrong.problems().forEach(problem -> System.err.println("multimed: " + problem));
+        } catch (EngineException | StartException failure) {
+            System.err.println("multimed: " + failure.getMessage());
+        } catch (InterruptedException e) {
+            System.err.println("multimed: interrupted");
+        } catch (Exception bug) {
+            System.err.println("multimed: internal error, please report it: " + bug);
+            for (StackTraceElement element : bug.getStackTrace()) {
+                System.err.println("    at " + element);
             }
         }
-        err.flush();
-        return CommandLine.ExitCode.SOFTWARE;
+        return 1;
     }
 
-    private static int explainUsage(CommandLine.ParameterException failure, String[] args) {
-        CommandLine command = failure.getCommandLine();
-        command.getErr().println("multimed: " + failure.getMessage());
-        if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, command.getErr())) {
-            command.getErr()
-                    .println(
-                            "See: multimed help" + (command.getParent() == null ? "" : " " + command.getCommandName()));
+    private static int run(List<String> arguments) throws Exception {
+        if (arguments.isEmpty()) {
+            System.err.println(Help.of(COMMANDS, STANDARD));
+            return 0;
         }
-        command.getErr().flush();
-        return CommandLine.ExitCode.USAGE;
+        String name = arguments.getFirst();
+        List<String> rest = arguments.subList(1, arguments.size());
+        if (name.startsWith("-")) {
+            Arguments given = Arguments.parse(STANDARD, List.of(name));
+            if (given.has(HELP) || given.has(VERSION)) {
+                return answer(given, () -> Help.of(COMMANDS, STANDARD));
+            }
+        }
+        if (name.equals("help")) {
+            System.out.println(
+                    rest.isEmpty() || List.of("help", "-h", "--help").contains(rest.getFirst())
+                            ? Help.of(COMMANDS, STANDARD)
+                            : help(named(rest.getFirst())));
+            return 0;
+        }
+        Subcommand command = named(name);
+        Arguments given = Arguments.parse(options(command), rest);
+        return given.has(HELP) || given.has(VERSION)
+                ? answer(given, () -> help(command))
+                : command.body().run(given);
+    }
+
+    private static int answer(Arguments given, Supplier<String> help) {
+        System.out.println(given.has(HELP) ? help.get() : "multimed 0.1.0-SNAPSHOT");
+        return 0;
+    }
+
+    private static String help(Subcommand command) {
+        return Help.of(command, options(command));
+    }
+
+    private static List<Option> options(Subcommand command) {
+        return Stream.concat(command.options().stream(), STANDARD.stream()).toList();
+    }
+
+    private static Subcommand named(String name) throws ParseException {
+        return find(name)
+                .orElseThrow(() -> new ParseException("there is no command '" + name + "'; "
+                        + Suggestion.of(
+                                name, COMMANDS.stream().map(Subcommand::name).toList())));
+    }
+
+    /** The launcher's own command is not shown, and only found. */
+    private static Optional<Subcommand> find(String name) {
+        return Stream.concat(COMMANDS.stream(), Stream.of(WarmUpCommand.COMMAND))
+                .filter(command -> command.name().equals(name))
+                .findFirst();
     }
 }

@@ -7,62 +7,54 @@ import io.multimed.model.topology.Topology;
 import io.multimed.server.config.Configuration;
 import io.multimed.server.config.ConfigurationException;
 import io.multimed.server.config.ConfigurationReader;
+import io.multimed.server.config.Overrides;
 import io.multimed.server.config.SystemModelToml;
 import io.multimed.server.config.TopologyFile;
 import io.multimed.server.os.LinuxTopologyReader;
-import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
+import java.util.stream.Stream;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
 
 /** {@code multimed plan}: the System Model of this or another machine, drawn in comments of a TOML document. */
-@Command(
-        name = "plan",
-        mixinStandardHelpOptions = true,
-        description = "Show the System Model for this (or another) machine, as TOML and as a drawing of cores.")
-final class PlanCommand implements Callable<Integer> {
-    @Mixin
-    private final PlanOptions options = new PlanOptions();
+final class PlanCommand {
+    private static final Option TOPOLOGY = Arguments.value(
+            "topology",
+            "FILE|DIR|PRESET",
+            "Another machine: a TOML file, a directory with its sys/ and proc/, or one of "
+                    + "arm64-64, epyc-64, hybrid-laptop, opteron-48, vm-2, xeon-2s.");
 
-    @Option(
-            names = "--topology",
-            paramLabel = "FILE|DIR|PRESET",
-            description = "Another machine: a TOML file, a directory with its sys/ and proc/, or one of "
-                    + "arm64-64, epyc-64, hybrid-laptop, opteron-48, vm-2, xeon-2s.")
-    @Nullable
-    private String topology;
+    static final Subcommand COMMAND = new Subcommand(
+            "plan",
+            "Show the System Model for this (or another) machine, as TOML and as a drawing of cores.",
+            Stream.concat(PlanOptions.ALL.stream(), Stream.of(TOPOLOGY)).toList(),
+            PlanCommand::run);
 
-    @Spec
-    private @Nullable CommandSpec spec;
+    private PlanCommand() {}
 
-    @Override
-    public Integer call() throws ConfigurationException {
-        Path file = options.config;
-        Configuration configuration = file == null
-                ? ConfigurationReader.defaults(options.overrides(null, null))
-                : ConfigurationReader.read(file, options.overrides(null, null));
-        SystemModel model = plan(ConfigurationReader.planRequest(configuration));
-        PrintWriter out = java.util.Objects.requireNonNull(spec).commandLine().getOut();
-        CoreDrawing.of(model).lines().forEach(line -> out.println(("# " + line).stripTrailing()));
-        out.println();
-        out.print(SystemModelToml.of(model));
-        out.flush();
+    private static int run(Arguments given) throws ParseException, ConfigurationException {
+        Overrides overrides = PlanOptions.overrides(given, Optional.empty(), Optional.empty());
+        Optional<Path> file = given.path(PlanOptions.CONFIG);
+        Configuration configuration = file.isEmpty()
+                ? ConfigurationReader.defaults(overrides)
+                : ConfigurationReader.read(file.get(), overrides);
+        SystemModel model = plan(ConfigurationReader.planRequest(configuration), given.text(TOPOLOGY));
+        CoreDrawing.of(model).lines().forEach(line -> System.out.println(("# " + line).stripTrailing()));
+        System.out.println();
+        System.out.print(SystemModelToml.of(model));
+        System.out.flush();
         return 0;
     }
 
-    private SystemModel plan(PlanRequest request) throws ConfigurationException {
+    private static SystemModel plan(PlanRequest request, Optional<String> topology) throws ConfigurationException {
         PlanRequest wanted = request;
         Topology machine;
-        if (topology == null) {
+        if (topology.isEmpty()) {
             machine = new LinuxTopologyReader(Path.of("/")).read();
         } else {
-            TopologyFile file = TopologyFile.of(topology);
+            TopologyFile file = TopologyFile.of(topology.get());
             machine = file.topology();
             wanted = new PlanRequest(
                     request.satellites(),

@@ -3,53 +3,36 @@ package io.multimed.cli;
 import io.multimed.model.plan.Storage;
 import io.multimed.server.config.Overrides;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
 
 /** Options that {@code up} and {@code plan} share. */
 final class PlanOptions {
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            description = "Configuration (default: DIR/multimed.toml, if there).")
-    @Nullable
-    Path config;
+    static final Option CONFIG =
+            Arguments.value("config", "FILE", "Configuration (default: DIR/multimed.toml, if there).");
+    private static final Option SATELLITES =
+            Arguments.value("satellites", "N", "How many Satellites (default: by cores and memory).");
+    private static final Option SATELLITE_STORAGE = Arguments.value(
+            "satellite-storage", "memory|disk", "Where Satellites keep their copies (default: memory).");
+    private static final Option MIDDLEWARE_CORES =
+            Arguments.value("middleware-cores", "N", "Physical cores for the middleware (default: by the machine).");
+    private static final Option MASTER_CORES =
+            Arguments.value("master-cores", "N", "Physical cores for the Master (default: by the machine).");
 
-    @Option(
-            names = "--satellites",
-            paramLabel = "N",
-            description = "How many Satellites (default: by cores and memory).")
-    @Nullable
-    Integer satellites;
+    static final List<Option> ALL = List.of(CONFIG, SATELLITES, SATELLITE_STORAGE, MIDDLEWARE_CORES, MASTER_CORES);
 
-    @Option(
-            names = "--satellite-storage",
-            paramLabel = "memory|disk",
-            description = "Where Satellites keep their copies (default: memory).")
-    @Nullable
-    Storage satelliteStorage;
+    private PlanOptions() {}
 
-    @Option(names = "--middleware-cores", paramLabel = "N", description = "Physical cores for the middleware.")
-    @Nullable
-    Integer middlewareCores;
-
-    @Option(names = "--master-cores", paramLabel = "N", description = "Physical cores for the Master.")
-    @Nullable
-    Integer masterCores;
-
-    Overrides overrides(@Nullable String listen, @Nullable Path engineBin) {
+    static Overrides overrides(Arguments given, Optional<String> listen, Optional<Path> engineBin)
+            throws ParseException {
         return new Overrides(
-                Optional.ofNullable(listen),
-                optional(satellites),
-                Optional.ofNullable(satelliteStorage),
-                Optional.ofNullable(engineBin).map(Path::toAbsolutePath),
-                optional(middlewareCores),
-                optional(masterCores));
-    }
-
-    private static OptionalInt optional(@Nullable Integer value) {
-        return value == null ? OptionalInt.empty() : OptionalInt.of(value);
+                listen,
+                given.number(SATELLITES),
+                given.oneOf(SATELLITE_STORAGE, Storage.class),
+                engineBin.map(Path::toAbsolutePath),
+                given.number(MIDDLEWARE_CORES),
+                given.number(MASTER_CORES));
     }
 }

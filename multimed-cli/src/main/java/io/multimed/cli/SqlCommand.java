@@ -12,53 +12,36 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
+import org.apache.commons.cli.Option;
 
 /** {@code multimed sql}: a shell on the endpoint of a running instance; psql where it is installed, else our own. */
-@Command(
-        name = "sql",
-        mixinStandardHelpOptions = true,
-        description = "Open a SQL shell on a running instance: psql if it is installed, else a built-in one.")
-final class SqlCommand implements Callable<Integer> {
-    @Mixin
-    private final DirectoryOption directory = new DirectoryOption();
+final class SqlCommand {
+    private static final Option DATABASE = Arguments.value("d", "dbname", "NAME", "Database (default: postgres).");
+    private static final Option USER = Arguments.value("U", "username", "NAME", "Role (default: postgres).");
+    private static final Option EXECUTE = Arguments.value("c", "command", "SQL", "Execute this and end.");
+    private static final Option BUILT_IN =
+            Arguments.flag("built-in", "Use the built-in shell even if psql is installed.");
 
-    @Option(
-            names = {"-d", "--dbname"},
-            paramLabel = "NAME",
-            description = "Database (default: postgres).")
-    private String database = "postgres";
+    static final Subcommand COMMAND = new Subcommand(
+            "sql",
+            "Open a SQL shell on a running instance: psql if it is installed, else a built-in one.",
+            List.of(DirectoryOption.DIR, DATABASE, USER, EXECUTE, BUILT_IN),
+            SqlCommand::run);
 
-    @Option(
-            names = {"-U", "--username"},
-            paramLabel = "NAME",
-            description = "Role (default: postgres).")
-    private String user = "postgres";
+    private SqlCommand() {}
 
-    @Option(
-            names = {"-c", "--command"},
-            paramLabel = "SQL",
-            description = "Execute this and end.")
-    @Nullable
-    private String command;
-
-    @Option(names = "--built-in", description = "Use the built-in shell even if psql is installed.")
-    private boolean builtIn;
-
-    @Override
-    public Integer call() throws StartException, InterruptedException {
-        Home home = directory.home();
+    private static int run(Arguments given) throws StartException, InterruptedException {
+        Home home = DirectoryOption.home(given);
+        String database = given.text(DATABASE).orElse("postgres");
+        String user = given.text(USER).orElse("postgres");
+        Optional<String> command = given.text(EXECUTE);
         InstanceStatus status =
                 StatusJson.read(ControlClient.ask(home.controlSocket(), home.directory(), ControlRequest.STATUS));
         Endpoint endpoint = Endpoint.of(status.endpoint());
-        Optional<Path> psql = builtIn ? Optional.empty() : onPath("psql");
+        Optional<Path> psql = given.has(BUILT_IN) ? Optional.empty() : onPath("psql");
         if (psql.isEmpty()) {
             return new SqlShell(endpoint.host(), endpoint.port(), database, user, System.in, System.out, System.err)
-                    .run(Optional.ofNullable(command));
+                    .run(command);
         }
         List<String> line = new ArrayList<>(List.of(
                 psql.get().toString(),
@@ -70,9 +53,7 @@ final class SqlCommand implements Callable<Integer> {
                 user,
                 "-d",
                 database));
-        if (command != null) {
-            line.addAll(List.of("-c", command));
-        }
+        command.ifPresent(sql -> line.addAll(List.of("-c", sql)));
         try {
             return new ProcessBuilder(line).inheritIO().start().waitFor();
         } catch (IOException e) {

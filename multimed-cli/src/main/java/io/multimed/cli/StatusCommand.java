@@ -5,35 +5,22 @@ import io.multimed.server.control.ControlClient;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.home.Home;
 import io.multimed.server.status.StatusJson;
-import java.io.PrintWriter;
-import java.util.Objects;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
+import java.util.List;
+import org.apache.commons.cli.Option;
 
 /** {@code multimed status}: what every node is doing. */
-@Command(name = "status", mixinStandardHelpOptions = true, description = "Show what every node is doing.")
-final class StatusCommand implements Callable<Integer> {
-    @Mixin
-    private final DirectoryOption directory = new DirectoryOption();
+final class StatusCommand {
+    private static final Option JSON = Arguments.flag("json", "As one JSON object.");
 
-    @Option(names = "--json", description = "As one JSON object.")
-    private boolean json;
+    static final Subcommand COMMAND = new Subcommand(
+            "status", "Show what every node is doing.", List.of(DirectoryOption.DIR, JSON), StatusCommand::run);
 
-    @Spec
-    private @Nullable CommandSpec spec;
+    private StatusCommand() {}
 
-    @Override
-    public Integer call() throws StartException {
-        Home home = directory.home();
+    private static int run(Arguments given) throws StartException {
+        Home home = DirectoryOption.home(given);
         String answer = ControlClient.ask(home.controlSocket(), home.directory(), ControlRequest.STATUS);
-        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        out.println(json ? answer : StatusTable.of(StatusJson.read(answer)));
-        out.flush();
+        System.out.println(given.has(JSON) ? answer : StatusTable.of(StatusJson.read(answer)));
         return 0;
     }
 }

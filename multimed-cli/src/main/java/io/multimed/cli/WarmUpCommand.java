@@ -18,22 +18,24 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import picocli.CommandLine.Command;
 
 /**
  * A short life of an instance in a temporary directory, during which the JVM records what it loads: the launcher makes
  * its class cache of it.
  */
-@Command(name = "warm-up", hidden = true, description = "Run a short-lived instance, for the launcher's class cache.")
-final class WarmUpCommand implements Callable<Integer> {
+final class WarmUpCommand {
     private static final int ROUNDS = 50;
 
-    @Override
-    public Integer call()
+    static final Subcommand COMMAND = new Subcommand(
+            "warm-up", "Run a short-lived instance, for the launcher's class cache.", List.of(), WarmUpCommand::run);
+
+    private WarmUpCommand() {}
+
+    private static int run(Arguments given)
             throws ConfigurationException, StartException, EngineException, InterruptedException, IOException,
                     SQLException {
         Path directory = Files.createTempDirectory("multimed-warm-up");
