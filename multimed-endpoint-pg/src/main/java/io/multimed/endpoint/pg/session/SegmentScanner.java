@@ -207,12 +207,14 @@ final class SegmentScanner {
                 onlyUnnamed = false;
                 var close = ExtendedMessage.Named.decode(in, at);
                 needsEngine |= close == null || !close.isWellFormed();
-                onlyRoute = onlyRoute && close != null && closes(close, known);
+                onlyRoute = onlyRoute && close != null && close.isWellFormed() && closes(close, known);
                 return true;
             }
             case Frontend.SYNC, Frontend.FLUSH -> {
                 // With a body it is malformed: the engine words the error.
-                needsEngine |= in.getInt(at + 1) != 4;
+                boolean wellFormed = in.getInt(at + 1) == 4;
+                needsEngine |= !wellFormed;
+                onlyRoute &= wellFormed;
                 return true;
             }
             default -> {
