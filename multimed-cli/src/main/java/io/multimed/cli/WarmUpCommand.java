@@ -15,10 +15,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -30,8 +28,7 @@ import java.util.stream.Stream;
  * its class cache of it.
  */
 final class WarmUpCommand {
-    private static final Duration LOAD = Duration.ofSeconds(3);
-    private static final Duration SATELLITE_PATIENCE = Duration.ofSeconds(30);
+    private static final int ROUNDS = 50;
 
     static final Subcommand COMMAND = new Subcommand(
             "warm-up", "Run a short-lived instance, for the launcher's class cache.", List.of(), WarmUpCommand::run);
@@ -59,56 +56,25 @@ final class WarmUpCommand {
             throws ConfigurationException, StartException, EngineException, InterruptedException, SQLException {
         Overrides overrides = new Overrides(
                 Optional.empty(),
-                OptionalInt.of(1),
+                OptionalInt.of(0),
                 Optional.empty(),
                 Optional.empty(),
                 OptionalInt.empty(),
                 OptionalInt.empty());
         StartOptions options =
                 new StartOptions(directory.resolve("home"), Optional.of(config), overrides, Progress.SILENT, log -> {});
-        try (Multimed multimed = Multimed.start(options)) {
+        try (Multimed multimed = Multimed.start(options);
+                Connection connection = DriverManager.getConnection("jdbc:" + multimed.uri(), "postgres", "")) {
             StatusJson.read(StatusJson.write(multimed.status()));
-            long patience = System.nanoTime() + SATELLITE_PATIENCE.toNanos();
-            while (!multimed.settled() && System.nanoTime() - patience < 0) {
-                Thread.sleep(10);
-            }
-            String url = "jdbc:" + multimed.uri() + "?user=postgres&preferQueryMode=";
-            load(url + "simple");
-            load(url + "extended");
-        }
-    }
-
-    /** What clients send most, for long enough that the JVM sees what is hot: the cache keeps that too (JEP 515). */
-    private static void load(String url) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            statement.execute("DROP TABLE IF EXISTS t");
-            statement.execute("CREATE TABLE t (a int PRIMARY KEY, b int)");
-            statement.execute("INSERT INTO t SELECT i, i FROM generate_series(1, 100) i");
-            try (PreparedStatement read = connection.prepareStatement("SELECT b FROM t WHERE a = ?");
-                    PreparedStatement update = connection.prepareStatement("UPDATE t SET b = b + ? WHERE a = ?")) {
-                long end = System.nanoTime() + LOAD.toNanos();
-                for (int round = 0; System.nanoTime() - end < 0; round++) {
-                    int key = round % 100 + 1;
-                    for (int i = 0; i < 10; i++) {
-                        read(read, key);
-                    }
-                    connection.setAutoCommit(false);
-                    update.setInt(1, round % 7);
-                    update.setInt(2, key);
-                    update.executeUpdate();
-                    read(read, key);
-                    connection.commit();
-                    connection.setAutoCommit(true);
+            try (Statement statement = connection.createStatement();
+                    PreparedStatement prepared = connection.prepareStatement("SELECT * FROM t WHERE a = ?")) {
+                statement.execute("CREATE TABLE t (a int)");
+                for (int round = 0; round < ROUNDS; round++) {
+                    statement.execute("INSERT INTO t VALUES (" + round + ")");
+                    prepared.setInt(1, round);
+                    prepared.executeQuery().close();
                 }
             }
-        }
-    }
-
-    private static void read(PreparedStatement statement, int key) throws SQLException {
-        statement.setInt(1, key);
-        try (ResultSet rows = statement.executeQuery()) {
-            rows.next();
         }
     }
 
