@@ -3,7 +3,9 @@ package io.multimed.endpoint.pg;
 import static io.multimed.testkit.wire.Frontend.bind;
 import static io.multimed.testkit.wire.Frontend.close;
 import static io.multimed.testkit.wire.Frontend.execute;
+import static io.multimed.testkit.wire.Frontend.flush;
 import static io.multimed.testkit.wire.Frontend.parse;
+import static io.multimed.testkit.wire.Frontend.query;
 import static io.multimed.testkit.wire.Frontend.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -63,6 +65,75 @@ class PreparedNamesTest {
             session.send(bind("", "s"), execute("", 0), close('S', "s"), sync());
             loseTheSatellite();
             assertEquals("2DC3Z", types(session.ready()));
+            assertEquals("EZ", types(session, bind("", "s"), execute("", 0), sync()));
+        }
+    }
+
+    @Test
+    void areNotTouchedWhenAQueryBehindTheirUnitRunsAgainOnTheMaster() throws Exception {
+        try (WireSession session = open()) {
+            assertEquals("12DCZ", types(session, parse("s", "SELECT 1"), bind("", "s"), execute("", 0), sync()));
+            session.send(query("SELECT 3 FROM pg_sleep(1)"));
+            loseTheSatellite();
+            assertEquals("TDCZ", types(session.ready()));
+            assertEquals("2DCZ", types(session, bind("", "s"), execute("", 0), sync()));
+        }
+    }
+
+    @Test
+    void areThoseTheEngineHoldsThoughItIgnoredThatOneGivesWay() throws Exception {
+        EndpointLimits all = EndpointLimits.DEFAULT;
+        EndpointLimits one = new EndpointLimits(
+                1,
+                1,
+                all.clients(),
+                all.preparedPerSession(),
+                1,
+                all.statementBytes(),
+                all.preparedBytes(),
+                all.unitBytes(),
+                all.heldBytes());
+        multimed.close();
+        multimed = new EndpointOnOneEngine(options -> options.withLimits(one));
+        try (WireSession session = open()) {
+            assertEquals("1Z", types(session, parse("x", "SELECT 1"), sync()));
+            assertEquals("1Z", types(session, parse("y", "SELECT 2"), sync()));
+            // The engine is to close y and prepare x again, and does neither behind the error.
+            assertEquals(
+                    "EZ", types(session, parse("", "SELECT * FROM nothing"), bind("", "x"), execute("", 0), sync()));
+            assertEquals("2DCZ", types(session, bind("", "y"), execute("", 0), sync()));
+            assertEquals("2DCZ", types(session, bind("", "x"), execute("", 0), sync()));
+
+            session.rows("BEGIN");
+            assertEquals("2DCZ", types(session, bind("", "y"), execute("", 0), sync()));
+            session.send(parse("", "SELECT * FROM nothing"), flush());
+            assertEquals('E', session.client().read().type());
+            assertEquals("Z", types(session, bind("", "x"), execute("", 0), sync()));
+            session.rows("ROLLBACK; BEGIN");
+            assertEquals("2DCZ", types(session, bind("", "y"), execute("", 0), sync()));
+            session.rows("ROLLBACK");
+        }
+    }
+
+    @Test
+    void isDeallocatedThoughItsTableIsGone() throws Exception {
+        try (WireSession session = open()) {
+            session.rows("CREATE TABLE passing (i int)");
+            assertEquals("1Z", types(session, parse("s", "SELECT * FROM passing"), sync()));
+            session.rows("DROP TABLE passing");
+            session.send(query("DEALLOCATE s"));
+            assertEquals("CZ", types(session.ready()));
+            assertEquals("1Z", types(session, parse("s", "SELECT 1"), sync()));
+            assertEquals("2DCZ", types(session, bind("", "s"), execute("", 0), sync()));
+        }
+    }
+
+    @Test
+    void isExecutedBySqlAndDeallocatedInOneQuery() throws Exception {
+        try (WireSession session = open()) {
+            assertEquals("1Z", types(session, parse("s", "SELECT 7"), sync()));
+            session.send(query("EXECUTE s; DEALLOCATE s"));
+            assertEquals("TDCCZ", types(session.ready()));
             assertEquals("EZ", types(session, bind("", "s"), execute("", 0), sync()));
         }
     }

@@ -1,7 +1,8 @@
 package io.multimed.endpoint.pg.backend;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,8 @@ public final class PreparedOnBackend {
     /** What the texts of the statements that one engine session holds may take here. */
     private static final long MOST_BYTES = 2 << 20;
 
-    private record Held(String name, int bytes) {}
+    /** A statement, what the engine calls it, and what remembering it takes. */
+    public record Held(Object statement, String name, int bytes) {}
 
     private final int max;
     private final LinkedHashMap<Object, Held> named = new LinkedHashMap<>(16, 0.75f, true);
@@ -30,7 +32,7 @@ public final class PreparedOnBackend {
     /** The engine is given the statement under this name; remembering it takes so many bytes. */
     public void added(Object statement, String name, int size) {
         removed(statement);
-        named.put(statement, new Held(name, size));
+        named.put(statement, new Held(statement, name, size));
         bytes += size;
     }
 
@@ -47,14 +49,18 @@ public final class PreparedOnBackend {
         unnamed = null;
     }
 
-    /** The name of a statement to close because there are too many, already forgotten here; null when there are not. */
-    public @Nullable String evict() {
-        if (named.size() < max && (bytes <= MOST_BYTES || named.isEmpty())) {
-            return null;
+    /**
+     * The statements to close because there are too many, already forgotten here. Should the engine ignore the message that
+     * closes one, it holds that still: it is {@link #added} again then.
+     */
+    public List<Held> evict() {
+        List<Held> evicted = new ArrayList<>(0);
+        while (named.size() >= max || bytes > MOST_BYTES && !named.isEmpty()) {
+            Held eldest = named.values().iterator().next();
+            removed(eldest.statement);
+            evicted.add(eldest);
         }
-        Map.Entry<Object, Held> eldest = named.entrySet().iterator().next();
-        removed(eldest.getKey());
-        return eldest.getValue().name;
+        return evicted;
     }
 
     /** What the engine's unnamed statement is, null when none or unknown. */

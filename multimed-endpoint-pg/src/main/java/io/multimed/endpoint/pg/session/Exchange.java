@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.BackendWaiter;
+import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.Replies.Kind;
 import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.model.Role;
@@ -310,6 +311,8 @@ final class Exchange implements BackendWaiter {
     private void undo(Note note) {
         if (note.subject() instanceof Preparing preparing) {
             session.prepareFailed(preparing);
+        } else if (note.subject() instanceof PreparedOnBackend.Held evicted && backend != null) {
+            backend.prepared().added(evicted.statement(), evicted.name(), evicted.bytes());
         } else if (note.subject() instanceof Own own) {
             own.ignored().run();
         }

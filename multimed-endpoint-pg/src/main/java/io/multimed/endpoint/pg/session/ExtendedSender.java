@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
+import io.multimed.endpoint.pg.backend.PreparedOnBackend.Held;
 import io.multimed.endpoint.pg.session.Replies.Kind;
 import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.protocol.pg.Backend;
@@ -236,6 +237,7 @@ final class ExtendedSender {
                 send(in, type, total, Note.CLIENTS);
             }
         }
+        undo.clear();
     }
 
     /** Whether the SQL is that; the first letters tell it of nearly all that is not. */
@@ -490,11 +492,9 @@ final class ExtendedSender {
     }
 
     private void prepare(PreparedStatement statement, BackendConnection backend, ByteBuf out, Note note) {
-        for (String evicted = backend.prepared().evict();
-                evicted != null;
-                evicted = backend.prepared().evict()) {
-            FrontendMessages.close(out, (byte) 'S', evicted);
-            exchange.expect(Kind.CLOSE, Note.INTERNAL);
+        for (Held evicted : backend.prepared().evict()) {
+            FrontendMessages.close(out, (byte) 'S', evicted.name());
+            exchange.expect(Kind.CLOSE, new Note(true, evicted));
         }
         FrontendMessages.parse(out, statement.engineName(), statement.sql(), statement.parameterTypes());
         exchange.expect(Kind.PARSE, note);

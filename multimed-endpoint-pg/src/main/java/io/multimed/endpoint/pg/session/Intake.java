@@ -358,7 +358,6 @@ final class Intake {
             scanner.texts().forEach(sql -> pinning.functionSets(new String(sql, StandardCharsets.ISO_8859_1)));
         }
         executing = noteOfUnit();
-        extended.unitBegins();
         sent();
         if (!synced && exchange.onMaster()) {
             // Nobody looks at what follows the Flush.
@@ -383,6 +382,7 @@ final class Intake {
     }
 
     private void sent() {
+        extended.unitBegins();
         sequences.sent(unit.statements);
         pinning.sent(unit.statements);
         listening.sent(unit.statements);

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * session on its backend, which tells the names.
  */
 final class SqlNames {
+    private static final byte[] NO_SQL = {};
+    private static final byte[] NO_TYPES = {0, 0};
+
     private final Exchange exchange;
     private final ExtendedSender extended;
     /** Under names as messages spell them. */
@@ -53,7 +56,7 @@ final class SqlNames {
         for (int i = 0; i < statements.size(); i++) {
             String name = nameIn(statements.get(i));
             if (name != null && exchange.status() != 'E') {
-                lend(name);
+                lend(name, statements.size() == 1 && statements.get(i) instanceof Statement.Deallocate);
             }
         }
     }
@@ -67,7 +70,8 @@ final class SqlNames {
         };
     }
 
-    private void lend(String name) {
+    /** @param nameOnly the statement itself need not be valid any more: it only goes away */
+    private void lend(String name, boolean nameOnly) {
         PreparedStatement statement = extended.statement(inMessages(name));
         if (statement == null || name.isEmpty()) {
             return;
@@ -75,7 +79,11 @@ final class SqlNames {
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(128 + statement.sql().length);
         close(out, name);
-        FrontendMessages.parse(out, name, statement.sql(), statement.parameterTypes());
+        if (nameOnly) {
+            FrontendMessages.parse(out, name, NO_SQL, NO_TYPES);
+        } else {
+            FrontendMessages.parse(out, name, statement.sql(), statement.parameterTypes());
+        }
         exchange.expect(Kind.PARSE, Note.INTERNAL);
         FrontendMessages.sync(out);
         exchange.expect(Kind.SYNC, Note.INTERNAL);
