@@ -8,6 +8,7 @@ import static io.multimed.testkit.wire.Frontend.query;
 import static io.multimed.testkit.wire.Frontend.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
@@ -113,6 +114,48 @@ class UnsyncedSegmentTest {
             assertEquals("0", other.value("SELECT setting FROM pg_settings WHERE name = 'statement_timeout'"));
         }
         assertEquals("12345", session.value("SELECT setting FROM pg_settings WHERE name = 'statement_timeout'"));
+    }
+
+    /** libpq sends Flush without waiting for the answers, by PQsendFlushRequest. */
+    @Test
+    void whatIsSentBehindAFlushOnASatelliteMayNeedTheMaster() throws IOException {
+        session.rows("BEGIN READ ONLY");
+        session.rows("SELECT 1");
+        session.send(
+                parse("", "SELECT 2"),
+                bind("", ""),
+                execute("", 0),
+                flush(),
+                parse("", "SHOW transaction_read_only"),
+                bind("", ""),
+                execute("", 0),
+                sync());
+        assertEquals("12DC12DCZ", types(session.ready()));
+        session.rows("COMMIT");
+    }
+
+    @Test
+    void whatFollowsAQueryInsteadOfASyncIsLookedAt() throws IOException {
+        session.rows("BEGIN READ ONLY");
+        session.rows("SELECT 1");
+        session.send(parse("", "SELECT 2"), bind("", ""), execute("", 0), query("SELECT 3"));
+        assertEquals("12DCTDCZ", types(session.ready()));
+        multimed.log.commit(200, 200);
+        multimed.log.received(200);
+        session.send(parse("", "SELECT 4"), bind("", ""), execute("", 0), sync());
+        assertEquals("12DCZ", types(session.ready()));
+        String route = session.value("SHOW multimed.route");
+        assertTrue(route.startsWith("master: satellites behind for too long"), route);
+        session.rows("COMMIT");
+    }
+
+    @Test
+    void whatNoSyncHasFollowedIsLostWithTheMaster() throws IOException {
+        session.rows("CREATE TABLE t (i int)");
+        session.send(parse("", "INSERT INTO t VALUES (1)"), bind("", ""), execute("", 0), flush());
+        assertEquals("12C", types(session.client().readUntil("C")));
+        multimed.endpoint.nodeGone(multimed.master);
+        assertEquals("57P02", session.client().read().sqlState());
     }
 
     /** Exactly one error, nothing more for whatever is sent before the Sync, and one ReadyForQuery for that. */

@@ -354,7 +354,7 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public boolean wantsBoundary() {
-        return ownReply != null || replies.headKind() == Kind.LOCAL;
+        return ownReply != null || replies.headKind() == Kind.LOCAL || replies.isEmpty() && session.awaitsReplies();
     }
 
     @Override
@@ -368,6 +368,10 @@ final class Exchange implements BackendWaiter {
             if (replies.remove().subject() instanceof Own answer) {
                 held.pass(client.buffer(answer.reply().length).writeBytes(answer.reply()));
             }
+        }
+        if (replies.isEmpty() && session.awaitsReplies()) {
+            // Behind a Flush no ReadyForQuery tells that all has been answered.
+            session.resume(Wait.REPLIES);
         }
     }
 

@@ -382,6 +382,8 @@ final class Intake {
     }
 
     private void sent() {
+        // A Query or FunctionCall ends what messages began that no Sync has followed.
+        segmentOpen = false;
         extended.unitBegins();
         sequences.sent(unit.statements);
         pinning.sent(unit.statements);

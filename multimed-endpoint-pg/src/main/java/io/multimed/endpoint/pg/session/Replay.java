@@ -97,9 +97,15 @@ final class Replay {
      *
      * @param unseen nothing of the unit's answer has reached the client
      * @param interrupted the client waits for replies
+     * @param begun it has been sent messages that belong to others still to come
      * @param farewell what the engine said last, if the client has been told
      */
-    void backendLost(BackendConnection lost, boolean unseen, boolean interrupted, @Nullable ErrorFields farewell) {
+    void backendLost(
+            BackendConnection lost,
+            boolean unseen,
+            boolean interrupted,
+            boolean begun,
+            @Nullable ErrorFields farewell) {
         boolean onSatellite = lost.node().role() == Role.SATELLITE;
         ByteBuf again = take();
         if (onSatellite && unseen && again != null) {
@@ -110,7 +116,7 @@ final class Replay {
             again.release();
         }
         boolean nothingLost = !block.isOpen() || onSatellite && block.isMovable();
-        if (!interrupted && nothingLost && !pinning.isPinned() && !pinning.isAsking()) {
+        if (!interrupted && !begun && nothingLost && !pinning.isPinned() && !pinning.isAsking()) {
             if (block.isOpen()) {
                 placing.beginAnew();
             }

@@ -234,6 +234,10 @@ public final class Session {
         return listening.holdsReady();
     }
 
+    boolean awaitsReplies() {
+        return waiting.is(Wait.REPLIES);
+    }
+
     boolean isEnded() {
         return ended;
     }
@@ -313,7 +317,7 @@ public final class Session {
     /** The engine closed the connection; see {@link Replay#backendLost}. */
     void backendLost(BackendConnection lost, boolean unseen, boolean interrupted, @Nullable ErrorFields farewell) {
         lost.node().transactionEnded();
-        replay.backendLost(lost, unseen, interrupted, farewell);
+        replay.backendLost(lost, unseen, interrupted, intake.isSegmentOpen(), farewell);
     }
 
     /** Nothing was lost with the backend; whatever the next unit waits for, the Master executes it. */
