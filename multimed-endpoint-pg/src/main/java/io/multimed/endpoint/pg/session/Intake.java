@@ -254,6 +254,9 @@ final class Intake {
             in.skipBytes(total);
             return true;
         }
+        if (!placing.writableEngine()) {
+            return false;
+        }
         pass(in, total);
         if (type != Frontend.COPY_DATA) {
             exchange.copyEnded();
@@ -278,6 +281,10 @@ final class Intake {
         }
         int there = Math.min(total, in.readableBytes());
         if (there < total && !canBeSentInParts(type, total, there)) {
+            return false;
+        }
+        // What a Satellite is sent was looked at as a whole, so it is bounded.
+        if (exchange.onMaster() && !placing.writableEngine()) {
             return false;
         }
         owesSync = type != Frontend.SYNC;

@@ -152,10 +152,27 @@ public final class Session {
             processing = false;
         }
         if (!ended) {
+            releaseWhatIsOver();
             client.reading(canGoOn() || client.input().readableBytes() < MAX_WAITING_INPUT);
             if (intake.isPassing() && stalled == null) {
                 watchForStall();
             }
+        }
+    }
+
+    /** A transaction may have ended while the rest of what was sent for it was still to come, as of a COPY that failed. */
+    private void releaseWhatIsOver() {
+        if (exchange.isBound()
+                && exchange.isDrained()
+                && exchange.status() == 'I'
+                && waiting.isNothing()
+                && !exchange.isIgnored()
+                && !block.isOpen()
+                && !intake.isSegmentOpen()
+                && !intake.isPassing()
+                && !pinning.isPinned()
+                && !pinning.hasToAsk()) {
+            placing.release();
         }
     }
 
