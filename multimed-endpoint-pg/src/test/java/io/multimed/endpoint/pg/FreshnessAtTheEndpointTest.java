@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -131,6 +132,32 @@ class FreshnessAtTheEndpointTest {
             multimed.visibility.observed(transaction -> true);
             assertEquals('Z', session.ready().getLast().type());
         }
+    }
+
+    @Test
+    void blockIsOpenStillForItsClientWhenItsSatelliteIsGone() throws Exception {
+        try (WireSession session = open()) {
+            session.rows("SELECT 1");
+            session.rows("BEGIN READ ONLY");
+            session.rows("SELECT 1");
+            loseTheSatellite();
+            session.send(Frontend.close('S', "s"), Frontend.sync());
+            assertEquals('T', session.ready().getLast().body()[0]);
+            assertEquals("on", session.value("SHOW transaction_read_only"));
+            session.rows("COMMIT");
+        }
+    }
+
+    private void loseTheSatellite() throws Exception {
+        multimed.satellite.serving(false);
+        EndpointTest.await(() -> {
+            multimed.endpoint.nodeGone(multimed.satellite);
+            return multimed.satellite.active() == 0;
+        });
+    }
+
+    private WireSession open() throws IOException {
+        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
     }
 
     private void commitAt(long scn) {

@@ -10,6 +10,7 @@ import static io.multimed.testkit.wire.Frontend.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -143,6 +144,32 @@ class RoutePreparedTest {
         assertAnswer("TDCZ", ON_SATELLITE, describe('P', "p"), execute("p", 0), sync());
         session.rows("COMMIT");
         assertError("34000", execute("p", 0), sync());
+    }
+
+    @Test
+    void outsideABlockItsPortalLastsUntilTheSync() throws IOException {
+        assertAnswer("12DCZ", ON_SATELLITE, parse("r", SHOW), bind("p", "r"), execute("p", 0), sync());
+        assertError("34000", execute("p", 0), sync());
+        session.send(bind("p", "r"), flush());
+        assertEquals('2', session.client().read().type());
+        assertEquals("Z", ask(sync()));
+        assertError("34000", execute("p", 0), sync());
+    }
+
+    @Test
+    void underANameThatIsNoTextTheEngineRefusesIt() throws IOException {
+        byte[] named =
+                new Frontend.Bytes().int8(0xff).int8(0).string(SHOW).int16(0).toArray();
+        assertError("22021", Frontend.message('P', named), sync());
+        assertEquals("1Z", ask(parse("r", SHOW), sync()));
+    }
+
+    @Test
+    void togetherWithOtherStatementsInOneQueryItIsRefused() throws IOException {
+        session.send(Frontend.query("SELECT 1; SHOW multimed.route"));
+        List<Message> answer = session.ready();
+        assertEquals("EZ", types(answer), answer::toString);
+        assertEquals("0A000", answer.getFirst().sqlState());
     }
 
     @Test

@@ -70,6 +70,13 @@ final class ExtendedSender {
         }
     }
 
+    /** A Sync was answered without an engine. */
+    void synchronised(byte status) {
+        if (status == 'I') {
+            transactionEnded();
+        }
+    }
+
     /** No transaction is open, so there are no portals. */
     void transactionEnded() {
         route.forgetPortals();
@@ -229,7 +236,8 @@ final class ExtendedSender {
             byte type = in.getByte(in.readerIndex());
             int total = in.getInt(in.readerIndex() + 1) + 1;
             if (type == Frontend.SYNC) {
-                route.synchronised(status);
+                route.ready(status);
+                synchronised(status);
                 in.skipBytes(total);
             } else if (type == Frontend.FLUSH) {
                 in.skipBytes(total);

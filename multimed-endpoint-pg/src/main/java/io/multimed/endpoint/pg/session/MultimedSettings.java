@@ -24,10 +24,18 @@ final class MultimedSettings {
     private static final Duration DEFAULT_MAX_LAG = Duration.ofSeconds(1);
     private static final Pattern LAG = Pattern.compile("(\\d{1,9})\\s*(ms|s|min)?");
 
+    /** Alone it is answered here: no engine knows it. */
+    private static final ErrorFields TOGETHER = ErrorFields.error(
+                    SqlState.FEATURE_NOT_SUPPORTED, "cannot execute SHOW multimed.route together with other statements")
+            .withHint("Send it alone.");
+
     private MultimedSettings() {}
 
-    /** Why a SET must be refused; null when it is fine or not about Multimed. */
+    /** Why a SET, or a SHOW that an engine would be asked, must be refused; null when it is fine or not about Multimed. */
     static @Nullable ErrorFields refuse(Statement statement) {
+        if (statement instanceof Statement.Show show && show.name().equals(ROUTE)) {
+            return TOGETHER;
+        }
         if (!(statement instanceof Statement.Set set) || !set.name().startsWith("multimed.") || set.value() == null) {
             return null;
         }

@@ -78,8 +78,8 @@ final class OwnAnswers {
         return statement instanceof Statement.Listen ? "LISTEN" : "UNLISTEN";
     }
 
-    /** A segment that only closes statements and portals, while no transaction is open; taken from {@code in}. */
-    static void closingSegment(ByteBuf in, int length, ByteBuf out, ExtendedSender extended) {
+    /** A segment that only closes statements and portals, while the session has no backend; taken from {@code in}. */
+    static void closingSegment(ByteBuf in, int length, ByteBuf out, ExtendedSender extended, byte status) {
         int end = in.readerIndex() + length;
         while (in.readerIndex() < end) {
             byte type = in.getByte(in.readerIndex());
@@ -88,7 +88,8 @@ final class OwnAnswers {
                 extended.closed(in);
                 BackendMessages.closeComplete(out);
             } else if (type == Frontend.SYNC) {
-                BackendMessages.readyForQuery(out, (byte) 'I');
+                extended.synchronised(status);
+                BackendMessages.readyForQuery(out, status);
             }
             in.skipBytes(total);
         }

@@ -101,7 +101,7 @@ final class RouteMessages {
     }
 
     /** A Sync that no engine has to see. */
-    void synchronised(byte status) {
+    void ready(byte status) {
         answer(out -> BackendMessages.readyForQuery(out, status), NOTHING);
     }
 

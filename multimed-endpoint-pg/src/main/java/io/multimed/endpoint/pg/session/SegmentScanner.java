@@ -163,6 +163,7 @@ final class SegmentScanner {
                 onlyUnnamed &= parse.name().isEmpty() && sql.statements().size() == 1;
                 onlyRoute = onlyRoute
                         && MultimedSettings.asksRoute(sql.statements())
+                        && ExtendedMessage.isText(parse.name())
                         && (parse.name().isEmpty() || !isPresent(parse.name(), known));
                 if (onlyRoute) {
                     present.put(parse.name(), true);

@@ -103,7 +103,7 @@ final class Unaided {
     void answerClosing(ByteBuf in, int length) {
         unit.reset();
         ByteBuf out = client.buffer(64);
-        OwnAnswers.closingSegment(in, length, out, extended);
+        OwnAnswers.closingSegment(in, length, out, extended, status());
         client.write(out);
     }
 }
