@@ -93,7 +93,12 @@ final class EndpointOnOneEngine implements AutoCloseable {
         endpoint = PostgresEndpoint.start(
                 otherOptions.apply(EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0))),
                 services,
-                Thread.ofPlatform().daemon().name("endpoint-", 0).factory());
+                // A small stack: no depth of calls may grow with the number of clients.
+                Thread.ofPlatform()
+                        .daemon()
+                        .stackSize(256 << 10)
+                        .name("endpoint-", 0)
+                        .factory());
     }
 
     private static Path binaries() {

@@ -148,6 +148,24 @@ class FreshnessAtTheEndpointTest {
         }
     }
 
+    @Test
+    void nobodyIsWaitedForAnyMoreWhenTheSatelliteThatWasWaitedForIsGone() throws Exception {
+        multimed.close();
+        multimed = new EndpointOnOneEngine(
+                options -> options.withTimeouts(options.timeouts().withFreshness(PATIENCE)));
+        try (WireSession session = open()) {
+            session.rows("SELECT 1");
+            session.rows("BEGIN READ ONLY");
+            session.rows("SELECT 1");
+            commitAt(200);
+            session.send(Frontend.query("SELECT 2"));
+            EndpointTest.await(multimed.gate::readersWait);
+            loseTheSatellite();
+            assertEquals('Z', session.ready().getLast().type());
+            assertFalse(multimed.gate.readersWait());
+        }
+    }
+
     private void loseTheSatellite() throws Exception {
         multimed.satellite.serving(false);
         EndpointTest.await(() -> {

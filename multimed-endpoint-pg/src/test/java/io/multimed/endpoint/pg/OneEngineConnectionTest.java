@@ -4,9 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -54,6 +58,99 @@ class OneEngineConnectionTest {
             first.rows("DISCARD ALL");
             EndpointTest.await(() -> connectionsToMaster() == 1);
         }
+    }
+
+    @Test
+    void whoWaitsBehindOneWhoIsRefusedGetsTheConnection() throws Exception {
+        try (WireSession first = open();
+                WireSession second = open();
+                WireClient refused = WireClient.connect(multimed.address(), PATIENCE)) {
+            first.rows("BEGIN; SELECT pg_current_xact_id()");
+            refused.send(Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", "nowhere")));
+            EndpointTest.await(() -> waitingForMaster() == 1);
+            second.send(Frontend.query("DO 'BEGIN END'"));
+            // Long enough for the one who came first to get a connection of its kind.
+            assertNull(second.client().poll(A_MOMENT));
+            first.rows("COMMIT");
+            assertEquals("3D000", refused.readUntil("E").getLast().sqlState());
+            assertEquals('Z', second.ready().getLast().type());
+        }
+    }
+
+    @Test
+    void aCrowdThatComesAtOnceIsLetIn() throws Exception {
+        int crowd = 1_000;
+        List<WireClient> clients = new ArrayList<>();
+        try (WireSession first = open()) {
+            first.rows("BEGIN; SELECT pg_current_xact_id()");
+            for (int i = 0; i < crowd; i++) {
+                WireClient client = WireClient.connect(multimed.address(), PATIENCE);
+                clients.add(client);
+                client.send(
+                        Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", "template1")));
+            }
+            EndpointTest.await(() -> waitingForMaster() == crowd);
+            first.rows("COMMIT");
+            for (WireClient client : clients) {
+                assertEquals('Z', client.readUntil("ZE").getLast().type());
+            }
+        } finally {
+            for (WireClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void connectionThatRefusedTheSettingsOfOneSessionIsToldThoseOfTheNext() throws Exception {
+        try (WireSession engine = WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE);
+                WireSession first = open();
+                WireSession second = open();
+                WireSession third = open()) {
+            engine.rows("SET allow_in_place_tablespaces = on");
+            engine.rows("CREATE TABLESPACE passing LOCATION ''");
+            String settings = "SET default_tablespace = 'passing'; SET search_path = pg_catalog";
+            first.rows(settings);
+            second.rows(settings);
+            assertEquals("pg_catalog", first.value("SELECT current_schema()"));
+            // Somebody else leaves the Satellite's connection without settings.
+            assertEquals("public", third.value("SELECT current_schema()"));
+            engine.rows("DROP TABLESPACE passing");
+            // Refused by the Satellite's engine session, and so answered by the Master, which has these settings.
+            assertEquals("pg_catalog", first.value("SELECT current_schema()"));
+            assertEquals("pg_catalog", second.value("SELECT current_schema()"));
+        }
+    }
+
+    @Test
+    void connectionThatEndsBeforeItIsToldTheSettingsCostsNobodyAnything() throws Exception {
+        try (WireSession engine = WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE);
+                WireSession session = open()) {
+            session.rows("SET search_path = pg_catalog");
+            try (WireSession other = open()) {
+                other.rows("SELECT 4711");
+            }
+            String satellite =
+                    engine.value("SELECT pid FROM pg_stat_activity WHERE query = 'SELECT 4711' AND state = 'idle'");
+            signal("STOP", satellite);
+            session.send(Frontend.query("SELECT 4712"));
+            EndpointTest.await(() -> multimed.satellite.active() > 0);
+            signal("TERM", satellite);
+            signal("CONT", satellite);
+            assertEquals('Z', session.ready().getLast().type());
+            assertEquals("pg_catalog", session.value("SELECT current_schema()"));
+        }
+    }
+
+    private static void signal(String signal, String process) throws IOException, InterruptedException {
+        assertEquals(
+                0, new ProcessBuilder("kill", "-" + signal, process).start().waitFor());
+    }
+
+    private static int waitingForMaster() {
+        return multimed.endpoint.backends(multimed.master).stream()
+                .mapToInt(backends -> backends.waitingCount())
+                .sum();
     }
 
     private static int connectionsToMaster() {

@@ -250,9 +250,8 @@ public final class NodeBackends {
         }
         if (!wasOpen) {
             failWaitersOf(connection.key(), error);
-        } else {
-            openForWaiters();
         }
+        openForWaiters();
     }
 
     /** There may be room for one more now. */

@@ -11,6 +11,8 @@ import java.util.TreeMap;
  */
 public record Settings(Map<String, String> values) {
     public static final Settings NONE = new Settings(Map.of());
+    /** Of an engine session that could not be told what it was to be. */
+    public static final Settings UNKNOWN = new Settings(Map.of("", ""));
 
     public Settings {
         values = values.isEmpty() ? Map.of() : new TreeMap<>(values);
@@ -35,8 +37,11 @@ public record Settings(Map<String, String> values) {
      */
     public static String transition(Settings from, Settings to) {
         StringBuilder sql = new StringBuilder();
+        if (from.equals(UNKNOWN)) {
+            sql.append("RESET ALL;");
+        }
         for (String name : from.values.keySet()) {
-            if (!to.values.containsKey(name)) {
+            if (!to.values.containsKey(name) && !name.isEmpty()) {
                 sql.append("RESET ").append(identifier(name)).append(';');
             }
         }

@@ -126,6 +126,7 @@ final class Exchange implements BackendWaiter {
         copyIn = false;
         ignored = false;
         farewell = null;
+        internalError = null;
     }
 
     /** Lets go of the backend without giving it back. */

@@ -72,7 +72,9 @@ public final class Login extends SilentUser implements BackendWaiter {
         over = true;
         Map<String, String> reported = connection.parameters();
         loop.rememberLogin(key, reported);
-        connection.release();
+        // Later, since it may be given to the next of the same kind, and so on: no depth of calls grows with their
+        // number.
+        loop.loop().execute(connection::release);
         done.accept(reported);
     }
 

@@ -400,7 +400,7 @@ final class Placing {
         new RollBackAndRelease(satellite).start();
     }
 
-    /** Nothing is waited for any more: the session ends, or its unit is cancelled. */
+    /** Nothing is waited for any more: the session ends, or its unit is cancelled or goes elsewhere. */
     void abandon() {
         loop.stopAwaitingFreshness(session);
         ComputationalNode asked = acquiring;

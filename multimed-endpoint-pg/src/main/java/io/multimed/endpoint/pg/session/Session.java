@@ -4,6 +4,7 @@ import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
@@ -309,6 +310,7 @@ public final class Session {
     /** Setting up the engine session for a unit failed; what the unit itself answers tells the client no truth. */
     void preparationFailed(ErrorFields error) {
         if (replay.isPossible()) {
+            exchange.bound().settings(Settings.UNKNOWN);
             exchange.discardReplies();
             return;
         }
@@ -340,6 +342,7 @@ public final class Session {
     /** Nothing was lost with the backend; whatever the next unit waits for, the Master executes it. */
     void goOnWithMaster() {
         unit.masterReason = Reason.RETRIED;
+        placing.abandon();
         resume(waiting.reason());
     }
 

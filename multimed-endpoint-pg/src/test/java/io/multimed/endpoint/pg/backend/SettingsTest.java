@@ -23,6 +23,14 @@ class SettingsTest {
     }
 
     @Test
+    void whatIsUnknownIsResetAsAWhole() {
+        assertEquals(
+                "RESET ALL;SELECT pg_catalog.set_config('work_mem','8192',false);",
+                Settings.transition(Settings.UNKNOWN, new Settings(Map.of("work_mem", "8192"))));
+        assertEquals("RESET ALL;", Settings.transition(Settings.UNKNOWN, Settings.NONE));
+    }
+
+    @Test
     void valuesAreQuotedWhateverTheyHold() {
         assertEquals(
                 "SELECT pg_catalog.set_config('app.x', E'it''s a \\\\ and a \"',false);",
