@@ -7,12 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.backend.NodeBackends;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireSession;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -223,6 +228,39 @@ class ListeningTest {
             execute(other, "LISTEN c");
             execute(other, "NOTIFY c");
             assertEquals(List.of("c "), heard(other));
+        }
+    }
+
+    @Test
+    void isNotToldInTheEncodingOfWhoHadTheConnectionBefore() throws Exception {
+        Duration patience = Duration.ofMillis(PATIENCE_MILLIS);
+        Map<String, String> utf8 = Map.of("user", "postgres", "database", "template1", "client_encoding", "UTF8");
+        try (WireSession latin = WireSession.open(multimed.address(), utf8, null, patience)) {
+            latin.rows("SET client_encoding = 'LATIN1'");
+        }
+        try (WireSession listener = WireSession.open(multimed.address(), "postgres", "template1", patience)) {
+            listener.rows("LISTEN a");
+            Message told = listener.query("NOTIFY a, 'é'").stream()
+                    .filter(message -> message.type() == 'A')
+                    .findFirst()
+                    .orElseThrow();
+            assertTrue(new String(told.body(), StandardCharsets.UTF_8).endsWith("a\0é\0"));
+        }
+    }
+
+    /** The connection that all share is opened for whoever needs it now, not for who once was the first. */
+    @Test
+    void roleThatListenedFirstMayBeGone() throws Exception {
+        try (Connection connection = multimed.connectTo("template1")) {
+            execute(connection, "CREATE ROLE passing LOGIN");
+            try (Connection first = multimed.connectTo("template1", "user=passing")) {
+                execute(first, "LISTEN a");
+            }
+            awaitPrivateConnections(0);
+            execute(connection, "DROP ROLE passing");
+            execute(connection, "LISTEN b");
+            execute(connection, "NOTIFY b");
+            assertEquals(List.of("b "), heard(connection));
         }
     }
 

@@ -114,7 +114,9 @@ public final class LoopContext {
 
     /** The connection over which the loop's sessions in this database listen. */
     SharedListener listener(PoolKey key) {
-        return listeners.computeIfAbsent(key.database(), database -> new SharedListener(this, key));
+        return listeners
+                .computeIfAbsent(key.database(), database -> new SharedListener(this, key))
+                .neededBy(key);
     }
 
     /** What engines reported to the first client of this kind, which others of the kind are told too. */

@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.BackendWaiter;
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.FrontendMessages;
@@ -33,7 +34,7 @@ final class SharedListener implements BackendWaiter {
     private record Command(String sql, Consumer<@Nullable ErrorFields> answered) {}
 
     private final LoopContext loop;
-    private final PoolKey key;
+    private PoolKey key;
     private final Map<String, Set<Listening>> listeners = new HashMap<>();
     /** Sent, or to be sent as soon as there is a connection; in order. */
     private final ArrayDeque<Command> unanswered = new ArrayDeque<>();
@@ -43,10 +44,17 @@ final class SharedListener implements BackendWaiter {
     private long since;
     private @Nullable ErrorFields error;
 
-    /** @param key of the first session that listens: any role may listen to anything */
     SharedListener(LoopContext loop, PoolKey key) {
         this.loop = loop;
-        this.key = new PoolKey(key.user(), key.database(), Map.of("client_encoding", "UTF8"));
+        this.key = key;
+    }
+
+    /** @param session of the one who needs it now: any role may listen to anything, but may be gone when it is opened again */
+    SharedListener neededBy(PoolKey session) {
+        if (backend == null && !connecting) {
+            key = new PoolKey(session.user(), session.database(), Map.of("client_encoding", "UTF8"));
+        }
+        return this;
     }
 
     /** @param done told when {@code who} hears the channel, or why it cannot */
@@ -123,6 +131,11 @@ final class SharedListener implements BackendWaiter {
         backend = connection;
         connection.keepPrivate();
         connection.prepared().unnamed(null);
+        if (!connection.settings().equals(Settings.NONE)) {
+            // What a client has left there may be another encoding.
+            unanswered.addFirst(new Command(Settings.transition(connection.settings(), Settings.NONE), failure -> {}));
+            connection.settings(Settings.NONE);
+        }
         unanswered.forEach(command -> send(connection, command));
         loop.backends().flushAll();
     }
