@@ -40,6 +40,11 @@ public final class MasterCatalogs implements AutoCloseable {
 
     private static final long NOT_YET_VISIBLE_MILLIS = 1;
 
+    /** Who a role is cannot be said while the Master starts; its client must not be told that its password is wrong. */
+    private static final Duration PATIENCE_WITH_MASTER = Duration.ofSeconds(10);
+
+    private static final long RETRY_MILLIS = 50;
+
     /** What was read, and the version that it was read at. */
     private record Read<T>(T value, long version) {}
 
@@ -152,7 +157,8 @@ public final class MasterCatalogs implements AutoCloseable {
             found.accept(read.value().get(name));
             return;
         }
-        if (!later(0, () -> readRole(name, found))) {
+        long giveUpNanos = System.nanoTime() + PATIENCE_WITH_MASTER.toNanos();
+        if (!later(0, () -> readRole(name, giveUpNanos, found))) {
             found.accept(null);
         }
     }
@@ -223,14 +229,14 @@ public final class MasterCatalogs implements AutoCloseable {
         }
     }
 
-    private void readRole(String name, Consumer<@Nullable EngineRole> found) {
+    private void readRole(String name, long giveUpNanos, Consumer<@Nullable EngineRole> found) {
         Read<Map<String, EngineRole>> read = roles;
         long at = version.get();
         if (read == null || read.version() != at) {
             try {
                 Connection connection = connection("postgres");
                 if (!awaitedChangesVisible(connection)) {
-                    if (!later(NOT_YET_VISIBLE_MILLIS, () -> readRole(name, found))) {
+                    if (!later(NOT_YET_VISIBLE_MILLIS, () -> readRole(name, giveUpNanos, found))) {
                         found.accept(null);
                     }
                     return;
@@ -239,6 +245,10 @@ public final class MasterCatalogs implements AutoCloseable {
                 roles = read;
             } catch (SQLException e) {
                 close(open.remove("postgres"));
+                if (System.nanoTime() - giveUpNanos < 0
+                        && later(RETRY_MILLIS, () -> readRole(name, giveUpNanos, found))) {
+                    return;
+                }
                 log.warn("The master's roles could not be read: {}", e.getMessage());
                 found.accept(null);
                 return;

@@ -2,6 +2,7 @@ package io.multimed.server.master;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -87,6 +89,21 @@ class MasterCatalogsTest {
         CompletableFuture<EngineRole> found = new CompletableFuture<>();
         catalogs.role(name, found::complete);
         return found.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void roleIsWaitedForWhileTheMasterStarts() throws Exception {
+        AtomicInteger refusals = new AtomicInteger(3);
+        try (MasterCatalogs starting = new MasterCatalogs(database -> {
+            if (refusals.getAndDecrement() > 0) {
+                throw new SQLException("the database system is starting up");
+            }
+            return open(database);
+        })) {
+            CompletableFuture<EngineRole> found = new CompletableFuture<>();
+            starting.role("postgres", found::complete);
+            assertNotNull(found.get(20, TimeUnit.SECONDS));
+        }
     }
 
     @Test
