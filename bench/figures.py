@@ -70,6 +70,8 @@ class Wire:
 class Instance:
     """One Multimed, started and ended as its users do."""
 
+    all = []
+
     def __init__(self, directory, *options):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -81,6 +83,7 @@ class Instance:
         self.process = subprocess.Popen(
             [str(ROOT / "multimed"), "up", "--dir", str(directory), "--listen", f"127.0.0.1:{self.port}", *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        Instance.all.append(self)
         threading.Thread(target=self.watch_words, daemon=True).start()
         threading.Thread(target=self.watch_port, daemon=True).start()
 
@@ -126,8 +129,9 @@ class Instance:
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def end(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(60)
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(60)
 
 
 def told(name, values, unit):
@@ -252,6 +256,8 @@ def main():
         for scenario in args.scenario:
             scenarios[scenario](args, directory)
     finally:
+        for instance in Instance.all:
+            instance.end()
         shutil.rmtree(home, ignore_errors=True)
 
 
