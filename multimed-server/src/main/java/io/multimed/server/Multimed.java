@@ -63,8 +63,7 @@ public final class Multimed implements AutoCloseable {
     private static final Duration MASTER_START = Duration.ofHours(1);
 
     /** Half of the relay's own default: the middleware is to stay small, and older log is on the Master's disk. */
-    private static final RelayOptions RELAY = new RelayOptions(
-            8 << 20, RelayOptions.DEFAULT.keepalive(), RelayOptions.DEFAULT.silence(), RelayOptions.DEFAULT.feedback());
+    private static final int RELAY_BUFFER = 8 << 20;
 
     private static final Duration MASTER_STOP = Duration.ofSeconds(60);
 
@@ -202,7 +201,8 @@ public final class Multimed implements AutoCloseable {
         if (opening.state() != Future.State.SUCCESS) {
             throw opening.exceptionNow() instanceof StartException refused
                     ? refused
-                    : new StartException("the endpoint does not start: " + opening.exceptionNow(), opening.exceptionNow());
+                    : new StartException(
+                            "the endpoint does not start: " + opening.exceptionNow(), opening.exceptionNow());
         }
         PostgresEndpoint listening = opening.resultNow();
         port = listening.address().getPort();
@@ -241,7 +241,11 @@ public final class Multimed implements AutoCloseable {
     private void startRelay(SystemModel model) throws EngineException, InterruptedException, IOException {
         Relay fresh = new Relay(
                 engines.relay(),
-                RELAY,
+                new RelayOptions(
+                        RELAY_BUFFER,
+                        RelayOptions.DEFAULT.keepalive(),
+                        RelayOptions.DEFAULT.silence(),
+                        prepared.configuration().satellites().holdVacuum()),
                 core.log(),
                 core.nodes().satellites(),
                 new RelayEvents(catalogs, satellites, masterSupervisor::unusable));

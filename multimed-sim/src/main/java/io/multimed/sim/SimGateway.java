@@ -106,6 +106,7 @@ class SimGateway {
                 throw new Violation("a reader was forgotten although a satellite is fresh");
             }
             read.expired = true;
+            Dispatcher.awaitedInVain(read.required, world.nodes());
             toMaster(read);
         }
     }

@@ -33,9 +33,9 @@ final class ControlStatements {
         switch (verb) {
             case BEGIN:
                 workOrTransaction();
-                return begin();
+                return begin("BEGIN");
             case START:
-                return accept("transaction") ? begin() : null;
+                return accept("transaction") ? begin("START TRANSACTION") : null;
             case COMMIT, END:
                 if (verb == Verb.COMMIT && accept("prepared")) {
                     return preparedTransaction("COMMIT PREPARED");
@@ -148,9 +148,9 @@ final class ControlStatements {
         return new Statement.Rollback(chain());
     }
 
-    private Statement begin() {
+    private Statement begin(String tag) {
         Modes modes = modes();
-        return new Statement.Begin(modes.isolation, modes.readOnly, modes.deferrable);
+        return new Statement.Begin(tag, modes.isolation, modes.readOnly, modes.deferrable);
     }
 
     private @Nullable Statement prepare() {

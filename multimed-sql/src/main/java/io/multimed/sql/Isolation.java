@@ -6,5 +6,10 @@ public enum Isolation {
     READ_UNCOMMITTED,
     READ_COMMITTED,
     REPEATABLE_READ,
-    SERIALIZABLE
+    SERIALIZABLE;
+
+    /** As SQL writes it. */
+    public String sql() {
+        return name().replace('_', ' ');
+    }
 }

@@ -64,9 +64,23 @@ public sealed interface Statement {
         static final Empty INSTANCE = new Empty();
     }
 
-    /** BEGIN, START TRANSACTION; what is absent comes from the session's defaults. */
-    record Begin(Optional<Isolation> isolation, Optional<Boolean> readOnly, Optional<Boolean> deferrable)
-            implements NoEffect {}
+    /**
+     * BEGIN, START TRANSACTION; what is absent comes from the session's defaults.
+     *
+     * @param tag of its CommandComplete
+     */
+    record Begin(String tag, Optional<Isolation> isolation, Optional<Boolean> readOnly, Optional<Boolean> deferrable)
+            implements NoEffect {
+
+        /** A statement that means the same. */
+        public String sql() {
+            StringBuilder sql = new StringBuilder("BEGIN");
+            isolation.ifPresent(level -> sql.append(" ISOLATION LEVEL ").append(level.sql()));
+            readOnly.ifPresent(only -> sql.append(only ? " READ ONLY" : " READ WRITE"));
+            deferrable.ifPresent(may -> sql.append(may ? " DEFERRABLE" : " NOT DEFERRABLE"));
+            return sql.toString();
+        }
+    }
 
     /** COMMIT, END. */
     record Commit(boolean chain) implements NoEffect {}

@@ -49,6 +49,7 @@ public final class BlockingFreshness implements AutoCloseable {
             while (placement instanceof Placement.AwaitFreshness) {
                 long left = deadline - System.nanoTime();
                 if (left <= 0) {
+                    Dispatcher.awaitedInVain(required, nodes);
                     return EXPIRED;
                 }
                 progress.await(left, TimeUnit.NANOSECONDS);

@@ -14,6 +14,7 @@ import java.util.List;
 public final class Dispatcher {
     private static final Placement RELAY_AWAY = new Placement.OnMaster(Reason.FLOOR_UNKNOWN);
     private static final Placement NO_SATELLITE = new Placement.OnMaster(Reason.NO_SATELLITE);
+    private static final Placement OVERDUE = new Placement.OnMaster(Reason.OVERDUE);
 
     private Dispatcher() {}
 
@@ -28,6 +29,7 @@ public final class Dispatcher {
         }
         ComputationalNode best = null;
         boolean anyServing = false;
+        boolean anyWorthAwaiting = false;
         int bestActive = Integer.MAX_VALUE;
         List<ComputationalNode> satellites = nodes.satellites();
         for (int i = 0; i < satellites.size(); i++) {
@@ -36,6 +38,7 @@ public final class Dispatcher {
                 continue;
             }
             anyServing = true;
+            anyWorthAwaiting |= !node.isOverdue();
             int active = node.active();
             if (active < bestActive && node.applied() >= required) {
                 best = node;
@@ -45,6 +48,21 @@ public final class Dispatcher {
         if (best != null) {
             return new Placement.OnSatellite(best);
         }
-        return anyServing ? new Placement.AwaitFreshness(required) : NO_SATELLITE;
+        if (anyWorthAwaiting) {
+            return new Placement.AwaitFreshness(required);
+        }
+        return anyServing ? OVERDUE : NO_SATELLITE;
+    }
+
+    /**
+     * A reader has waited for {@code required} for as long as it may, and goes to the Master: others will not wait for
+     * the Satellites that were late until they have got there.
+     */
+    public static void awaitedInVain(long required, Nodes nodes) {
+        for (ComputationalNode node : nodes.satellites()) {
+            if (node.applied() < required) {
+                node.awaitedInVain(required);
+            }
+        }
     }
 }

@@ -18,6 +18,8 @@ public enum Reason {
     PINNED("session pinned to a private backend"),
     /** Every Satellite was behind for longer than a reader may wait. */
     WAIT_EXPIRED("satellites behind for too long"),
+    /** An earlier reader has waited in vain, and no Satellite has got any further than that since. */
+    OVERDUE("satellites overdue"),
     /** No Satellite serves. */
     NO_SATELLITE("no satellite serving"),
     /** The relay does not hear the Master, so nothing can be said about freshness. */

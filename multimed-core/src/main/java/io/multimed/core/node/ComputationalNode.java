@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
  * One engine with its position and load, as the Dispatcher sees it.
  *
  * <p>{@link #applied} and {@link #forwarded} are written by the node's feed, {@link #serving} by its life cycle, the
- * load by the endpoint's loops; all are read by any thread.
+ * load and {@link #isOverdue} by those who read; all are read by any thread.
  */
 public final class ComputationalNode {
     private final NodeId id;
@@ -17,6 +17,9 @@ public final class ComputationalNode {
     private volatile boolean serving;
     private volatile long applied;
     private volatile long forwarded;
+    /** What a reader has waited for here in vain. */
+    private volatile long overdue;
+
     private final AtomicInteger active = new AtomicInteger();
     private final LongAdder served = new LongAdder();
 
@@ -63,6 +66,19 @@ public final class ComputationalNode {
      */
     public void applied(long scn) {
         applied = scn;
+    }
+
+    /**
+     * Whether a reader has waited here in vain for what this node has yet to apply: replay stands still, behind a lock
+     * or a long reader, or is that far behind. Until it is over nobody else need lose time on it.
+     */
+    public boolean isOverdue() {
+        return applied < overdue;
+    }
+
+    /** A reader gave up waiting for this node to apply {@code required}. */
+    public void awaitedInVain(long required) {
+        overdue = required;
     }
 
     /** Upper bound of what this node can have shown: the end of the log that it was given, by whatever way. */

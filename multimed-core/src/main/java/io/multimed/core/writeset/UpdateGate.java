@@ -6,12 +6,14 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Lets update transactions run together, and a change of the catalog, or a copy of the Master, alone: while it is shut,
- * no transaction that has changed anything is open, and none begins.
+ * no transaction that has changed anything is open, and none begins. An engine that keeps the two apart by itself only
+ * asks both sides for a little room ({@link #claim}, {@link #enterAnyway}), and nobody waits for long.
  *
  * <p>Not bound to threads, since a session may change its thread. Entering costs one atomic operation.
  */
 public final class UpdateGate {
     private static final long SHUT = 1L << 32;
+    private static final long INSIDE = SHUT - 1;
 
     /** Transactions inside, and {@code SHUT} for each that has shut it or wants to. */
     private final AtomicLong state = new AtomicLong();
@@ -20,6 +22,11 @@ public final class UpdateGate {
     private final Condition changed = lock.newCondition();
     /** Guarded by {@code lock}. */
     private boolean taken;
+    /**
+     * How many transactions, about, have outstayed a claim and are still inside: it is pointless to wait for them again. Only
+     * an estimate, whoever writes it last.
+     */
+    private volatile long stayers;
 
     /**
      * An update transaction begins; waits while the gate is shut.
@@ -51,9 +58,18 @@ public final class UpdateGate {
         }
     }
 
+    /** An update transaction begins although the gate is shut: with whoever has {@link #claim}ed it. */
+    public void enterAnyway() {
+        state.incrementAndGet();
+    }
+
     /** It has ended. */
     public void leave() {
-        if (state.decrementAndGet() >= SHUT) {
+        long now = state.decrementAndGet();
+        if (stayers > (now & INSIDE)) {
+            stayers = now & INSIDE;
+        }
+        if (now >= SHUT) {
             signal();
         }
     }
@@ -70,7 +86,7 @@ public final class UpdateGate {
             state.addAndGet(SHUT);
             boolean mine = false;
             try {
-                while (taken || (state.get() & (SHUT - 1)) != 0) {
+                while (taken || (state.get() & INSIDE) != 0) {
                     if (left <= 0) {
                         return false;
                     }
@@ -78,6 +94,50 @@ public final class UpdateGate {
                 }
                 taken = true;
                 mine = true;
+                return true;
+            } finally {
+                if (!mine) {
+                    state.addAndGet(-SHUT);
+                    changed.signalAll();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Shuts the gate without insisting that nobody is inside: new transactions wait from now on, those inside are given a
+     * little time to end, unless it has been seen that they do not.
+     *
+     * @param patienceNanos how long to wait for others that have shut it
+     * @param courtesyNanos how long to wait for those inside
+     * @return false if others kept it shut; then it is not the caller's
+     */
+    public boolean claim(long patienceNanos, long courtesyNanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            state.addAndGet(SHUT);
+            boolean mine = false;
+            try {
+                long left = patienceNanos;
+                while (taken) {
+                    if (left <= 0) {
+                        return false;
+                    }
+                    left = changed.awaitNanos(left);
+                }
+                taken = true;
+                try {
+                    left = courtesyNanos;
+                    while (left > 0 && (state.get() & INSIDE) > stayers) {
+                        left = changed.awaitNanos(left);
+                    }
+                    mine = true;
+                } finally {
+                    taken = mine;
+                }
+                stayers = state.get() & INSIDE;
                 return true;
             } finally {
                 if (!mine) {

@@ -218,10 +218,17 @@ public final class WriteSetFeed<W> implements AutoCloseable {
                 } while (next != null && reached.scn < upTo && reached.rowsBefore < group);
                 target.commit();
                 last = reached;
-                node.applied(reached.scn);
+                publish(reached.scn);
             }
         } catch (Exception | StackOverflowError | OutOfMemoryError e) {
             fail(e);
+        }
+    }
+
+    /** Not once it has ended: the node may have another feed by then, whose position this is not. */
+    private synchronized void publish(long scn) {
+        if (!ended) {
+            node.applied(scn);
         }
     }
 

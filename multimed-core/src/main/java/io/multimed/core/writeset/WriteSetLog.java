@@ -104,11 +104,44 @@ public final class WriteSetLog<W> implements Floor {
         }
     }
 
-    /** Runs {@code step} while nothing commits: what {@link #commit} ran before is in the log. */
+    /** Runs {@code step} while nothing commits: what {@link #commit} ran before is in the log. It may {@link #append}. */
     public <X extends Exception> void exclusively(Commit<X> step) throws X {
         order.lock();
         try {
             step.run();
+        } finally {
+            order.unlock();
+        }
+    }
+
+    /** Looks at a Master that commits nothing meanwhile. */
+    @FunctionalInterface
+    public interface Quiesced<T, X extends Exception> {
+        T run() throws X;
+    }
+
+    /** Runs {@code look} while nothing commits. */
+    public <T, X extends Exception> T quiesced(Quiesced<T, X> look) throws X {
+        order.lock();
+        try {
+            return look.run();
+        } finally {
+            order.unlock();
+        }
+    }
+
+    /**
+     * As {@link #exclusively}, if whoever commits now is done in time.
+     *
+     * @return whether it was run
+     */
+    public <X extends Exception> boolean tryExclusively(long nanos, Commit<X> step) throws X, InterruptedException {
+        if (!order.tryLock(nanos)) {
+            return false;
+        }
+        try {
+            step.run();
+            return true;
         } finally {
             order.unlock();
         }

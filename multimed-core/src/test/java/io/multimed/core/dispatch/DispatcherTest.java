@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,6 +36,19 @@ class DispatcherTest {
             """)
     void placesAReadOnTheLeastLoadedFreshSatellite(String satellites, long required, String expected) {
         assertEquals(expected, describe(Dispatcher.place(required, nodes(satellites)), required));
+    }
+
+    @Test
+    void nobodyWaitsForASatelliteThatHasNotGotToWhatAnEarlierReaderAwaitedInVain() {
+        Nodes nodes = nodes("up@100/0 up@90/0 up@200/0");
+        Dispatcher.awaitedInVain(150, nodes);
+        nodes.satellites().get(2).serving(false);
+
+        assertEquals("OVERDUE", describe(Dispatcher.place(160, nodes), 160));
+        assertEquals("satellite-1", describe(Dispatcher.place(95, nodes), 95), "what is fresh enough is read there");
+
+        nodes.satellites().get(1).applied(150);
+        assertEquals("wait", describe(Dispatcher.place(160, nodes), 160), "one of them is worth waiting for again");
     }
 
     private static String describe(Placement placement, long required) {

@@ -40,6 +40,36 @@ class UpdateGateTest {
     }
 
     @Test
+    void whoClaimsItDoesNotInsistThatNobodyIsInside() throws Exception {
+        assertTrue(gate.enter(0));
+        assertTrue(gate.claim(0, 0));
+        assertFalse(gate.enter(0), "but who comes then waits");
+        assertFalse(gate.claim(0, 0), "one at a time");
+        gate.enterAnyway();
+        gate.leave();
+        gate.open();
+        gate.leave();
+        assertTrue(gate.shut(0), "nothing is left");
+    }
+
+    @Test
+    void whoClaimsItWaitsForThoseInsideButNotTwiceForTheSame() throws Exception {
+        assertTrue(gate.enter(0));
+        assertTrue(gate.claim(0, 1));
+        gate.open();
+        assertTrue(gate.claim(0, Long.MAX_VALUE), "it is known to stay");
+        gate.open();
+        gate.leave();
+        assertTrue(gate.enter(0));
+        Thread leaving = new Thread(gate::leave);
+        leaving.start();
+        assertTrue(gate.claim(0, PATIENCE), "it may end");
+        leaving.join();
+        gate.open();
+        assertTrue(gate.shut(0));
+    }
+
+    @Test
     void whatIsDoneAloneIsDoneAlone() throws Exception {
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger disturbed = new AtomicInteger();

@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.wire.Frontend;
@@ -9,6 +10,7 @@ import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class CancelTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration A_MOMENT = Duration.ofMillis(200);
 
     private EndpointOnOneEngine multimed;
 
@@ -33,10 +36,11 @@ class CancelTest {
 
     @Test
     void howeverOftenAClientAsksTheEngineIsAskedOnceAtATime() throws Exception {
-        try (WireSession session = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
-            session.rows("DO 'BEGIN END'");
+        try (WireSession engine = openEngine();
+                WireSession session = open()) {
             session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
-            EndpointTest.await(() -> multimed.master.active() > 0);
+            EndpointTest.await(() -> engine.value("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'DO%'")
+                    .equals("1"));
             int before = multimed.connectionsBegun.get();
             // Its main process would take the requests: they hang.
             signalEngine("STOP");
@@ -57,8 +61,118 @@ class CancelTest {
         }
     }
 
+    /** PostgreSQL forgets a request that finds its process waiting for the client. */
+    @Test
+    void aRequestThatComesBeforeTheEngineHasReadTheStatementIsNotLost() throws Exception {
+        oneEngineConnection();
+        try (WireSession session = open()) {
+            long process = Long.parseLong(session.value("SELECT pg_backend_pid()"));
+            signal("STOP", process);
+            try {
+                session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
+                EndpointTest.await(() -> multimed.master.active() > 0);
+                session.cancel();
+                assertNull(session.client().poll(A_MOMENT));
+            } finally {
+                signal("CONT", process);
+            }
+            assertCancelled(session);
+        }
+    }
+
+    /** Settings that a session takes along, for whose names the engine has to look. */
+    @Test
+    void whileTheEngineIsToldTheSettingsTheClientsStatementIsCancelled() throws Exception {
+        oneEngineConnection();
+        try (WireSession engine = openEngine();
+                WireSession session = open();
+                WireSession other = open()) {
+            engine.rows("SET allow_in_place_tablespaces = on");
+            engine.rows("CREATE TABLESPACE slow LOCATION ''");
+            session.rows("SET default_tablespace = 'slow'");
+            other.rows("DO 'BEGIN END'");
+            EndpointTest.await(() -> idleConnectionsToMaster() == 1);
+            engine.rows("BEGIN");
+            engine.rows("LOCK TABLE pg_tablespace IN ACCESS EXCLUSIVE MODE");
+            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
+            awaitSomebodyBlocked(engine);
+            session.cancel();
+            assertNull(session.client().poll(A_MOMENT));
+            engine.rows("COMMIT");
+            assertCancelled(session);
+            assertEquals("slow", session.value("SHOW default_tablespace"));
+        }
+    }
+
+    /** It came too late for what it meant, and PostgreSQL would ignore it. */
+    @Test
+    void aRequestUnderWayDoesNotHitWhatMultimedItselfSays() throws Exception {
+        try (WireSession engine = openEngine();
+                WireSession session = open()) {
+            session.rows("CREATE TABLE locked AS SELECT 7 AS i");
+            session.rows("CREATE TEMP TABLE keeps_the_connection ()");
+            session.send(Frontend.parse("s", "SELECT i FROM locked"), Frontend.sync());
+            session.ready();
+            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(1); END'"));
+            EndpointTest.await(() -> multimed.master.active() > 0);
+            signalEngine("STOP");
+            try {
+                session.cancel();
+                assertEquals('C', session.ready().getFirst().type());
+                engine.rows("BEGIN");
+                engine.rows("LOCK TABLE locked IN ACCESS EXCLUSIVE MODE");
+                // Before it is executed the engine is told what has that name.
+                session.send(Frontend.query("EXECUTE s"));
+                assertNull(session.client().poll(A_MOMENT));
+            } finally {
+                signalEngine("CONT");
+            }
+            awaitSomebodyBlocked(engine);
+            assertNull(session.client().poll(A_MOMENT));
+            engine.rows("COMMIT");
+            assertEquals(
+                    "TDCZ",
+                    session.ready().stream().map(message -> "" + message.type()).collect(Collectors.joining()));
+        }
+    }
+
+    private void oneEngineConnection() throws Exception {
+        multimed.close();
+        multimed = new EndpointOnOneEngine(
+                options -> options.withLimits(options.limits().withConnections(1, 1)));
+    }
+
+    private WireSession open() throws IOException {
+        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
+    }
+
+    private WireSession openEngine() throws IOException {
+        return WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE);
+    }
+
+    private int idleConnectionsToMaster() {
+        return multimed.endpoint.backends(multimed.master).stream()
+                .mapToInt(backends -> backends.idleCount())
+                .sum();
+    }
+
+    private static void awaitSomebodyBlocked(WireSession engine) throws Exception {
+        EndpointTest.await(() ->
+                !engine.value("SELECT count(*) FROM pg_locks WHERE NOT granted").equals("0"));
+    }
+
+    private static void assertCancelled(WireSession session) throws IOException {
+        List<Message> answer = session.ready();
+        assertTrue(answer.getFirst().toString().contains("57014"), answer::toString);
+        assertEquals(2, answer.size(), answer::toString);
+    }
+
     private void signalEngine(String signal) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(multimed.engine.pid())).start();
+        signal(signal, multimed.engine.pid());
+    }
+
+    private static void signal(String signal, long process) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(process)).start();
         assertEquals(0, kill.waitFor());
     }
 }

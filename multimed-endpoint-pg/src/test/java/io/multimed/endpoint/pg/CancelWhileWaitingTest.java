@@ -11,7 +11,10 @@ import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,11 +107,72 @@ class CancelWhileWaitingTest {
         try (WireSession session = open()) {
             session.rows("SELECT 1");
             masterIsBehind();
-            session.send(Frontend.query("DO 'BEGIN END' -- " + "x".repeat(4 << 20)));
-            assertCancelledWhileWaiting(session, 'I');
+            // More of it than sockets hold is taken only when it is known what becomes of it.
+            byte[] query = Frontend.query("DO 'BEGIN END' -- " + "x".repeat(64 << 20));
+            int taken = Math.toIntExact(session.client().flood(query, query.length, A_MOMENT));
+            assertTrue(taken < query.length);
+            cancel(session);
+            session.send(Arrays.copyOfRange(query, taken, query.length));
+            assertCancelled(session, 'I');
             multimed.visibility.observed(transaction -> true);
             assertEquals(List.of(List.of("2")), session.rows("SELECT 2"));
         }
+    }
+
+    /** Answers that the Master gives on behalf of cancelled units end nobody's wait, nor the alarm that ends it. */
+    @Test
+    void andWhatItWaitedForComesLater() throws Exception {
+        Queue<Runnable> late = new ConcurrentLinkedQueue<>();
+        multimed.close();
+        multimed = new EndpointOnOneEngine(
+                options -> options.withTimeouts(options.timeouts().withFreshness(Duration.ofSeconds(1))));
+        try (WireSession session = open()) {
+            session.rows("SELECT 1");
+            multimed.probe = late::add;
+            masterIsBehind();
+            for (int i = 0; i < 6; i++) {
+                session.send(Frontend.query("DO 'BEGIN END'"));
+                assertCancelledWhileWaiting(session, 'I');
+            }
+            multimed.probe = Runnable::run;
+            multimed.visibility.observed(transaction -> true);
+            // Fresh nowhere, so that an alarm has it go to the Master.
+            multimed.log.commit(300, 300);
+            multimed.log.received(300);
+            session.send(Frontend.query("SELECT 2"));
+            assertNull(session.client().poll(A_MOMENT));
+            assertEquals(6, late.size());
+            late.forEach(Runnable::run);
+            assertEquals('T', session.ready().getFirst().type());
+        }
+    }
+
+    @Test
+    void listenBeforeItsConnectionIsThere() throws Exception {
+        try (WireSession session = open();
+                WireSession other = open()) {
+            session.rows("LISTEN before");
+            session.rows("UNLISTEN before");
+            other.rows("SELECT pg_current_xact_id()");
+            engineIsStopped(true);
+            try {
+                multimed.endpoint.nodeGone(multimed.master);
+                session.send(Frontend.query("LISTEN never"));
+                assertCancelledWhileWaiting(session, 'I');
+            } finally {
+                engineIsStopped(false);
+            }
+            session.rows("LISTEN heard");
+            other.rows("NOTIFY never");
+            other.rows("NOTIFY heard");
+            assertTrue(session.client().readUntil("A").getLast().toString().contains("heard"));
+        }
+    }
+
+    private void engineIsStopped(boolean stopped) throws Exception {
+        Process kill =
+                new ProcessBuilder("kill", stopped ? "-STOP" : "-CONT", Long.toString(multimed.engine.pid())).start();
+        assertEquals(0, kill.waitFor());
     }
 
     private WireSession open() throws IOException {
@@ -124,10 +188,18 @@ class CancelWhileWaitingTest {
 
     private void assertCancelledWhileWaiting(WireSession session, char status) throws IOException {
         assertNull(session.client().poll(A_MOMENT));
+        cancel(session);
+        assertCancelled(session, status);
+    }
+
+    private void cancel(WireSession session) throws IOException {
         try (WireClient canceller = WireClient.connect(multimed.address(), PATIENCE)) {
             canceller.send(Frontend.cancel(session.pid(), session.secret()));
             assertTrue(canceller.endsWithin(PATIENCE));
         }
+    }
+
+    private static void assertCancelled(WireSession session, char status) throws IOException {
         List<Message> answer = session.ready();
         assertTrue(answer.getFirst().toString().contains("57014"), answer::toString);
         assertEquals(status, answer.getLast().body()[0]);

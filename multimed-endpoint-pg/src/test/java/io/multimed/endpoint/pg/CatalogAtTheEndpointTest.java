@@ -60,6 +60,28 @@ class CatalogAtTheEndpointTest {
         }
     }
 
+    @Test
+    void aStatementNeverSeenWaitsForTheCatalogToo() throws Exception {
+        try (Connection connection = multimed.connect()) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            try (PreparedStatement seen = connection.prepareStatement("SELECT 1");
+                    PreparedStatement never = connection.prepareStatement("SELECT count(*) > 0 FROM pg_attribute")) {
+                assertEquals("1", ask(seen));
+                assertTrue(route(connection).startsWith("satellite"), route(connection));
+                multimed.catalog = DatabaseCatalog.UNKNOWN;
+                CompletableFuture<Void> known = CompletableFuture.runAsync(
+                        () -> multimed.catalog = DatabaseCatalog.EMPTY,
+                        CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
+                // The transaction cannot move any more: what was thought of as an update would be refused.
+                assertEquals("t", ask(never));
+                known.get();
+            }
+            connection.commit();
+        }
+    }
+
     private static String route(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SHOW multimed.route")) {

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -44,6 +45,9 @@ final class EndpointOnOneEngine implements AutoCloseable {
     final AtomicInteger connectionsBegun = new AtomicInteger();
     /** What is known of every database. */
     volatile DatabaseCatalog catalog = DatabaseCatalog.EMPTY;
+
+    /** Has the Master asked what it shows, then runs what it is given. */
+    volatile Consumer<Runnable> probe = Runnable::run;
 
     EndpointOnOneEngine() throws IOException, InterruptedException {
         this(UnaryOperator.identity());
@@ -87,7 +91,7 @@ final class EndpointOnOneEngine implements AutoCloseable {
                         return 0;
                     }
                 },
-                Runnable::run,
+                asked -> probe.accept(asked),
                 (name, found) -> found.accept(null),
                 () -> new AdminTable(List.of(), List.of()));
         endpoint = PostgresEndpoint.start(

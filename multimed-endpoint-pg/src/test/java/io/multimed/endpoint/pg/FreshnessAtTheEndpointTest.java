@@ -64,6 +64,28 @@ class FreshnessAtTheEndpointTest {
     }
 
     @Test
+    void nobodyWaitsAgainForASatelliteThatAReaderAwaitedInVainUntilItHasGotThere() throws Exception {
+        multimed.close();
+        multimed = new EndpointOnOneEngine(
+                options -> options.withTimeouts(options.timeouts().withFreshness(A_MOMENT)));
+        try (WireSession session = open();
+                WireSession other = open()) {
+            session.rows("SELECT 1");
+            other.rows("SELECT 1");
+            commitAt(200);
+            assertEquals("2", session.value("SELECT 2"));
+            assertTrue(session.value("SHOW multimed.route").startsWith("master: satellites behind for too long"));
+
+            assertEquals("2", other.value("SELECT 2"));
+            assertTrue(other.value("SHOW multimed.route").startsWith("master: satellites overdue"));
+
+            multimed.satellite.applied(200);
+            assertEquals("2", other.value("SELECT 2"));
+            assertTrue(other.value("SHOW multimed.route").startsWith("satellite-1"));
+        }
+    }
+
+    @Test
     void sessionFreshnessDoesNotWaitForCommitsOfOthers() throws SQLException {
         try (Connection connection = multimed.connect()) {
             execute(connection, "SET multimed.freshness = 'session'");
@@ -135,6 +157,21 @@ class FreshnessAtTheEndpointTest {
     }
 
     @Test
+    void whoseSnapshotASatelliteEndsHearsTheEnginesOwnReason() throws Exception {
+        try (WireSession session = open();
+                WireSession administrator =
+                        WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE)) {
+            session.rows("SELECT 1");
+            session.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+            session.rows("SELECT 1");
+            administrator.rows(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
+            session.send(Frontend.query("SELECT 2"));
+            assertEquals("57P01", session.client().read().sqlState());
+        }
+    }
+
+    @Test
     void blockIsOpenStillForItsClientWhenItsSatelliteIsGone() throws Exception {
         try (WireSession session = open()) {
             session.rows("SELECT 1");
@@ -145,6 +182,43 @@ class FreshnessAtTheEndpointTest {
             assertEquals('T', session.ready().getLast().body()[0]);
             assertEquals("on", session.value("SHOW transaction_read_only"));
             session.rows("COMMIT");
+        }
+    }
+
+    @Test
+    void blockHasFailedStillForItsClientWhenItsSatelliteIsGone() throws Exception {
+        try (WireSession session = open()) {
+            session.rows("SELECT 1");
+            session.rows("BEGIN READ ONLY");
+            session.send(Frontend.query("SELECT 1/0"));
+            assertEquals('E', session.ready().getLast().body()[0]);
+            loseTheSatellite();
+            session.send(Frontend.query("SELECT 1"));
+            assertEquals("25P02", session.client().read().sqlState());
+            session.ready();
+            session.send(Frontend.query("COMMIT"));
+            assertTrue(session.ready().getFirst().toString().contains("ROLLBACK"));
+        }
+    }
+
+    @Test
+    void noBlockIsOpenWhenItsEndWasCancelledAfterItsSatelliteWasGone() throws Exception {
+        try (WireSession session = open()) {
+            session.rows("SELECT 1");
+            session.rows("BEGIN READ ONLY");
+            session.rows("SELECT 1");
+            session.send(Frontend.query("SELECT 3 FROM pg_sleep(2); COMMIT"));
+            assertNull(session.client().poll(A_MOMENT));
+            commitAt(200);
+            multimed.satellite.applied(200);
+            multimed.visibility.shown(200);
+            loseTheSatellite();
+            assertNull(session.client().poll(A_MOMENT));
+            session.cancel();
+            assertEquals('I', session.ready().getLast().body()[0]);
+            multimed.visibility.observed(transaction -> true);
+            session.send(Frontend.query("SELECT 1"));
+            assertEquals('I', session.ready().getLast().body()[0]);
         }
     }
 
@@ -163,6 +237,39 @@ class FreshnessAtTheEndpointTest {
             loseTheSatellite();
             assertEquals('Z', session.ready().getLast().type());
             assertFalse(multimed.gate.readersWait());
+        }
+    }
+
+    @Test
+    void whatTakesNoNewSnapshotNeedsNoFreshSatellite() throws Exception {
+        try (WireSession session = open()) {
+            session.rows("SELECT 1");
+            session.rows("BEGIN READ ONLY");
+            session.rows("DECLARE c CURSOR FOR SELECT generate_series(1, 3)");
+            assertEquals("1", session.value("FETCH c"));
+            commitAt(200);
+            assertEquals("2", session.value("FETCH c"));
+            session.rows("SAVEPOINT s");
+            session.rows("CLOSE c");
+            session.rows("COMMIT");
+        }
+    }
+
+    /** Its block cannot begin anew on the Master. */
+    @Test
+    void whatReadsAnewBesideACursorWaitsForItsSatellite() throws Exception {
+        try (WireSession session = open()) {
+            session.rows("SELECT 1");
+            session.rows("BEGIN READ ONLY");
+            session.rows("DECLARE c CURSOR FOR SELECT generate_series(1, 3)");
+            commitAt(200);
+            session.send(Frontend.query("SELECT 2"));
+            assertNull(session.client().poll(A_MOMENT));
+            multimed.satellite.applied(200);
+            multimed.gate.progressed();
+            assertEquals('T', session.ready().getFirst().type());
+            assertEquals("1", session.value("FETCH c"));
+            session.rows("COMMIT");
         }
     }
 

@@ -3,10 +3,12 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.backend.NodeBackends;
+import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.nio.charset.StandardCharsets;
@@ -262,6 +264,30 @@ class ListeningTest {
             execute(connection, "NOTIFY b");
             assertEquals(List.of("b "), heard(connection));
         }
+    }
+
+    @Test
+    void whoBeginsToListenWhileTheLastOneLeavesHears() throws Exception {
+        Duration patience = Duration.ofSeconds(20);
+        try (WireSession first = WireSession.open(multimed.address(), "postgres", "postgres", patience);
+                WireSession second = WireSession.open(multimed.address(), "postgres", "postgres", patience)) {
+            first.rows("LISTEN passed_on");
+            String shared = second.value(
+                    "SELECT pid FROM pg_stat_activity" + " WHERE query = 'LISTEN \"passed_on\"' AND state = 'idle'");
+            signal("STOP", shared);
+            second.send(Frontend.query("LISTEN passed_on"));
+            assertNull(second.client().poll(Duration.ofMillis(200)));
+            first.rows("UNLISTEN passed_on");
+            signal("CONT", shared);
+            second.ready();
+            first.rows("NOTIFY passed_on");
+            assertEquals('A', second.client().read().type());
+        }
+    }
+
+    private static void signal(String signal, String process) throws Exception {
+        assertEquals(
+                0, new ProcessBuilder("kill", "-" + signal, process).start().waitFor());
     }
 
     private static void awaitPrivateConnections(int count) {

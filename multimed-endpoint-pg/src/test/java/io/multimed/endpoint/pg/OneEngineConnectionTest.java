@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -140,6 +142,63 @@ class OneEngineConnectionTest {
             assertEquals('Z', session.ready().getLast().type());
             assertEquals("pg_catalog", session.value("SELECT current_schema()"));
         }
+    }
+
+    @Test
+    void whatOneDeallocatesInCodeOthersFindPreparedStill() throws IOException {
+        try (WireSession first = open();
+                WireSession second = open()) {
+            prepare(first, "SELECT pg_current_xact_id() IS NOT NULL");
+            for (String code : List.of(
+                    "DO $$ BEGIN EXECUTE 'DEALLOCATE ALL'; END $$",
+                    "DO $$ DECLARE s text; BEGIN"
+                            + " FOR s IN SELECT name FROM pg_prepared_statements LOOP"
+                            + " EXECUTE 'DEALLOCATE ' || quote_ident(s); END LOOP; END $$",
+                    "DEALLOCATE ALL; SELECT 1/0")) {
+                assertEquals('Z', second.query(code).getLast().type());
+                assertEquals("2DCZ", execute(first), code);
+            }
+        }
+    }
+
+    @Test
+    void whatMultimedPreparedForOneOthersCannotName() throws IOException {
+        try (WireSession first = open();
+                WireSession second = open()) {
+            prepare(first, "SELECT pg_current_xact_id() IS NULL");
+            String name = first.value("SELECT name FROM pg_prepared_statements, pg_current_xact_id()"
+                    + " WHERE statement LIKE '%IS NULL'");
+            for (String sql : List.of("EXECUTE " + name, "DEALLOCATE " + name)) {
+                assertEquals("26000", second.query(sql).getFirst().sqlState());
+            }
+            assertEquals(
+                    "0A000",
+                    second.query("PREPARE " + name + " AS SELECT 'other'")
+                            .getFirst()
+                            .sqlState());
+            assertEquals("2DCZ", execute(first));
+            // By messages it may be called what it likes.
+            second.send(Frontend.parse(name, "SELECT 'its own'"), Frontend.sync());
+            assertEquals("1Z", types(second.ready()));
+            assertEquals("0A000", second.query("EXECUTE " + name).getFirst().sqlState());
+            assertEquals("2DCZ", execute(first));
+            second.send(Frontend.bind("", name), Frontend.execute("", 0), Frontend.sync());
+            assertEquals("2DCZ", types(second.ready()));
+        }
+    }
+
+    private static void prepare(WireSession session, String sql) throws IOException {
+        session.send(Frontend.parse("s", sql), Frontend.bind("", "s"), Frontend.execute("", 0), Frontend.sync());
+        assertEquals("12DCZ", types(session.ready()));
+    }
+
+    private static String execute(WireSession session) throws IOException {
+        session.send(Frontend.bind("", "s"), Frontend.execute("", 0), Frontend.sync());
+        return types(session.ready());
+    }
+
+    private static String types(List<Message> messages) {
+        return messages.stream().map(message -> "" + message.type()).collect(Collectors.joining());
     }
 
     private static void signal(String signal, String process) throws IOException, InterruptedException {

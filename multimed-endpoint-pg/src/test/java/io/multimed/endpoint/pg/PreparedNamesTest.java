@@ -13,6 +13,7 @@ import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -136,6 +137,93 @@ class PreparedNamesTest {
             assertEquals("TDCCZ", types(session.ready()));
             assertEquals("EZ", types(session, bind("", "s"), execute("", 0), sync()));
         }
+    }
+
+    @Test
+    void allThatAQueryDeallocatesAreFree() throws Exception {
+        try (WireSession session = open()) {
+            assertEquals("1112DCZ", prepareThree(session));
+            assertEquals("CTDCCZ", types(session.query("DEALLOCATE r; SELECT 1; DEALLOCATE s")));
+            assertEquals("EZ", types(session, bind("", "r"), execute("", 0), sync()));
+            assertEquals("EZ", types(session, bind("", "s"), execute("", 0), sync()));
+            assertEquals("2DCZ", types(session, bind("", "t"), execute("", 0), sync()));
+        }
+    }
+
+    /** It is not undone. */
+    @Test
+    void whatWasDeallocatedBeforeAQueryFailedIsFree() throws Exception {
+        try (WireSession session = open()) {
+            assertEquals("1112DCZ", prepareThree(session));
+            assertEquals("CEZ", types(session.query("DEALLOCATE s; SELECT 1/0; DEALLOCATE t")));
+            assertEquals("EZ", types(session, bind("", "s"), execute("", 0), sync()));
+            assertEquals("2DCZ", types(session, bind("", "t"), execute("", 0), sync()));
+            assertEquals("CEZ", types(session.query("DEALLOCATE ALL; SELECT 1/0")));
+            assertEquals("1112DCZ", prepareThree(session));
+        }
+    }
+
+    @Test
+    void onlyWhatWasExecutedOfASegmentIsDeallocated() throws Exception {
+        try (WireSession session = open()) {
+            assertEquals("1112DCZ", prepareThree(session));
+            assertEquals(
+                    "12DC12CEZ",
+                    types(
+                            session,
+                            parse("", "SELECT 1"),
+                            bind("", ""),
+                            execute("", 0),
+                            parse("", "DEALLOCATE r"),
+                            bind("", ""),
+                            execute("", 0),
+                            parse("", "SELECT * FROM nothing"),
+                            parse("", "DEALLOCATE s"),
+                            bind("", ""),
+                            execute("", 0),
+                            sync()));
+            assertEquals("EZ", types(session, bind("", "r"), execute("", 0), sync()));
+            assertEquals("2DCZ", types(session, bind("", "s"), execute("", 0), sync()));
+        }
+    }
+
+    /** Executed by the Master, which deallocates. */
+    private static String prepareThree(WireSession session) throws IOException {
+        return types(
+                session,
+                parse("r", "SELECT pg_current_xact_id() IS NULL"),
+                parse("s", "SELECT pg_current_xact_id() IS NOT NULL"),
+                parse("t", "SELECT pg_current_xact_id() = pg_current_xact_id()"),
+                bind("", "t"),
+                execute("", 0),
+                sync());
+    }
+
+    @Test
+    void isExecutedWithTheErrorOfPostgresThoughItsTableIsGone() throws Exception {
+        List<String> expected;
+        try (WireSession engine = WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE)) {
+            expected = withoutItsTable(engine);
+        }
+        try (WireSession session = open()) {
+            assertEquals(expected, withoutItsTable(session));
+        }
+    }
+
+    private static List<String> withoutItsTable(WireSession session) throws IOException {
+        session.rows("CREATE TABLE passing (i int)");
+        types(session, parse("s", "SELECT * FROM passing"), parse("t", "SELECT 7"), sync());
+        session.rows("DROP TABLE passing");
+        List<String> answers = new ArrayList<>();
+        for (String sql : List.of(
+                "EXECUTE s", "PREPARE s AS SELECT 1", "EXECUTE t", "BEGIN", "EXECUTE s", "EXECUTE t", "ROLLBACK")) {
+            session.query(sql).forEach(message -> answers.add(message.toString()));
+        }
+        session.send(parse("", "EXECUTE s"), bind("", ""), execute("", 0), sync());
+        session.ready().forEach(message -> answers.add(message.toString()));
+        session.query("DEALLOCATE s").forEach(message -> answers.add(message.toString()));
+        session.query("EXECUTE s").forEach(message -> answers.add(message.toString()));
+        return answers;
     }
 
     private void loseTheSatellite() throws Exception {

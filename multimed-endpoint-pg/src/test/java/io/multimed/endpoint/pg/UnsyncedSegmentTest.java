@@ -69,6 +69,40 @@ class UnsyncedSegmentTest {
     }
 
     @Test
+    void commitsNothingYetThoughTheEngineTellsThatCodeHasDeallocatedStatements() throws Exception {
+        try (WireSession engine = openEngine()) {
+            session.rows("CREATE TABLE t (i int)");
+            session.send(parse("s", "SELECT pg_current_xact_id()"), bind("", "s"), execute("", 0), sync());
+            session.ready();
+            engine.rows("BEGIN; LOCK TABLE pg_prepared_statements IN ACCESS EXCLUSIVE MODE");
+            session.rows("DO $$ BEGIN EXECUTE 'DEALLOCATE ALL'; END $$");
+            session.send(parse("", "INSERT INTO t VALUES (1)"), bind("", ""), execute("", 0), flush());
+            assertNull(session.client().poll(A_MOMENT));
+            engine.rows("COMMIT");
+            session.client().readUntil("C");
+            session.send(parse("", "SELECT 1/0"), bind("", ""), execute("", 0), sync());
+            assertEquals('I', session.ready().getLast().body()[0]);
+            assertEquals("0", session.value("SELECT count(*) FROM t"));
+            session.send(bind("", "s"), execute("", 0), sync());
+            assertEquals("2DCZ", types(session.ready()));
+        }
+    }
+
+    @Test
+    void engineThatCouldNotTellWhatIsSetIsNotAskedAgainInTheNextTransaction() throws Exception {
+        try (WireSession engine = openEngine()) {
+            engine.rows("BEGIN; LOCK TABLE pg_settings IN ACCESS EXCLUSIVE MODE");
+            session.rows("SET statement_timeout = 300");
+            session.send(query("BEGIN"));
+            session.ready();
+            engine.rows("COMMIT");
+            assertEquals("300ms", session.value("SHOW statement_timeout"));
+            session.rows("COMMIT");
+            assertEquals("300ms", session.value("SHOW statement_timeout"));
+        }
+    }
+
+    @Test
     void cancelWhileItWaitsForAnEngine() throws IOException {
         masterIsBehind();
         session.send(parse("", "CREATE TABLE t (i int)"), bind("", ""), execute("", 0), flush());
@@ -175,6 +209,10 @@ class UnsyncedSegmentTest {
 
     private WireSession open() throws IOException {
         return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
+    }
+
+    private WireSession openEngine() throws IOException {
+        return WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE);
     }
 
     private void masterIsBehind() {

@@ -62,9 +62,15 @@ public record Configuration(
      * @param count empty leaves it to the planner
      * @param storage where their data is
      * @param memoryDirectory tmpfs for Satellites in memory
+     * @param holdVacuum how long a snapshot on a Satellite may keep the Master from removing what it still sees
      * @param settings of every Satellite's engine
      */
-    public record Satellites(OptionalInt count, Storage storage, Path memoryDirectory, Map<String, String> settings) {}
+    public record Satellites(
+            OptionalInt count,
+            Storage storage,
+            Path memoryDirectory,
+            Duration holdVacuum,
+            Map<String, String> settings) {}
 
     /** Most connections to one engine for clients' transactions; empty leaves it to the server. */
     public record Pools(OptionalInt master, OptionalInt satellite) {}

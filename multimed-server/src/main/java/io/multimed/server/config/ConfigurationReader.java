@@ -1,5 +1,6 @@
 package io.multimed.server.config;
 
+import io.multimed.engine.postgresql.relay.RelayOptions;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
@@ -35,6 +36,7 @@ public final class ConfigurationReader {
     private static final int MOST_POOLED = 1_000;
     private static final int MOST_CORES = 4_096;
     private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(5);
+    private static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
     /** Settings that Multimed itself must give the engines; a user who changed them would break a guarantee. */
     private static final Set<String> OWN_SETTINGS = Set.of(
@@ -215,9 +217,14 @@ public final class ConfigurationReader {
         }
         Storage storage = word(table, "storage", Storage.class, Storage.MEMORY);
         Path memory = base.resolve(table.text("memory_directory").orElse("/dev/shm"));
+        Duration holdVacuum = duration(table, "hold_vacuum", RelayOptions.DEFAULT.feedback(), LONGEST_HOLD);
         table.end();
         return new Satellites(
-                first(overridden, count), overrides.satelliteStorage().orElse(storage), memory, Map.copyOf(settings));
+                first(overridden, count),
+                overrides.satelliteStorage().orElse(storage),
+                memory,
+                holdVacuum,
+                Map.copyOf(settings));
     }
 
     private Optional<Path> engineBin(TomlTable table) {
@@ -270,10 +277,7 @@ public final class ConfigurationReader {
                 yield Freshness.STRONG;
             }
         };
-        Duration patience = read(table, "patience", Durations::parse, Duration.ofMillis(100));
-        if (patience.compareTo(LONGEST_PATIENCE) > 0) {
-            table.problem("patience", "must be at most 5min, not " + patience.toSeconds() + "s");
-        }
+        Duration patience = duration(table, "patience", Duration.ofMillis(100), LONGEST_PATIENCE);
         Reads reads = new Reads(freshness, patience, Set.copyOf(table.texts("safe_functions")));
         table.end();
         return reads;
@@ -285,6 +289,14 @@ public final class ConfigurationReader {
         Optional<ListenAddress> metrics = read(table, "listen", parser, Optional.of(Configuration.STANDARD_METRICS));
         table.end();
         return metrics;
+    }
+
+    private Duration duration(TomlTable table, String name, Duration standard, Duration longest) {
+        Duration duration = read(table, name, Durations::parse, standard);
+        if (duration.compareTo(longest) > 0) {
+            table.problem(name, "must be at most " + longest.toMinutes() + "min, not " + duration.toSeconds() + "s");
+        }
+        return duration;
     }
 
     /** A text that {@code parser} understands, or refuses with a sentence that says what is allowed. */

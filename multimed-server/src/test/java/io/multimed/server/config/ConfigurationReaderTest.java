@@ -35,6 +35,7 @@ class ConfigurationReaderTest {
         assertEquals(OptionalInt.empty(), defaults.satellites().count());
         assertEquals(Storage.MEMORY, defaults.satellites().storage());
         assertEquals(Path.of("/dev/shm"), defaults.satellites().memoryDirectory());
+        assertEquals(Duration.ofMinutes(5), defaults.satellites().holdVacuum());
         assertEquals(Map.of(), defaults.satellites().settings());
         assertEquals(Optional.empty(), defaults.engineBin());
         assertEquals(OptionalInt.empty(), defaults.middlewareCores());
@@ -77,6 +78,7 @@ class ConfigurationReaderTest {
                 count = 3
                 storage = "disk"
                 memory_directory = "/mnt/ram"
+                hold_vacuum = "1h"
                 [engine]
                 bin = "."
                 [middleware]
@@ -110,6 +112,7 @@ class ConfigurationReaderTest {
                 read.endpoint().tls().orElseThrow().key());
         assertEquals(OptionalInt.of(3), read.satellites().count());
         assertEquals(Storage.DISK, read.satellites().storage());
+        assertEquals(Duration.ofHours(1), read.satellites().holdVacuum());
         assertEquals(Map.of("random_page_cost", "1.1"), read.satellites().settings());
         assertEquals(
                 Map.of("max_connections", "300", "autovacuum", "false"),
@@ -150,6 +153,7 @@ class ConfigurationReaderTest {
                 "nodes.master.settings.work_mem = [1]|nodes.master.settings.work_mem: must be a text, a number",
                 "pools.master = -3|pools.master: must be a number from 1 to 1000, not -3",
                 "reads.freshness = \"fresh\"|reads.freshness: must be strong, session or eventual",
+                "satellites.hold_vacuum = \"25h\"|satellites.hold_vacuum: must be at most 1440min, not 90000s",
                 "reads.patience = \"soon\"|reads.patience: must be a length of time such as",
                 "reads.patience = \"2h\"|reads.patience: must be at most 5min",
                 "reads.safe_functions = \"f\"|reads.safe_functions: must be a list of texts",

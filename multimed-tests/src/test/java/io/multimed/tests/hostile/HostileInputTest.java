@@ -45,7 +45,6 @@ class HostileInputTest {
             // Multimed never tunnels replication, whatever the value.
             entry("16. nonsense for replication", "FATAL 0A000", Answer.CLOSED),
             // A message that cannot be ends the connection at once; what was asked before it goes unanswered.
-            entry("27. unknown type in a transaction", "FATAL 08P01", Answer.CLOSED),
             entry("41. an error, then an unknown type before Sync", "FATAL 08P01", Answer.CLOSED),
             // It would have to be kept for the engines that it may have to be prepared on.
             entry("29. a Parse of 10 MB under a name", "ERROR 54000", "ReadyForQuery", Answer.SURVIVES));

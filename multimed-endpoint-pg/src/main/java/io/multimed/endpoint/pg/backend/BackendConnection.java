@@ -8,8 +8,10 @@ import io.multimed.protocol.pg.StartupPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  * <p>While a session holds it, replies go to that session; while it opens or lies idle, it handles them itself.
  */
 public final class BackendConnection {
+    private static final long MOST_HELD_BACK = 64 * 1024;
+    /** How long after a cancel request an engine that says nothing is asked again; doubled each time. */
+    private static final long INSIST_MILLIS = 100;
+
+    private static final int MOST_INSISTED = 5;
+
     private final NodeBackends owner;
     private final PoolKey key;
     private final Channel channel;
@@ -33,6 +41,17 @@ public final class BackendConnection {
     private boolean cancelling;
     /** What runs now is to be cancelled once more, when the request under way has been acted upon. */
     private boolean cancelAgain;
+
+    /**
+     * Counts what the engine has said, and what Multimed itself has sent, so that a request can tell whether there was
+     * any of it since.
+     */
+    private long heardOrTold;
+
+    /** What is sent only when the cancel request under way has been acted upon; null when nothing is held back. */
+    private @Nullable Queue<ByteBuf> heldBack;
+
+    private long heldBackBytes;
 
     private boolean releasedWhileCancelling;
     private int lastClient;
@@ -76,6 +95,10 @@ public final class BackendConnection {
         return prepared;
     }
 
+    boolean isOpen() {
+        return open && !closed;
+    }
+
     public boolean isClosed() {
         return closed;
     }
@@ -87,13 +110,42 @@ public final class BackendConnection {
 
     /** Queues bytes for the engine; takes over the reference. Sent at the end of the loop's round. */
     public void write(ByteBuf bytes) {
+        if (heldBack != null) {
+            heldBackBytes += bytes.readableBytes();
+            heldBack.add(bytes);
+            return;
+        }
         channel.write(bytes, channel.voidPromise());
         owner.loop().flushLater(channel);
     }
 
+    /** What is written from now on is Multimed's own, or relies on it: no cancel request that is under way may hit it. */
+    public void sparedFromCancel() {
+        heardOrTold++;
+        if (cancelling && heldBack == null) {
+            heldBack = new ArrayDeque<>();
+        }
+    }
+
+    private void sendHeldBack() {
+        Queue<ByteBuf> now = heldBack;
+        if (now == null) {
+            return;
+        }
+        heldBack = null;
+        heldBackBytes = 0;
+        if (closed) {
+            now.forEach(ByteBuf::release);
+            return;
+        }
+        now.forEach(this::write);
+        writabilityChanged();
+        owner.loop().flushAll();
+    }
+
     /** Whether the engine takes what is sent; when not, {@link #onWritable} says when it does again. */
     public boolean isWritable() {
-        return channel.isWritable();
+        return heldBackBytes < MOST_HELD_BACK && channel.isWritable();
     }
 
     /** Set by the session that waits for the engine to take more. */
@@ -185,24 +237,40 @@ public final class BackendConnection {
     /**
      * Asks the engine to cancel what this connection executes now. Each request takes a connection and a process of the
      * engine, so there is one under way at most, however often a client asks.
+     *
+     * <p>An engine process ignores a request that comes before it has read the statement. A client of its own would be
+     * seen to wait and ask again; whoever asks through Multimed may have sent the statement long before the engine was.
      */
     public void cancel() {
         if (cancelling) {
             cancelAgain = true;
             return;
         }
-        cancelling = true;
-        owner.connector().cancel(processId, secret, this::cancelled);
+        cancel(heardOrTold, 0);
     }
 
-    private void cancelled() {
+    private void cancel(long before, int insisted) {
+        cancelling = true;
+        owner.connector().cancel(processId, secret, () -> cancelled(before, insisted));
+    }
+
+    private void cancelled(long before, int insisted) {
         cancelling = false;
+        if (cancelAgain && !releasedWhileCancelling && !closed) {
+            cancelAgain = false;
+            cancel();
+            return;
+        }
+        sendHeldBack();
         if (releasedWhileCancelling) {
             releasedWhileCancelling = false;
             release();
-        } else if (cancelAgain && !closed) {
-            cancelAgain = false;
-            cancel();
+        } else if (insisted < MOST_INSISTED) {
+            owner.connector().after(INSIST_MILLIS << insisted, () -> {
+                if (heardOrTold == before && !cancelling && !closed) {
+                    cancel(before, insisted + 1);
+                }
+            });
         }
     }
 
@@ -253,6 +321,7 @@ public final class BackendConnection {
     }
 
     void readComplete() {
+        heardOrTold++;
         owner.loop().flushAll();
         if (user != null && !user.wantsMore()) {
             channel.config().setAutoRead(false);
@@ -261,7 +330,7 @@ public final class BackendConnection {
 
     void writabilityChanged() {
         Runnable action = whenWritable;
-        if (action != null && channel.isWritable()) {
+        if (action != null && isWritable()) {
             whenWritable = null;
             action.run();
         }
@@ -272,6 +341,7 @@ public final class BackendConnection {
             return;
         }
         closed = true;
+        sendHeldBack();
         BackendUser last = user;
         user = null;
         owner.closed(this, open, openError);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,8 @@ public final class NodeBackends {
     private static final long PATIENCE_WITH_OTHER_KINDS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final long OPENING_MILLIS = 5_000;
+    /** After which an engine that had no connection left is asked again. */
+    private static final long REOPEN_MILLIS = 200;
 
     private record Waiting(PoolKey key, BackendWaiter waiter, long sinceNanos) {}
 
@@ -35,7 +38,12 @@ public final class NodeBackends {
     private final ArrayDeque<Waiting> waiters = new ArrayDeque<>();
     private final Set<BackendConnection> all = new HashSet<>();
     private final Set<BackendConnection> privates = new HashSet<>();
+    /** For which kinds the engine had no connection left, and the end of which others makes room for one. */
+    private final Map<PoolKey, Predicate<PoolKey>> refused = new HashMap<>();
+
     private int opening;
+    /** It will be asked again for those. */
+    private boolean reopening;
 
     NodeBackends(ComputationalNode node, LoopBackends loop, Connector connector, int limit) {
         this.node = node;
@@ -69,7 +77,7 @@ public final class NodeBackends {
             return connection;
         }
         waiters.add(new Waiting(key, waiter, loop.nanoTime()));
-        if (shared() < limit || closeOneIdle()) {
+        if (shared() < limit || closeOneIdle(kind -> true)) {
             open(key);
         }
         return null;
@@ -152,13 +160,10 @@ public final class NodeBackends {
         return all.size() - privates.size() + opening;
     }
 
-    private boolean closeOneIdle() {
-        for (Iterator<ArrayDeque<BackendConnection>> kinds = idle.values().iterator(); kinds.hasNext(); ) {
-            ArrayDeque<BackendConnection> free = kinds.next();
-            BackendConnection oldest = free.pollFirst();
-            if (free.isEmpty()) {
-                kinds.remove();
-            }
+    private boolean closeOneIdle(Predicate<PoolKey> kind) {
+        for (Map.Entry<PoolKey, ArrayDeque<BackendConnection>> free : idle.entrySet()) {
+            BackendConnection oldest =
+                    kind.test(free.getKey()) ? free.getValue().pollFirst() : null;
             if (oldest != null) {
                 forgetConnection(oldest);
                 oldest.discard();
@@ -193,7 +198,11 @@ public final class NodeBackends {
     // --- called by the connections
 
     void opened(BackendConnection connection) {
+        boolean wasRefused = refused.remove(connection.key()) != null;
         released(connection);
+        if (wasRefused) {
+            openForWaiters();
+        }
     }
 
     void released(BackendConnection connection) {
@@ -207,7 +216,7 @@ public final class NodeBackends {
             return;
         }
         long now = loop.nanoTime();
-        Waiting head = waiters.peekFirst();
+        Waiting head = firstFor(connection.key());
         if (head != null && !head.key.equals(connection.key()) && now - head.sinceNanos > PATIENCE_WITH_OTHER_KINDS) {
             forgetConnection(connection);
             connection.discard();
@@ -233,6 +242,17 @@ public final class NodeBackends {
         idle.computeIfAbsent(connection.key(), key -> new ArrayDeque<>()).addLast(connection);
     }
 
+    /** The first who may get one in place of a connection of this kind. */
+    private @Nullable Waiting firstFor(PoolKey leaving) {
+        for (Waiting waiting : waiters) {
+            Predicate<PoolKey> limit = refused.get(waiting.key);
+            if (limit == null || !reopening && limit.test(leaving)) {
+                return waiting;
+            }
+        }
+        return null;
+    }
+
     void madePrivate(BackendConnection connection) {
         privates.add(connection);
         openForWaiters();
@@ -248,16 +268,72 @@ public final class NodeBackends {
         if (free != null) {
             free.remove(connection);
         }
+        if (!wasOpen && error != null && error.sqlState().equals(SqlState.TOO_MANY_CONNECTIONS)) {
+            Predicate<PoolKey> underTheSameLimit = underTheSameLimit(connection.key(), error);
+            if (all.stream().anyMatch(other -> isUsable(other) && underTheSameLimit.test(other.key()))) {
+                refused.put(connection.key(), underTheSameLimit);
+                closeOneIdle(underTheSameLimit);
+                reopenLater();
+                openForWaiters();
+                return;
+            }
+        }
         if (!wasOpen) {
             failWaitersOf(connection.key(), error);
         }
         openForWaiters();
     }
 
+    /** Whether it serves whoever comes, sooner or later. */
+    private boolean isUsable(BackendConnection connection) {
+        return connection.isOpen() && !privates.contains(connection);
+    }
+
+    /** Which connections, when they close, make room for one of this kind, which the engine has refused. */
+    private static Predicate<PoolKey> underTheSameLimit(PoolKey key, ErrorFields error) {
+        // Of the limits, those of a role and of a database name it.
+        boolean ofRole = error.message().contains('"' + key.user() + '"');
+        boolean ofDatabase = error.message().contains('"' + key.database() + '"');
+        return other -> (!ofRole || other.user().equals(key.user()))
+                && (!ofDatabase || other.database().equals(key.database()));
+    }
+
+    private void reopenLater() {
+        if (!reopening) {
+            reopening = true;
+            connector.after(REOPEN_MILLIS, () -> {
+                reopening = false;
+                reopen();
+                loop.flushAll();
+            });
+        }
+    }
+
+    private void reopen() {
+        for (Waiting waiting : waiters) {
+            Predicate<PoolKey> underTheSameLimit = refused.get(waiting.key);
+            if (underTheSameLimit != null) {
+                if (shared() < limit || closeOneIdle(underTheSameLimit)) {
+                    open(waiting.key);
+                } else {
+                    reopenLater();
+                }
+                return;
+            }
+        }
+        refused.clear();
+    }
+
     /** There may be room for one more now. */
     private void openForWaiters() {
-        if (!waiters.isEmpty() && shared() < limit) {
-            open(waiters.getFirst().key);
+        if (shared() >= limit) {
+            return;
+        }
+        for (Waiting waiting : waiters) {
+            if (!refused.containsKey(waiting.key)) {
+                open(waiting.key);
+                return;
+            }
         }
     }
 
@@ -270,6 +346,7 @@ public final class NodeBackends {
 
     /** A connection that did not open answers all who wait for one of its kind: the engine would tell each the same. */
     private void failWaitersOf(PoolKey key, @Nullable ErrorFields error) {
+        refused.remove(key);
         List<Waiting> failed =
                 waiters.stream().filter(waiting -> waiting.key.equals(key)).toList();
         waiters.removeAll(failed);

@@ -43,6 +43,16 @@ public final class PreparedOnBackend {
         }
     }
 
+    /** How many named ones. */
+    public int size() {
+        return named.size();
+    }
+
+    /** What the engine calls them. */
+    public List<String> names() {
+        return named.values().stream().map(Held::name).toList();
+    }
+
     public void clear() {
         named.clear();
         bytes = 0;

@@ -97,21 +97,18 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             more.release();
             return;
         }
-        if (input.isReadable()) {
-            ByteBuf joined = channel.alloc().buffer(Math.max(256, 2 * (input.readableBytes() + more.readableBytes())));
-            if (input.refCnt() == 1 && input.maxFastWritableBytes() >= more.readableBytes()) {
-                joined.release();
-                input.writeBytes(more);
-                more.release();
-            } else {
-                joined.writeBytes(input).writeBytes(more);
-                input.release();
-                more.release();
-                input = joined;
-            }
-        } else {
+        if (!input.isReadable()) {
             input.release();
             input = more;
+        } else if (input.refCnt() == 1 && input.maxFastWritableBytes() >= more.readableBytes()) {
+            input.writeBytes(more);
+            more.release();
+        } else {
+            ByteBuf joined = channel.alloc().buffer(Math.max(256, 2 * (input.readableBytes() + more.readableBytes())));
+            joined.writeBytes(input).writeBytes(more);
+            input.release();
+            more.release();
+            input = joined;
         }
         take();
     }

@@ -61,6 +61,10 @@ final class AccessRules {
                     if (!access.isRead()) {
                         return access;
                     }
+                    if (inBlock && !readOnly) {
+                        // Its end too: a Satellite cannot even begin it.
+                        return mayWrite();
+                    }
                     if (statement instanceof Statement.Commit commit) {
                         inBlock = commit.chain();
                     } else if (statement instanceof Statement.Rollback rollback) {
@@ -69,7 +73,7 @@ final class AccessRules {
                 }
             }
             if (inBlock && !readOnly) {
-                return Access.master(Reason.UPDATE, "transaction not declared read-only");
+                return mayWrite();
             }
             if (isolation == Isolation.SERIALIZABLE) {
                 return Access.master(Reason.SERIALIZABLE, "serializable");
@@ -120,6 +124,10 @@ final class AccessRules {
 
     private static Access blockControl(boolean inBlock) {
         return inBlock ? Access.READ : control();
+    }
+
+    private static Access mayWrite() {
+        return Access.master(Reason.UPDATE, "transaction not declared read-only");
     }
 
     private static Access control() {

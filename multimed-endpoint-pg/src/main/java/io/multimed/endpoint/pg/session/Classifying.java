@@ -22,7 +22,7 @@ final class Classifying implements SegmentScanner.Statements {
     private final TransactionBlock block;
     private final Waiting waiting;
     private final Unit unit;
-    private final ExtendedSender extended;
+    private final ClientStatements prepared;
 
     Classifying(
             LoopContext loop,
@@ -31,14 +31,14 @@ final class Classifying implements SegmentScanner.Statements {
             TransactionBlock block,
             Waiting waiting,
             Unit unit,
-            ExtendedSender extended) {
+            ClientStatements prepared) {
         this.loop = loop;
         this.session = session;
         this.exchange = exchange;
         this.block = block;
         this.waiting = waiting;
         this.unit = unit;
-        this.extended = extended;
+        this.prepared = prepared;
     }
 
     /** The SQL of a Query message. */
@@ -56,7 +56,7 @@ final class Classifying implements SegmentScanner.Statements {
 
     @Override
     public @Nullable PreparedStatement named(String name) {
-        return extended.statement(name);
+        return prepared.get(name);
     }
 
     @Override
@@ -83,16 +83,18 @@ final class Classifying implements SegmentScanner.Statements {
     }
 
     private @Nullable ClassifiedSql classify(byte[] sql, int length) {
-        if (unit.answers(sql, length)) {
-            return unit.answer;
-        }
+        ClassifiedSql answer = unit.answers(sql, length) ? unit.answer : null;
         if (unit.cancelled) {
-            return ClassifiedSql.UNPARSED;
+            return answer != null ? answer : ClassifiedSql.UNPARSED;
         }
         if (!StatementClassifier.understands(exchange.reported().getOrDefault("client_encoding", "UTF8"))) {
             return ClassifiedSql.UNPARSED;
         }
         DatabaseCatalog catalog = catalog();
+        // The catalog may have changed while the parser was asked.
+        if (answer != null && unit.answeredWith == catalog && !isWorthWaitingForCatalog(answer, catalog)) {
+            return answer;
+        }
         StatementClassifier classifier = loop.services().classifier();
         ClassifiedSql known = classifier.classify(sql, 0, length, catalog);
         if (known != null) {
@@ -107,7 +109,7 @@ final class Classifying implements SegmentScanner.Statements {
         waiting.begin(Wait.CLASSIFICATION);
         byte[] asked = Arrays.copyOf(sql, length);
         classifier.whenClassified(asked, 0, length, catalog, loop.loop(), result -> {
-            unit.answer(asked, result);
+            unit.answer(asked, catalog, result);
             session.resume(Wait.CLASSIFICATION);
         });
         return null;
@@ -116,6 +118,10 @@ final class Classifying implements SegmentScanner.Statements {
     /** Whether it was not understood only because the catalog is being read, and that can still be waited for. */
     private boolean isWorthWaitingForCatalog(ClassifiedSql sql, DatabaseCatalog catalog) {
         if (catalog.version() != DatabaseCatalog.UNKNOWN.version() || exchange.onMaster() && !exchange.onlyInternal()) {
+            return false;
+        }
+        if (!exchange.isBound() && block.isOpen() && !block.isReadOnly()) {
+            // The Master executes it whatever it is.
             return false;
         }
         boolean unparsed = sql.statements().stream()

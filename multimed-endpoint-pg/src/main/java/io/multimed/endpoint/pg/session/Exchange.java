@@ -12,6 +12,7 @@ import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,10 +30,17 @@ final class Exchange implements BackendWaiter {
     record Replacement(ErrorFields error) {}
 
     /** The client's name of a prepared statement that the engine knows by another. */
-    record Renamed(String engineName, String clientName) {}
+    record Renamed(PreparedStatement statement, String clientName) {
+        String engineName() {
+            return statement.engineName();
+        }
+    }
 
     /** A statement being prepared; taken back if the engine refuses it. */
     record Preparing(PreparedStatement statement, @Nullable String clientName) {}
+
+    /** A statement is lent for the client's next unit: if the engine refuses it, that is what the unit comes to. */
+    record Lent() {}
 
     /** What Multimed itself answers; what to do if the message is ignored after an error. */
     private record Own(byte[] reply, Runnable ignored) {}
@@ -49,11 +57,20 @@ final class Exchange implements BackendWaiter {
     /** The engine ignores what it is sent until the next Sync. */
     private boolean ignored;
 
+    /** Extended query messages were sent that no Sync has followed. */
+    private boolean unsynced;
+
+    /** The client wants to cancel what it has sent, which comes behind something of Multimed's own. */
+    private boolean cancelAfterwards;
+
+    /** Why a statement could not be lent, as the engine said it. */
+    private byte @Nullable [] notLent;
+
     private @Nullable ErrorFields internalError;
     /** What the query that has just ended asked for. */
     private @Nullable Residue residue;
 
-    private @Nullable ErrorFields farewell;
+    private @Nullable Farewell farewell;
     /** Stands for the engine's message handled last; written when all before it is. */
     private @Nullable ByteBuf ownReply;
 
@@ -97,6 +114,11 @@ final class Exchange implements BackendWaiter {
         return replies.allInternal();
     }
 
+    /** Whether the engine has been asked what the last transaction left behind. */
+    boolean isAskedForResidue() {
+        return replies.areForResidue();
+    }
+
     /** The unit cannot run here: what the engine still answers is not for the client. */
     void discardReplies() {
         held.discard();
@@ -105,6 +127,11 @@ final class Exchange implements BackendWaiter {
     /** Whether the engine ignores everything that is sent until the next Sync. */
     boolean isIgnored() {
         return ignored;
+    }
+
+    /** Whether the engine has been sent extended query messages that no Sync has followed. */
+    boolean isUnsynced() {
+        return unsynced;
     }
 
     boolean copyIn() {
@@ -127,6 +154,14 @@ final class Exchange implements BackendWaiter {
         ignored = false;
         farewell = null;
         internalError = null;
+        notLent = null;
+        cancelAfterwards = false;
+        unsynced = false;
+    }
+
+    /** What was sent makes the transaction fail, which what is sent behind it has to reckon with. */
+    void blockFails() {
+        status = 'E';
     }
 
     /** Lets go of the backend without giving it back. */
@@ -155,10 +190,27 @@ final class Exchange implements BackendWaiter {
             undo(note);
         } else if (!copyIn) {
             ignored = false;
+            unsynced = kind != Kind.SYNC && kind != Kind.QUERY && kind != Kind.FUNCTION_CALL;
             replies.add(kind, note);
             if (replies.size() == 1 && kind == Kind.LOCAL) {
                 onBoundary();
             }
+        }
+    }
+
+    /** The client cancels what it has sent: nothing else must be hit. */
+    void cancel() {
+        if (replies.isHeadInternal()) {
+            cancelAfterwards = true;
+        } else {
+            bound().cancel();
+        }
+    }
+
+    private void cancelNow() {
+        cancelAfterwards = false;
+        if (!replies.isEmpty()) {
+            bound().cancel();
         }
     }
 
@@ -188,11 +240,9 @@ final class Exchange implements BackendWaiter {
             case Backend.READY_FOR_QUERY -> {
                 Note note = replies.isEmpty() ? Note.CLIENTS : replies.remove();
                 residue = note.subject() instanceof Residue answer ? answer : null;
-                if (!note.internal() && !failed && note.subject() instanceof Runnable onSuccess) {
-                    onSuccess.run();
-                }
                 if (!note.internal()) {
                     held.decided();
+                    notLent = null;
                 }
                 yield !note.internal()
                         && !held.isDiscarding()
@@ -200,11 +250,12 @@ final class Exchange implements BackendWaiter {
             }
             case Backend.COMMAND_COMPLETE, Backend.EMPTY_QUERY_RESPONSE, Backend.PORTAL_SUSPENDED -> {
                 copyIn = false;
+                if (type == Backend.COMMAND_COMPLETE
+                        && replies.headNote().subject() instanceof Deallocations deallocations) {
+                    deallocations.completed(in, index);
+                }
                 if (replies.headKind() == Kind.EXECUTE) {
-                    Note note = replies.remove();
-                    if (note.subject() instanceof Runnable onSuccess) {
-                        onSuccess.run();
-                    }
+                    replies.remove();
                     held.decided();
                     yield true;
                 }
@@ -276,12 +327,18 @@ final class Exchange implements BackendWaiter {
         if (error.isFatal()) {
             if (replies.allInternal() && !onMaster()) {
                 // A Satellite goes down between two units: whether the client has to know is seen when it has gone.
+                farewell = new Farewell(error, false);
                 return false;
             }
-            farewell = error;
+            farewell = new Farewell(error, true);
         }
         if (kind == Kind.QUERY && note.internal()) {
-            internalError = error;
+            internalError = note == Note.INTERNAL_FAILURE ? null : error;
+            return false;
+        }
+        if (note.subject() instanceof Lent) {
+            notLent = ByteBufUtil.getBytes(in, index, 1 + in.getInt(index + 1));
+            replies.skipToSync(this::undo);
             return false;
         }
         if (held.isUndecided() && SqlState.retryableOnMaster(error.sqlState())) {
@@ -300,6 +357,18 @@ final class Exchange implements BackendWaiter {
             ownReply = own;
             return false;
         }
+        byte[] reason = notLent;
+        if (reason != null && followsFromMissing(error)) {
+            notLent = null;
+            ownReply = client.buffer(reason.length).writeBytes(reason);
+            return false;
+        }
+        if (note.subject() instanceof Renamed renamed
+                && error.sqlState().equals(SqlState.INVALID_SQL_STATEMENT_NAME)
+                && backend != null) {
+            // Deallocated by code: it is prepared again for whoever needs it next.
+            backend.prepared().removed(renamed.statement());
+        }
         if (note.subject() instanceof Renamed renamed && error.message().contains(renamed.engineName())) {
             ByteBuf own = client.buffer(256);
             ErrorFields.copyRenaming(in, index, renamed.engineName(), renamed.clientName(), own);
@@ -307,6 +376,12 @@ final class Exchange implements BackendWaiter {
             return false;
         }
         return true;
+    }
+
+    /** Whether the engine says so of SQL that names what was not lent: there is none, or that failed the transaction. */
+    private static boolean followsFromMissing(ErrorFields error) {
+        return error.sqlState().equals(SqlState.INVALID_SQL_STATEMENT_NAME)
+                || error.sqlState().equals(SqlState.IN_FAILED_TRANSACTION);
     }
 
     private void undo(Note note) {
@@ -389,6 +464,9 @@ final class Exchange implements BackendWaiter {
     @Override
     public void onReady(byte newStatus) {
         status = newStatus;
+        if (cancelAfterwards && !replies.isHeadInternal()) {
+            cancelNow();
+        }
         boolean unitFailed = failed;
         failed = false;
         ErrorFields internal = internalError;
@@ -417,10 +495,11 @@ final class Exchange implements BackendWaiter {
         boolean interrupted = !replies.allInternal();
         replies.clear();
         held.end();
+        boolean blockFailed = status == 'E';
         BackendConnection lost = bound();
         backend = null;
         status = 'I';
-        session.backendLost(lost, unseen, interrupted, farewell);
+        session.backendLost(lost, unseen, interrupted, blockFailed, farewell);
     }
 
     @Override

@@ -11,14 +11,8 @@ import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.protocol.pg.SqlState;
-import io.multimed.sql.ClassifiedSql;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends extended query messages to whatever backend the session holds, so that the client's prepared statements are
@@ -35,39 +29,22 @@ final class ExtendedSender {
     private final String database;
     private final SqlNames names;
     private final RouteMessages route;
-    private final Map<String, PreparedStatement> named = new HashMap<>();
-    private @Nullable PreparedStatement unnamed;
-    /** Undoes to what the client has prepared what the present unit has done, in order; none of it on the Master. */
-    private final List<Runnable> undo = new ArrayList<>();
+    private final ClientStatements statements;
     /** The message sent last was not passed on: what is still to come of it is for nobody. */
     private boolean dropsRest;
 
-    ExtendedSender(LoopContext loop, Exchange exchange, Placing placing, String database) {
+    ExtendedSender(LoopContext loop, Exchange exchange, ClientStatements statements, Placing placing, String database) {
         this.loop = loop;
         this.exchange = exchange;
         this.database = database;
-        names = new SqlNames(exchange, this);
-        route = new RouteMessages(exchange, placing);
+        this.statements = statements;
+        names = new SqlNames(exchange, statements);
+        route = new RouteMessages(loop, exchange, placing, database);
     }
 
     /** Names that SQL shares. */
     SqlNames names() {
         return names;
-    }
-
-    /** What the client has prepared under this name; the empty one is the unnamed statement. */
-    @Nullable
-    PreparedStatement statement(String name) {
-        return name.isEmpty() ? unnamed : named.get(name);
-    }
-
-    /** A Query message does away with the unnamed statement. */
-    void forgetUnnamed() {
-        unnamed(null);
-        BackendConnection backend = exchange.backend();
-        if (backend != null) {
-            backend.prepared().unnamed(null);
-        }
     }
 
     /** A Sync was answered without an engine. */
@@ -80,92 +57,6 @@ final class ExtendedSender {
     /** No transaction is open, so there are no portals. */
     void transactionEnded() {
         route.forgetPortals();
-    }
-
-    /** DISCARD ALL or DEALLOCATE ALL was executed. */
-    void forgetAll() {
-        named.forEach((name, statement) -> loop.statements().letGo(statement, name));
-        named.clear();
-        names.forgetAll();
-        forgetUnnamed();
-        BackendConnection backend = exchange.backend();
-        if (backend != null) {
-            backend.prepared().clear();
-        }
-    }
-
-    /** A Close message at the head of {@code in} that needs no engine. */
-    void closed(ByteBuf in) {
-        var close = ExtendedMessage.Named.decode(in, in.readerIndex());
-        if (close != null && close.kind() == 'S') {
-            forget(close.name());
-        }
-    }
-
-    /** Under its name as messages spell it. */
-    void forget(String name) {
-        if (name.isEmpty()) {
-            unnamed(null);
-            return;
-        }
-        PreparedStatement statement = named.remove(name);
-        if (statement != null) {
-            loop.statements().letGo(statement, name);
-        }
-    }
-
-    private void forgetIfStill(String name, PreparedStatement statement) {
-        if (statement(name) == statement) {
-            forget(name);
-        }
-    }
-
-    private void rememberUnlessReplaced(String name, PreparedStatement statement) {
-        if (!named.containsKey(name) && loop.statements().keep(statement, name)) {
-            named.put(name, statement);
-        }
-    }
-
-    /** A message of the unit does away with it, or replaces it. */
-    private void unnamedByMessage() {
-        PreparedStatement before = unnamed;
-        if (before != null) {
-            undoLater(() -> {
-                if (loop.statements().keep(before, "")) {
-                    unnamed(before);
-                }
-            });
-        }
-        unnamed(null);
-    }
-
-    private void unnamed(@Nullable PreparedStatement now) {
-        PreparedStatement before = unnamed;
-        unnamed = now;
-        if (before != null) {
-            loop.statements().letGo(before, "");
-        }
-    }
-
-    /** The session ends. */
-    void end() {
-        named.forEach((name, statement) -> loop.statements().letGo(statement, name));
-        named.clear();
-        unnamed(null);
-    }
-
-    void prepareFailed(Exchange.Preparing preparing) {
-        String name = preparing.clientName();
-        if (name != null) {
-            forgetIfStill(name, preparing.statement());
-        }
-        BackendConnection backend = exchange.backend();
-        if (backend != null) {
-            backend.prepared().removed(preparing.statement());
-            if (backend.prepared().unnamed() == preparing.statement()) {
-                backend.prepared().unnamed(null);
-            }
-        }
     }
 
     /**
@@ -198,34 +89,13 @@ final class ExtendedSender {
         return dropsRest;
     }
 
-    // --- units that run again
-
-    /** Another unit is about to be sent. */
-    void unitBegins() {
-        undo.clear();
-    }
-
-    /** The unit runs again, from its first message: the client's names are what they were before it. */
-    void unitBeginsAgain() {
-        for (int i = undo.size() - 1; i >= 0; i--) {
-            undo.get(i).run();
-        }
-        undo.clear();
-    }
-
-    private void undoLater(Runnable action) {
-        if (!exchange.onMaster()) {
-            undo.add(action);
-        }
-    }
-
     // --- SHOW multimed.route
 
     /** Whether a segment about nothing else can be answered without an engine. */
     boolean answersRoute(SegmentScanner segment) {
         return segment.isOnlyRoute()
                 && !names.areAnyTaken()
-                && named.size() + segment.prepared() <= loop.options().limits().preparedPerSession()
+                && statements.hasRoomFor(segment.prepared())
                 && loop.statements().hasRoom(segment.length());
     }
 
@@ -245,26 +115,7 @@ final class ExtendedSender {
                 send(in, type, total, Note.CLIENTS);
             }
         }
-        undo.clear();
-    }
-
-    /** Whether the SQL is that; the first letters tell it of nearly all that is not. */
-    private boolean asksRoute(byte[] sql) {
-        int at = 0;
-        while (at < sql.length && sql[at] >= 0 && sql[at] <= ' ') {
-            at++;
-        }
-        if (at + 1 >= sql.length) {
-            return false;
-        }
-        boolean comment = sql[at] == '/' || sql[at] == '-';
-        if (!comment && ((sql[at] | ' ') != 's' || (sql[at + 1] | ' ') != 'h')) {
-            return false;
-        }
-        ClassifiedSql known = loop.services()
-                .classifier()
-                .classify(sql, 0, sql.length, loop.services().schemas().catalog(database));
-        return known != null && MultimedSettings.asksRoute(known.statements());
+        statements.unitBegins();
     }
 
     // --- messages
@@ -276,31 +127,29 @@ final class ExtendedSender {
         var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
         if (parse == null) {
             exchange.bound().prepared().unnamed(null);
-            unnamedByMessage();
+            statements.unnamedByMessage();
             return raw(in, total, Kind.PARSE, Note.CLIENTS);
         }
         if (!isText(parse.name())) {
             return raw(in, total, Kind.PARSE, Note.CLIENTS);
         }
-        boolean asksRoute = asksRoute(parse.sql());
+        boolean asksRoute = route.isAskedBy(parse.sql());
         if (parse.name().isEmpty()) {
             PreparedStatement statement = asksRoute
                     ? PreparedStatement.route(parse.sql(), parse.parameterTypes())
                     : new PreparedStatement("", parse.sql(), parse.parameterTypes());
-            unnamedByMessage();
-            if (!loop.statements().keep(statement, "")) {
+            if (!statements.prepare("", statement)) {
                 return noRoom(in, total);
             }
-            unnamed(statement);
             if (asksRoute) {
                 in.skipBytes(total);
-                exchange.answer(PARSE_COMPLETE, () -> forgetIfStill("", statement));
+                exchange.answer(PARSE_COMPLETE, () -> statements.forgetIfStill("", statement));
                 return total;
             }
             exchange.bound().prepared().unnamed(statement);
             return raw(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "")));
         }
-        if (named.containsKey(parse.name()) || names.isTaken(parse.name())) {
+        if (statements.get(parse.name()) != null || names.isTaken(parse.name())) {
             return fail(
                     in,
                     total,
@@ -308,7 +157,7 @@ final class ExtendedSender {
                     SqlState.DUPLICATE_PREPARED_STATEMENT,
                     "prepared statement \"" + parse.name() + "\" already exists");
         }
-        if (named.size() >= loop.options().limits().preparedPerSession()) {
+        if (!statements.hasRoomFor(1)) {
             return fail(
                     in,
                     total,
@@ -324,15 +173,12 @@ final class ExtendedSender {
                                 parse.parameterTypes(),
                                 database,
                                 loop.services().schemas().version());
-        if (!loop.statements().keep(statement, parse.name())) {
+        if (!statements.prepare(parse.name(), statement)) {
             return noRoom(in, total);
         }
-        named.put(parse.name(), statement);
-        Runnable forget = () -> forgetIfStill(parse.name(), statement);
-        undoLater(forget);
         if (asksRoute || exchange.bound().prepared().holds(statement)) {
             in.skipBytes(total);
-            exchange.answer(PARSE_COMPLETE, forget);
+            exchange.answer(PARSE_COMPLETE, () -> statements.forgetIfStill(parse.name(), statement));
             return total;
         }
         BackendConnection backend = exchange.bound();
@@ -354,10 +200,7 @@ final class ExtendedSender {
                     "a statement of " + total + " bytes cannot be prepared under a name");
         }
         PreparedStatement statement = PreparedStatement.streamed();
-        unnamedByMessage();
-        if (loop.statements().keep(statement, "")) {
-            unnamed(statement);
-        }
+        statements.prepare("", statement);
         exchange.bound().prepared().unnamed(statement);
         return raw(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "")));
     }
@@ -377,7 +220,7 @@ final class ExtendedSender {
         if (bind == null) {
             return raw(in, total, Kind.BIND, Note.CLIENTS);
         }
-        PreparedStatement statement = statement(bind.statement());
+        PreparedStatement statement = statements.get(bind.statement());
         if (statement == null || isElsewhere(statement)) {
             return missing(in, total, Kind.BIND, bind.statement());
         }
@@ -414,7 +257,7 @@ final class ExtendedSender {
             }
             return raw(in, total, Kind.DESCRIBE, Note.CLIENTS);
         }
-        PreparedStatement statement = statement(describe.name());
+        PreparedStatement statement = statements.get(describe.name());
         if (statement == null || isElsewhere(statement)) {
             return missing(in, total, Kind.DESCRIBE, describe.name());
         }
@@ -449,7 +292,7 @@ final class ExtendedSender {
         }
         if (close == null || close.kind() != 'S' || close.name().isEmpty() || !isText(close.name())) {
             if (close != null && close.kind() == 'S') {
-                forgetUnnamed();
+                statements.forgetUnnamed();
             }
             return raw(in, total, Kind.CLOSE, Note.CLIENTS);
         }
@@ -457,14 +300,11 @@ final class ExtendedSender {
             names.closed(close.name());
             return raw(in, total, Kind.CLOSE, Note.CLIENTS);
         }
-        PreparedStatement closed = named.get(close.name());
-        forget(close.name());
         in.skipBytes(total);
-        if (closed == null) {
+        Runnable remember = statements.close(close.name());
+        if (remember == null) {
             exchange.answer(CLOSE_COMPLETE);
         } else {
-            Runnable remember = () -> rememberUnlessReplaced(close.name(), closed);
-            undoLater(remember);
             exchange.answer(CLOSE_COMPLETE, remember);
         }
         return total;
@@ -510,9 +350,7 @@ final class ExtendedSender {
     }
 
     private static Note renamed(PreparedStatement statement, String clientName) {
-        return clientName.isEmpty()
-                ? Note.CLIENTS
-                : new Note(false, new Exchange.Renamed(statement.engineName(), clientName));
+        return clientName.isEmpty() ? Note.CLIENTS : new Note(false, new Exchange.Renamed(statement, clientName));
     }
 
     private int missing(ByteBuf in, int total, Kind kind, String name) {

@@ -28,6 +28,7 @@ final class Intake {
     private final SessionVariables variables;
     private final Unit unit;
     private final SequenceState sequences;
+    private final ClientStatements prepared;
     private final ExtendedSender extended;
     private final Placing placing;
     private final Pinning pinning;
@@ -62,6 +63,7 @@ final class Intake {
             SessionVariables variables,
             Unit unit,
             SequenceState sequences,
+            ClientStatements prepared,
             ExtendedSender extended,
             Placing placing,
             Pinning pinning,
@@ -77,6 +79,7 @@ final class Intake {
         this.variables = variables;
         this.unit = unit;
         this.sequences = sequences;
+        this.prepared = prepared;
         this.extended = extended;
         this.placing = placing;
         this.pinning = pinning;
@@ -84,7 +87,7 @@ final class Intake {
         this.classifying = classifying;
         this.oneSnapshot = oneSnapshot;
         this.listening = listening;
-        unaided = new Unaided(client, exchange, block, unit, extended, placing, pinning, listening);
+        unaided = new Unaided(client, exchange, unit, prepared, extended, placing, pinning, listening);
     }
 
     /** Whether the end of a segment is still to come. */
@@ -138,7 +141,7 @@ final class Intake {
             }
             ignoring = false;
             ByteBuf out = client.buffer(8);
-            BackendMessages.readyForQuery(out, (byte) 'I');
+            BackendMessages.readyForQuery(out, placing.status());
             client.write(out);
         }
         drop(in, total);
@@ -177,6 +180,20 @@ final class Intake {
         if (unaided.takes(true)) {
             return unaided.answer(in, total, false);
         }
+        if (unit.statements.size() == 1
+                && unit.statements.getFirst() instanceof Statement.Begin begin
+                && !exchange.isBound()
+                && !block.isOpen()
+                && !owesSync) {
+            in.skipBytes(total);
+            beginLater(begin);
+            return true;
+        }
+        if (placing.holdsBlock() && !owesSync && isEnd(unit.statements)) {
+            in.skipBytes(total);
+            endUnaided();
+            return true;
+        }
         if (!placing.place() || !oneSnapshot.prepare(unit.statements)) {
             return false;
         }
@@ -191,36 +208,81 @@ final class Intake {
             pinning.functionSets(in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1));
         }
         replay.keep(in, total);
-        extended.forgetUnnamed();
+        prepared.forgetUnnamed();
         exchange.expect(Kind.QUERY, noteOfUnit());
         sent();
         pass(in, total);
         return true;
     }
 
+    /**
+     * A BEGIN that comes by itself needs no engine yet. It goes with the first statement behind it: that saves a turn, and
+     * no connection is held while the client thinks.
+     */
+    private void beginLater(Statement.Begin begin) {
+        placing.beginLater(begin);
+        prepared.forgetUnnamed();
+        sent();
+        ByteBuf out = client.buffer(32);
+        BackendMessages.commandComplete(out, begin.tag());
+        BackendMessages.readyForQuery(out, (byte) 'T');
+        client.write(out);
+    }
+
+    private static boolean isEnd(List<Statement> statements) {
+        return statements.size() == 1
+                && (statements.getFirst() instanceof Statement.Commit commit && !commit.chain()
+                        || statements.getFirst() instanceof Statement.Rollback rollback && !rollback.chain());
+    }
+
+    /** A block of which no engine knows ends without one: whoever gave up waiting for it need not wait for it again. */
+    private void endUnaided() {
+        boolean commits = unit.statements.getFirst() instanceof Statement.Commit && placing.status() != 'E';
+        prepared.forgetUnnamed();
+        sent();
+        placing.forgetBlock();
+        variables.transactionEnded();
+        extended.transactionEnded();
+        ByteBuf out = client.buffer(32);
+        BackendMessages.commandComplete(out, commits ? "COMMIT" : "ROLLBACK");
+        BackendMessages.readyForQuery(out, (byte) 'I');
+        client.write(out);
+        listening.tell();
+    }
+
     private Note noteOfUnit() {
+        Deallocations deallocations = null;
         for (int i = 0; i < unit.statements.size(); i++) {
             Statement statement = unit.statements.get(i);
-            if (statement instanceof Statement.Discard discard && discard.what() == Statement.Discard.What.ALL) {
-                return new Note(false, (Runnable) this::everythingDiscarded);
-            }
-            if (statement instanceof Statement.Deallocate deallocate) {
-                return new Note(false, (Runnable) () -> deallocated(deallocate.name()));
+            Runnable executed = switch (statement) {
+                case Statement.Discard discard
+                when discard.what() == Statement.Discard.What.ALL -> this::everythingDiscarded;
+                case Statement.Deallocate deallocate -> () -> deallocated(deallocate.name());
+                default -> null;
+            };
+            if (executed != null) {
+                deallocations = deallocations == null ? new Deallocations() : deallocations;
+                deallocations.add(executed);
             }
         }
-        return Note.CLIENTS;
+        return deallocations == null ? Note.CLIENTS : new Note(false, deallocations);
     }
 
     private void deallocated(@Nullable String name) {
         if (name == null) {
-            extended.forgetAll();
+            allDeallocated();
         } else {
             extended.names().deallocated(name);
         }
     }
 
+    private void allDeallocated() {
+        prepared.forgetAll();
+        extended.names().forgetAll();
+    }
+
     private void everythingDiscarded() {
-        extended.forgetAll();
+        allDeallocated();
         listening.forget(null);
     }
 
@@ -391,7 +453,7 @@ final class Intake {
     private void sent() {
         // A Query or FunctionCall ends what messages began that no Sync has followed.
         segmentOpen = false;
-        extended.unitBegins();
+        prepared.unitBegins();
         sequences.sent(unit.statements);
         pinning.sent(unit.statements);
         listening.sent(unit.statements);
@@ -435,21 +497,22 @@ final class Intake {
         dropping = true;
     }
 
-    /** Whether the unit was cancelled while it waited for an engine, outside a transaction block: none need hear of it. */
+    /** Whether the unit was cancelled while it waited for an engine: none need hear of it now. */
     private boolean isCancelledUnsent() {
-        return unit.cancelled && !exchange.isBound() && !block.isOpen();
+        return unit.cancelled && !exchange.isBound();
     }
 
     private void answerCancelled(ByteBuf in, int total) {
         drop(in, total);
         tellCancelled();
-        extended.forgetUnnamed();
+        prepared.forgetUnnamed();
         ByteBuf out = client.buffer(8);
-        BackendMessages.readyForQuery(out, (byte) 'I');
+        BackendMessages.readyForQuery(out, placing.status());
         client.write(out);
     }
 
     private void tellCancelled() {
+        placing.failBlock();
         unit.reset();
         ByteBuf out = client.buffer(128);
         BackendMessages.error(out, Refusals.CANCELLED);
@@ -461,6 +524,9 @@ final class Intake {
         if (refusal == null) {
             refusal = listening.refuse(statements);
         }
+        if (refusal == null) {
+            refusal = extended.names().refuse(statements);
+        }
         for (int i = 0; refusal == null && i < statements.size(); i++) {
             refusal = Refusals.of(statements.get(i), loop.options().tablespaces());
         }
@@ -471,7 +537,7 @@ final class Intake {
     private void sendRefusal(ErrorFields refusal) {
         unit.statements = List.of();
         sent();
-        extended.forgetUnnamed();
+        prepared.forgetUnnamed();
         ByteBuf out = exchange.bound().buffer(512);
         FrontendMessages.query(out, OwnAnswers.FAILING);
         exchange.bound().write(out);

@@ -32,6 +32,19 @@ final class Listening {
     /** What a client may leave unread before it is given up. */
     private static final int MAX_PENDING_BYTES = 8 << 20;
 
+    /**
+     * What a unit of LISTEN and UNLISTEN comes to.
+     *
+     * @param wanted the channels then
+     * @param missing of them, those still to be listened to
+     * @param added those that are listened to since it began
+     */
+    private record Change(Set<String> wanted, ArrayDeque<String> missing, Set<String> added) {
+        Change(Set<String> wanted, ArrayDeque<String> missing) {
+            this(wanted, missing, new LinkedHashSet<>());
+        }
+    }
+
     private final LoopContext loop;
     private final Session session;
     private final ClientLink client;
@@ -46,6 +59,9 @@ final class Listening {
     private boolean asked;
 
     private boolean answered;
+    /** Under way. */
+    private @Nullable Change change;
+
     private @Nullable ErrorFields failure;
     /** What has been sent in the present transaction may notify. */
     private boolean mayNotify;
@@ -110,7 +126,7 @@ final class Listening {
         waiting.begin(Wait.NOTIFICATIONS);
         if (!asked) {
             asked = true;
-            next(new ArrayDeque<>(statements));
+            begin(statements);
         }
         if (answered) {
             waiting.end();
@@ -118,28 +134,74 @@ final class Listening {
         return answered;
     }
 
-    private void next(ArrayDeque<Statement> left) {
-        while (!left.isEmpty()) {
-            Statement statement = left.remove();
+    /** Listens to what the statements add, one after the other; only when that went well anything is forgotten. */
+    private void begin(List<Statement> statements) {
+        Set<String> wanted = new LinkedHashSet<>(channels);
+        for (Statement statement : statements) {
             if (statement instanceof Statement.Listen listen) {
-                shared().listen(listen.channel(), this, error -> {
-                    if (error != null) {
-                        finished(error);
-                        return;
-                    }
-                    channels.add(listen.channel());
-                    next(left);
-                });
-                return;
+                wanted.add(listen.channel());
+            } else if (statement instanceof Statement.Unlisten unlisten && unlisten.channel() != null) {
+                wanted.remove(unlisten.channel());
+            } else {
+                wanted.clear();
             }
-            if (statement instanceof Statement.Unlisten unlisten) {
-                forget(unlisten.channel());
+        }
+        ArrayDeque<String> missing = new ArrayDeque<>(wanted);
+        missing.removeAll(channels);
+        next(new Change(wanted, missing));
+    }
+
+    private void next(Change now) {
+        change = now;
+        String channel = now.missing().poll();
+        if (channel != null) {
+            shared().listen(channel, this, error -> listened(now, channel, error));
+            return;
+        }
+        for (String each : List.copyOf(channels)) {
+            if (!now.wanted().contains(each)) {
+                forget(each);
             }
         }
         finished(null);
     }
 
+    private void listened(Change now, String channel, @Nullable ErrorFields error) {
+        if (error == null && !isOver()) {
+            now.added().add(channel);
+        }
+        if (change != now) {
+            // It was cancelled meanwhile.
+            undo(now);
+        } else if (error != null) {
+            undo(now);
+            finished(error);
+        } else {
+            channels.add(channel);
+            next(now);
+        }
+    }
+
+    private void undo(Change failed) {
+        for (String channel : failed.added()) {
+            channels.remove(channel);
+            shared().unlisten(channel, this);
+        }
+        failed.added().clear();
+    }
+
+    /** The client cancels what it waits for: LISTEN comes to nothing. Its own notifications are waited for still. */
+    void cancel() {
+        Change under = change;
+        if (under != null) {
+            change = null;
+            undo(under);
+            finished(Refusals.CANCELLED);
+        }
+    }
+
     private void finished(@Nullable ErrorFields error) {
+        change = null;
         answered = true;
         failure = error;
         session.resume(Wait.NOTIFICATIONS);

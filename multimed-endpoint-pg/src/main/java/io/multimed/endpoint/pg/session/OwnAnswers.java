@@ -79,13 +79,14 @@ final class OwnAnswers {
     }
 
     /** A segment that only closes statements and portals, while the session has no backend; taken from {@code in}. */
-    static void closingSegment(ByteBuf in, int length, ByteBuf out, ExtendedSender extended, byte status) {
+    static void closingSegment(
+            ByteBuf in, int length, ByteBuf out, ClientStatements prepared, ExtendedSender extended, byte status) {
         int end = in.readerIndex() + length;
         while (in.readerIndex() < end) {
             byte type = in.getByte(in.readerIndex());
             int total = in.getInt(in.readerIndex() + 1) + 1;
             if (type == Frontend.CLOSE) {
-                extended.closed(in);
+                prepared.closed(in);
                 BackendMessages.closeComplete(out);
             } else if (type == Frontend.SYNC) {
                 extended.synchronised(status);

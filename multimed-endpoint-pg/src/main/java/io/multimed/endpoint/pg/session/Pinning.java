@@ -26,8 +26,8 @@ final class Pinning {
     private boolean pinned;
     private boolean asking;
     private boolean askedAgain;
-    /** The client wants to cancel what follows the question. */
-    private boolean cancelAfterwards;
+    /** How many statements the engine was to hold when it was asked. */
+    private int preparedWhenAsked;
 
     /** What else there was before is there still. */
     private boolean askedForSettingsOnly;
@@ -109,28 +109,49 @@ final class Pinning {
 
     private void ask() {
         asking = true;
+        preparedWhenAsked = exchange.bound().prepared().size();
+        String query = askedForSettingsOnly
+                ? Residue.settingsQuery(variables.customNames())
+                : Residue.fullQuery(key.user(), variables.customNames());
         placing.sendInternal(
-                exchange.bound(),
-                askedForSettingsOnly
-                        ? Residue.settingsQuery(variables.customNames())
-                        : Residue.fullQuery(key.user(), variables.customNames()),
-                new Note(true, new Residue()));
+                exchange.bound(), askedAgain ? Residue.unhurried(query) : query, new Note(true, new Residue()));
     }
 
-    /** @param residue null when the engine could not tell */
-    void answered(@Nullable Residue residue) {
+    /** The client's next transaction has come behind the question: the engine must not be told anything amid that. */
+    private void askLater() {
+        effect = effect.and(askedForSettingsOnly ? SessionEffect.SETTINGS : SessionEffect.OPAQUE);
+    }
+
+    /**
+     * @param residue null when the engine could not tell
+     * @return whether the session can go on; a Satellite's engine session cannot be kept for one client
+     */
+    boolean answered(@Nullable Residue residue) {
+        if (residue == null && !exchange.isDrained()) {
+            askLater();
+            return true;
+        }
         if (residue == null && !askedAgain) {
-            // A cancel request for what ran before it may have come late.
+            // The client's own statement_timeout may have hit it.
             askedAgain = true;
             ask();
-            return;
+            return true;
         }
         asking = false;
         BackendConnection backend = exchange.bound();
-        boolean hold = residue == null
-                || setSomethingUnknown
-                || askedForSettingsOnly && pinned
-                || !residue.privateThings().isEmpty();
+        boolean onMaster = exchange.onMaster();
+        if (residue == null && !onMaster) {
+            return false;
+        }
+        if (!onMaster) {
+            // What sets unknown parameters writes besides, or it would not be here: refused, and undone.
+            setSomethingUnknown = false;
+        }
+        boolean hold = onMaster
+                && (residue == null
+                        || setSomethingUnknown
+                        || askedForSettingsOnly && pinned
+                        || !residue.privateThings().isEmpty());
         if (hold && !pinned) {
             backend.keepPrivate();
         }
@@ -138,6 +159,13 @@ final class Pinning {
             variables.are(residue.settingsMap());
             if (!askedForSettingsOnly) {
                 sqlNames.are(residue.prepared());
+                if (residue.preparedByMessages() != preparedWhenAsked) {
+                    if (exchange.isDrained()) {
+                        placing.closePrepared(backend);
+                    } else {
+                        askLater();
+                    }
+                }
             }
             backend.settings(residue.settings());
         }
@@ -146,18 +174,6 @@ final class Pinning {
         if (wasPinned && !hold) {
             backend.keepShared();
         }
-        if (cancelAfterwards) {
-            cancelAfterwards = false;
-            backend.cancel();
-        }
-    }
-
-    /** The client cancels what it has sent: the question itself must not be hit. */
-    void cancel() {
-        if (asking) {
-            cancelAfterwards = !exchange.onlyInternal();
-        } else {
-            exchange.bound().cancel();
-        }
+        return true;
     }
 }

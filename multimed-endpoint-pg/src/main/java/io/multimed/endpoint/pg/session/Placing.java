@@ -1,9 +1,11 @@
 package io.multimed.endpoint.pg.session;
 
+import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.dispatch.Placement;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.endpoint.pg.EndpointTimeouts;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.backend.Settings;
@@ -13,7 +15,9 @@ import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.protocol.pg.SqlState;
+import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +60,10 @@ final class Placing {
     private @Nullable ErrorFields refusal;
     /** The block was begun on a Satellite and must be begun anew on the Master. */
     private boolean rebegin;
+    /** The BEGIN of the open block, which no engine has been told yet. */
+    private Statement.@Nullable Begin deferred;
+    /** The open block has failed, and no engine knows of it yet. */
+    private boolean failed;
 
     Placing(
             LoopContext loop,
@@ -96,6 +104,38 @@ final class Placing {
     /** The open block was lost with its Satellite: it begins anew on the Master. */
     void beginAnew() {
         rebegin = true;
+    }
+
+    /** The client's BEGIN has been answered: the engine is told together with the first statement behind it. */
+    void beginLater(Statement.Begin begin) {
+        deferred = begin;
+    }
+
+    /** A unit came to nothing while the session had no connection: its block, if one is open, has failed with it. */
+    void failBlock() {
+        failed = block.isOpen();
+        if (!failed) {
+            // What came to nothing was to end it.
+            rebegin = false;
+        }
+    }
+
+    /** A block is open of which no engine knows; nothing of it has any effect yet. */
+    boolean holdsBlock() {
+        return !exchange.isBound() && block.isOpen();
+    }
+
+    /** That block is over. */
+    void forgetBlock() {
+        deferred = null;
+        rebegin = false;
+        failed = false;
+        block.idle();
+    }
+
+    /** The status of the transaction as the client knows it: a block may be open that no engine knows of. */
+    byte status() {
+        return exchange.isBound() || !block.isOpen() ? exchange.status() : (byte) (failed ? 'E' : 'T');
     }
 
     /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
@@ -140,6 +180,7 @@ final class Placing {
                     if (!patienceOver()) {
                         return awaitFreshness();
                     }
+                    Dispatcher.awaitedInVain(unit.required, loop.nodes());
                     unit.masterReason = Reason.WAIT_EXPIRED;
                 }
                 case Placement.OnMaster(var why) -> unit.masterReason = why;
@@ -158,11 +199,19 @@ final class Placing {
         }
         ComputationalNode node = exchange.bound().node();
         if (!block.isOpen()) {
+            if (exchange.isAskedForResidue()) {
+                // It may have to be asked once more, which must not happen amid the next transaction.
+                return awaitReplies();
+            }
             if (access.isRead() && isFresh(node) && unit.masterReason == null) {
                 if (!exchange.isDrained()) {
                     exchange.stopHolding();
                 }
                 return true;
+            }
+            if (exchange.isUnsynced()) {
+                // Only then the engine tells that the transaction is over, and it is asked what that left behind.
+                synchronise();
             }
             if (!exchange.isDrained()) {
                 return awaitReplies();
@@ -173,7 +222,7 @@ final class Placing {
         if (!access.isRead()) {
             return exchange.isDrained() ? moveToMaster(access) : awaitReplies();
         }
-        if (!block.takesNewSnapshot() || isFresh(node)) {
+        if (!block.takesNewSnapshot() || !takesSnapshot(unit.statements) || isFresh(node)) {
             if (!exchange.isDrained()) {
                 exchange.stopHolding();
             }
@@ -185,6 +234,7 @@ final class Placing {
         if (!patienceOver()) {
             return awaitFreshness();
         }
+        node.awaitedInVain(unit.required);
         unit.masterReason = Reason.WAIT_EXPIRED;
         return moveToMaster(access);
     }
@@ -202,9 +252,35 @@ final class Placing {
                 .required(loop.services().log(), loop.services().floorHistory(), unit.arrivedNanos);
     }
 
+    /** Whether any of them sees something anew; a cursor sees what it saw when it was declared. */
+    private static boolean takesSnapshot(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            switch (statements.get(i)) {
+                case Statement.Fetch ignored -> {}
+                case Statement.CloseCursor ignored -> {}
+                case Statement.Savepoint ignored -> {}
+                case Statement.RollbackTo ignored -> {}
+                case Statement.Release ignored -> {}
+                case Statement.Commit ignored -> {}
+                case Statement.Rollback ignored -> {}
+                case Statement.Empty ignored -> {}
+                default -> {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     private boolean patienceOver() {
-        return loop.nanoTime() - unit.arrivedNanos
-                >= loop.options().timeouts().freshness().toNanos();
+        return loop.nanoTime() - unit.arrivedNanos >= patienceNanos();
+    }
+
+    /** How long to wait for a fresh Satellite: a block that cannot begin anew on the Master has no other choice. */
+    private long patienceNanos() {
+        boolean stays = exchange.isBound() && block.isOpen() && !block.isMovable();
+        EndpointTimeouts timeouts = loop.options().timeouts();
+        return (stays ? timeouts.master() : timeouts.freshness()).toNanos();
     }
 
     /** The block began on a Satellite, and now needs the Master: it begins anew there if nobody can notice. */
@@ -247,6 +323,10 @@ final class Placing {
     }
 
     private void masterWasAsked() {
+        if (!waiting.is(Wait.VISIBILITY)) {
+            // On behalf of a unit that was cancelled.
+            return;
+        }
         unit.timesAsked++;
         if (unit.timesAsked <= SNAPSHOTS_WITHOUT_PAUSE) {
             session.resume(Wait.VISIBILITY);
@@ -286,9 +366,17 @@ final class Placing {
         sequences.bound(connection.serve(processId));
         loop.processIds().serves(connection.processId(), processId);
         tellSettings(connection, variables.settings());
-        if (rebegin) {
+        if (deferred != null) {
+            sendInternal(connection, deferred.sql(), Note.INTERNAL);
+            deferred = null;
+        } else if (rebegin) {
             sendInternal(connection, block.beginSql(), Note.INTERNAL);
             rebegin = false;
+        }
+        if (failed) {
+            sendInternal(connection, OwnAnswers.FAILING, Note.INTERNAL_FAILURE);
+            exchange.blockFails();
+            failed = false;
         }
     }
 
@@ -303,9 +391,32 @@ final class Placing {
     void sendInternal(BackendConnection connection, String sql, Note note) {
         ByteBuf out = connection.buffer(128);
         FrontendMessages.query(out, sql);
+        connection.sparedFromCancel();
         connection.write(out);
         connection.prepared().unnamed(null);
         exchange.expect(Kind.QUERY, note);
+    }
+
+    private void synchronise() {
+        BackendConnection backend = exchange.bound();
+        ByteBuf out = backend.buffer(8);
+        FrontendMessages.sync(out);
+        backend.write(out);
+        exchange.expect(Kind.SYNC, Note.INTERNAL);
+    }
+
+    /** What the engine session holds of prepared statements is not known any more: it is to hold none. */
+    void closePrepared(BackendConnection connection) {
+        ByteBuf out = connection.buffer(256);
+        for (String name : connection.prepared().names()) {
+            FrontendMessages.close(out, (byte) 'S', name);
+            exchange.expect(Kind.CLOSE, Note.INTERNAL);
+        }
+        connection.prepared().clear();
+        FrontendMessages.sync(out);
+        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        connection.sparedFromCancel();
+        connection.write(out);
     }
 
     void notAcquired(@Nullable ErrorFields error) {
@@ -352,7 +463,7 @@ final class Placing {
             waiting.end();
             return place();
         }
-        long left = loop.options().timeouts().freshness().toNanos() - (loop.nanoTime() - unit.arrivedNanos);
+        long left = patienceNanos() - (loop.nanoTime() - unit.arrivedNanos);
         waiting.alarmIn(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left) + 1), this::freshnessMayHaveChanged);
         return false;
     }

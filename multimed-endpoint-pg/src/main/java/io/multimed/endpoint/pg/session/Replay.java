@@ -98,14 +98,16 @@ final class Replay {
      * @param unseen nothing of the unit's answer has reached the client
      * @param interrupted the client waits for replies
      * @param begun it has been sent messages that belong to others still to come
-     * @param farewell what the engine said last, if the client has been told
+     * @param blockFailed an error has aborted its transaction block
+     * @param farewell what the engine said last, if anything
      */
     void backendLost(
             BackendConnection lost,
             boolean unseen,
             boolean interrupted,
             boolean begun,
-            @Nullable ErrorFields farewell) {
+            boolean blockFailed,
+            @Nullable Farewell farewell) {
         boolean onSatellite = lost.node().role() == Role.SATELLITE;
         ByteBuf again = take();
         if (onSatellite && unseen && again != null) {
@@ -119,12 +121,15 @@ final class Replay {
         if (!interrupted && !begun && nothingLost && !pinning.isPinned() && !pinning.isAsking()) {
             if (block.isOpen()) {
                 placing.beginAnew();
+                if (blockFailed) {
+                    placing.failBlock();
+                }
             }
             session.goOnWithMaster();
             return;
         }
         boolean unknownOutcome = !onSatellite && interrupted && block.isCommitting();
-        if (farewell != null) {
+        if (farewell != null && farewell.told()) {
             session.end();
             client.close();
         } else if (unknownOutcome) {
@@ -132,6 +137,8 @@ final class Replay {
                             SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
                             "the master went away while it executed a transaction; its outcome is unknown")
                     .withHint("Look whether its changes are there before you repeat it."));
+        } else if (farewell != null) {
+            session.fail(farewell.error());
         } else {
             session.fail(ErrorFields.fatal(
                     SqlState.CRASH_SHUTDOWN,

@@ -33,6 +33,8 @@ final class Replies {
     record Note(boolean internal, @Nullable Object subject) {
         static final Note CLIENTS = new Note(false, null);
         static final Note INTERNAL = new Note(true, null);
+        /** It is to fail, as {@link OwnAnswers#FAILING} does. */
+        static final Note INTERNAL_FAILURE = new Note(true, OwnAnswers.FAILING);
     }
 
     private Kind[] kinds = new Kind[16];
@@ -55,6 +57,30 @@ final class Replies {
             }
         }
         return true;
+    }
+
+    /** Whether the engine has been asked what a transaction left behind. */
+    boolean areForResidue() {
+        for (int i = 0; i < size; i++) {
+            if (notes[head + i & notes.length - 1].subject() instanceof Residue) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether what the engine answers now, up to the next ReadyForQuery, the client has not asked for. */
+    boolean isHeadInternal() {
+        for (int i = 0; i < size; i++) {
+            int at = head + i & kinds.length - 1;
+            switch (kinds[at]) {
+                case QUERY, FUNCTION_CALL, SYNC -> {
+                    return notes[at].internal();
+                }
+                default -> {}
+            }
+        }
+        return false;
     }
 
     void add(Kind kind, Note note) {

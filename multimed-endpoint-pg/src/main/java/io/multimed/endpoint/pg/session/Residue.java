@@ -28,18 +28,27 @@ final class Residue {
              UNION ALL SELECT '', 'LISTEN' WHERE EXISTS (SELECT FROM pg_catalog.pg_listening_channels())
              UNION ALL SELECT '', 'cursors WITH HOLD' WHERE EXISTS (SELECT FROM pg_catalog.pg_cursors WHERE is_holdable)
              UNION ALL SELECT '', 'PREPARE ' || name FROM pg_catalog.pg_prepared_statements WHERE from_sql
+             UNION ALL SELECT '', 'by messages ' || count(*) FROM pg_catalog.pg_prepared_statements WHERE NOT from_sql
              UNION ALL SELECT '', 'role' WHERE pg_catalog.current_setting('role') <> 'none'
              OR session_user <>\s""";
 
     private final Map<String, String> settings = new LinkedHashMap<>();
     private static final String PREPARE = "PREPARE ";
+    private static final String BY_MESSAGES = "by messages ";
 
     private final Set<String> prepared = new HashSet<>();
     private final List<String> privateThings = new ArrayList<>();
+    private int preparedByMessages;
 
     /** @param customNames parameters with a qualified name that may be set: {@code pg_settings} does not list them */
     static String settingsQuery(Collection<String> customNames) {
         return SETTINGS + custom(customNames);
+    }
+
+    /** The same query where the client's statement_timeout does not end it; but the client may not have set that. */
+    static String unhurried(String query) {
+        return "SELECT 'statement_timeout', pg_catalog.current_setting('statement_timeout');"
+                + "SET LOCAL statement_timeout = 0;" + query;
     }
 
     /** @param user the role the connection was opened for */
@@ -74,13 +83,15 @@ final class Residue {
         at += 4 + nameLength;
         int valueLength = in.getInt(at);
         String value = valueLength < 0 ? "" : in.toString(at + 4, valueLength, StandardCharsets.UTF_8);
-        if (name.isEmpty()) {
+        if (name.isEmpty() && value.startsWith(BY_MESSAGES)) {
+            preparedByMessages = Integer.parseInt(value.substring(BY_MESSAGES.length()));
+        } else if (name.isEmpty()) {
             privateThings.add(value);
             if (value.startsWith(PREPARE)) {
                 prepared.add(value.substring(PREPARE.length()));
             }
         } else {
-            settings.put(name, value);
+            settings.putIfAbsent(name, value);
         }
     }
 
@@ -95,6 +106,11 @@ final class Residue {
     /** Names of what SQL has prepared. */
     Set<String> prepared() {
         return prepared;
+    }
+
+    /** How many statements that Multimed has prepared there are; code may have deallocated some. Of a full query. */
+    int preparedByMessages() {
+        return preparedByMessages;
     }
 
     /** What keeps the session on this backend; empty when nothing does. */

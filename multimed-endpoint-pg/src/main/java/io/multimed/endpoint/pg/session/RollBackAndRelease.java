@@ -17,12 +17,17 @@ final class RollBackAndRelease extends SilentUser {
         backend.reassign(this);
         ByteBuf out = backend.buffer(32);
         FrontendMessages.query(out, "ROLLBACK");
+        backend.sparedFromCancel();
         backend.write(out);
         backend.prepared().unnamed(null);
     }
 
     @Override
     public void onReady(byte status) {
-        backend.release();
+        if (status == 'I') {
+            backend.release();
+        } else {
+            backend.discard();
+        }
     }
 }

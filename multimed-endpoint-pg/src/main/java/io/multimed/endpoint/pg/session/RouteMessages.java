@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session;
 
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ExtendedMessage;
+import io.multimed.sql.ClassifiedSql;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -18,14 +19,37 @@ import java.util.function.Consumer;
 final class RouteMessages {
     private static final Runnable NOTHING = () -> {};
 
+    private final LoopContext loop;
+    private final String database;
     private final Exchange exchange;
     private final Placing placing;
     /** The portals made of it, and the format in which each gives its result. */
     private final Map<String, Short> portals = new HashMap<>();
 
-    RouteMessages(Exchange exchange, Placing placing) {
+    RouteMessages(LoopContext loop, Exchange exchange, Placing placing, String database) {
+        this.loop = loop;
+        this.database = database;
         this.exchange = exchange;
         this.placing = placing;
+    }
+
+    /** Whether the SQL is that; the first letters tell it of nearly all that is not. */
+    boolean isAskedBy(byte[] sql) {
+        int at = 0;
+        while (at < sql.length && sql[at] >= 0 && sql[at] <= ' ') {
+            at++;
+        }
+        if (at + 1 >= sql.length) {
+            return false;
+        }
+        boolean comment = sql[at] == '/' || sql[at] == '-';
+        if (!comment && ((sql[at] | ' ') != 's' || (sql[at + 1] | ' ') != 'h')) {
+            return false;
+        }
+        ClassifiedSql known = loop.services()
+                .classifier()
+                .classify(sql, 0, sql.length, loop.services().schemas().catalog(database));
+        return known != null && MultimedSettings.asksRoute(known.statements());
     }
 
     /** A Bind at the head of {@code in} names a statement of this kind; of a long one only the beginning is there. */

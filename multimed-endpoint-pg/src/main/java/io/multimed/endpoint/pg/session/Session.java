@@ -29,6 +29,7 @@ public final class Session {
     private final PoolKey key;
     private final int processId;
     private final Exchange exchange;
+    private final ClientStatements prepared;
     private final ExtendedSender extended;
     private final SessionVariables variables;
     private final TransactionBlock block = new TransactionBlock();
@@ -74,10 +75,11 @@ public final class Session {
         waiting = new Waiting(loop.loop());
         SequenceState sequences = new SequenceState();
         placing = new Placing(loop, this, key, processId, exchange, block, variables, waiting, unit, sequences);
-        extended = new ExtendedSender(loop, exchange, placing, key.database());
+        prepared = new ClientStatements(loop, exchange);
+        extended = new ExtendedSender(loop, exchange, prepared, placing, key.database());
         pinning = new Pinning(key, exchange, variables, placing, extended.names());
         replay = new Replay(loop, this, client, exchange, block, placing, pinning);
-        Classifying classifying = new Classifying(loop, this, exchange, block, waiting, unit, extended);
+        Classifying classifying = new Classifying(loop, this, exchange, block, waiting, unit, prepared);
         oneSnapshot = new OneSnapshot(exchange, block, variables, placing);
         listening = new Listening(loop, this, client, exchange, block, variables, waiting);
         intake = new Intake(
@@ -89,6 +91,7 @@ public final class Session {
                 variables,
                 unit,
                 sequences,
+                prepared,
                 extended,
                 placing,
                 pinning,
@@ -115,7 +118,7 @@ public final class Session {
         if (exchange.isBound()) {
             return exchange.isDrained() ? (pinning.isPinned() ? "pinned" : "in transaction") : "active";
         }
-        return "idle";
+        return block.isOpen() ? "in transaction" : "idle";
     }
 
     /** For {@code SHOW CLIENTS}: where its latest transaction ran and why. */
@@ -261,7 +264,7 @@ public final class Session {
     }
 
     void prepareFailed(Exchange.Preparing preparing) {
-        extended.prepareFailed(preparing);
+        prepared.prepareFailed(preparing);
     }
 
     /** A ReadyForQuery came, whoever asked for it. */
@@ -303,8 +306,12 @@ public final class Session {
 
     /** @param residue null when the engine could not tell */
     void residueKnown(@Nullable Residue residue) {
-        pinning.answered(residue);
-        unitEnded();
+        if (pinning.answered(residue)) {
+            unitEnded();
+        } else {
+            fail(ErrorFields.fatal(
+                    SqlState.INTERNAL_ERROR, "cannot find out what the session's transaction has set on a satellite"));
+        }
     }
 
     /** Setting up the engine session for a unit failed; what the unit itself answers tells the client no truth. */
@@ -325,7 +332,7 @@ public final class Session {
     /** The unit is in the input again: the Master executes it. */
     void runAgain() {
         intake.beginAgain();
-        extended.unitBeginsAgain();
+        prepared.unitBeginsAgain();
         unit.reset();
         unit.masterReason = Reason.RETRIED;
         pinning.nothingSent();
@@ -334,9 +341,14 @@ public final class Session {
     }
 
     /** The engine closed the connection; see {@link Replay#backendLost}. */
-    void backendLost(BackendConnection lost, boolean unseen, boolean interrupted, @Nullable ErrorFields farewell) {
+    void backendLost(
+            BackendConnection lost,
+            boolean unseen,
+            boolean interrupted,
+            boolean blockFailed,
+            @Nullable Farewell farewell) {
         lost.node().transactionEnded();
-        replay.backendLost(lost, unseen, interrupted, intake.isSegmentOpen(), farewell);
+        replay.backendLost(lost, unseen, interrupted, intake.isSegmentOpen(), blockFailed, farewell);
     }
 
     /** Nothing was lost with the backend; whatever the next unit waits for, the Master executes it. */
@@ -362,11 +374,13 @@ public final class Session {
     /** The client asked, on another connection, to cancel what runs, or what waits to run. */
     public void cancel() {
         if (exchange.isBound() && !exchange.onlyInternal()) {
-            pinning.cancel();
+            exchange.cancel();
         } else if (waiting.isForUnit()) {
             unit.cancelled = true;
             placing.abandon();
             resume(waiting.reason());
+        } else {
+            listening.cancel();
         }
     }
 
@@ -390,7 +404,7 @@ public final class Session {
         placing.abandon();
         listening.end();
         replay.drop();
-        extended.end();
+        prepared.end();
         BackendConnection backend = exchange.backend();
         if (backend != null) {
             exchange.unbind();

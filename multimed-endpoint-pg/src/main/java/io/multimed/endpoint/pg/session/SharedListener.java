@@ -36,6 +36,8 @@ final class SharedListener implements BackendWaiter {
     private final LoopContext loop;
     private PoolKey key;
     private final Map<String, Set<Listening>> listeners = new HashMap<>();
+    /** How many have asked to listen to a channel and have not been answered. */
+    private final Map<String, Integer> coming = new HashMap<>();
     /** Sent, or to be sent as soon as there is a connection; in order. */
     private final ArrayDeque<Command> unanswered = new ArrayDeque<>();
 
@@ -59,22 +61,36 @@ final class SharedListener implements BackendWaiter {
 
     /** @param done told when {@code who} hears the channel, or why it cannot */
     void listen(String channel, Listening who, Consumer<@Nullable ErrorFields> done) {
+        coming.merge(channel, 1, Integer::sum);
         command("LISTEN " + quoted(channel), failure -> {
+            coming.computeIfPresent(channel, (any, count) -> count == 1 ? null : count - 1);
             if (failure == null && !who.isOver()) {
                 listeners.computeIfAbsent(channel, any -> new LinkedHashSet<>()).add(who);
             }
             done.accept(failure);
+            if (failure == null && who.isOver()) {
+                unlistenUnlessWanted(channel);
+            }
         });
     }
 
     /** From now on {@code who} hears nothing of the channel. */
     void unlisten(String channel, Listening who) {
         Set<Listening> all = listeners.get(channel);
-        if (all == null || !all.remove(who) || !all.isEmpty()) {
-            return;
+        if (all != null && all.remove(who)) {
+            unlistenUnlessWanted(channel);
         }
-        listeners.remove(channel);
-        command("UNLISTEN " + quoted(channel), failure -> {});
+    }
+
+    /** Whoever has asked to listen and has not been answered wants it too. */
+    private void unlistenUnlessWanted(String channel) {
+        Set<Listening> all = listeners.get(channel);
+        if (all != null && all.isEmpty()) {
+            listeners.remove(channel);
+        }
+        if (!listeners.containsKey(channel) && !coming.containsKey(channel)) {
+            command("UNLISTEN " + quoted(channel), failure -> {});
+        }
     }
 
     /** Runs {@code done} when all has been told that was committed before. */

@@ -3,7 +3,9 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.Replies.Kind;
 import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -23,17 +25,18 @@ import org.jspecify.annotations.Nullable;
 final class SqlNames {
     private static final byte[] NO_SQL = {};
     private static final byte[] NO_TYPES = {0, 0};
+    private static final Note LENT = new Note(true, new Exchange.Lent());
 
     private final Exchange exchange;
-    private final ExtendedSender extended;
+    private final ClientStatements clients;
     /** Under names as messages spell them. */
     private final Set<String> ofSql = new HashSet<>();
     /** Under names as SQL spells them. */
     private final Set<String> lent = new LinkedHashSet<>();
 
-    SqlNames(Exchange exchange, ExtendedSender extended) {
+    SqlNames(Exchange exchange, ClientStatements clients) {
         this.exchange = exchange;
-        this.extended = extended;
+        this.clients = clients;
     }
 
     /** Messages keep every byte of a name in a char of its own. */
@@ -55,10 +58,37 @@ final class SqlNames {
     void lendFor(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             String name = nameIn(statements.get(i));
-            if (name != null && exchange.status() != 'E') {
-                lend(name, statements.size() == 1 && statements.get(i) instanceof Statement.Deallocate);
+            if (name != null && exchange.status() != 'E' && !isReserved(name)) {
+                lend(name, !isExecuted(name, statements));
             }
         }
+    }
+
+    /** As Multimed names in engines what others have prepared, too. */
+    private static boolean isReserved(String name) {
+        return name.startsWith(StatementRegistry.PREFIX);
+    }
+
+    /** Why statements that name what they must not must be refused; null if none does. */
+    @Nullable
+    ErrorFields refuse(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            String name = nameIn(statements.get(i));
+            if (name != null && isReserved(name) && exchange.status() != 'E' && !isTaken(inMessages(name))) {
+                return statements.get(i) instanceof Statement.Prepare || clients.get(inMessages(name)) != null
+                        ? ErrorFields.error(
+                                SqlState.FEATURE_NOT_SUPPORTED,
+                                "cannot name a prepared statement \"" + name + "\" in SQL: Multimed uses such names")
+                        : ErrorFields.error(
+                                SqlState.INVALID_SQL_STATEMENT_NAME,
+                                "prepared statement \"" + name + "\" does not exist");
+            }
+        }
+        return null;
+    }
+
+    private static boolean isExecuted(String name, List<Statement> statements) {
+        return statements.contains(new Statement.ExecutePrepared(name));
     }
 
     private static @Nullable String nameIn(Statement statement) {
@@ -70,9 +100,9 @@ final class SqlNames {
         };
     }
 
-    /** @param nameOnly the statement itself need not be valid any more: it only goes away */
+    /** @param nameOnly the statement itself need not be valid any more: it goes away, or its name is not free */
     private void lend(String name, boolean nameOnly) {
-        PreparedStatement statement = extended.statement(inMessages(name));
+        PreparedStatement statement = clients.get(inMessages(name));
         if (statement == null || name.isEmpty()) {
             return;
         }
@@ -84,9 +114,10 @@ final class SqlNames {
         } else {
             FrontendMessages.parse(out, name, statement.sql(), statement.parameterTypes());
         }
-        exchange.expect(Kind.PARSE, Note.INTERNAL);
+        exchange.expect(Kind.PARSE, LENT);
         FrontendMessages.sync(out);
         exchange.expect(Kind.SYNC, Note.INTERNAL);
+        backend.sparedFromCancel();
         backend.write(out);
         lent.add(name);
     }
@@ -107,6 +138,7 @@ final class SqlNames {
         lent.clear();
         FrontendMessages.sync(out);
         exchange.expect(Kind.SYNC, Note.INTERNAL);
+        backend.sparedFromCancel();
         backend.write(out);
         return true;
     }
@@ -124,7 +156,7 @@ final class SqlNames {
     void deallocated(String name) {
         ofSql.remove(inMessages(name));
         lent.remove(name);
-        extended.forget(inMessages(name));
+        clients.forget(inMessages(name));
     }
 
     /** A message closes what SQL has prepared; its name is spelled as in a message. */

@@ -3,7 +3,6 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.sql.Isolation;
 import io.multimed.sql.Statement;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of the session's transaction block, if it has one; predicted from what was sent. */
@@ -140,7 +139,6 @@ final class TransactionBlock {
 
     /** The statement that begins such a block again elsewhere. */
     String beginSql() {
-        return "BEGIN ISOLATION LEVEL " + isolation.name().replace('_', ' ').toUpperCase(Locale.ROOT)
-                + (readOnly ? " READ ONLY" : " READ WRITE");
+        return "BEGIN ISOLATION LEVEL " + isolation.sql() + (readOnly ? " READ ONLY" : " READ WRITE");
     }
 }

@@ -9,8 +9,8 @@ import io.netty.buffer.ByteBuf;
 final class Unaided {
     private final ClientLink client;
     private final Exchange exchange;
-    private final TransactionBlock block;
     private final Unit unit;
+    private final ClientStatements prepared;
     private final ExtendedSender extended;
     private final Placing placing;
     private final Pinning pinning;
@@ -19,16 +19,16 @@ final class Unaided {
     Unaided(
             ClientLink client,
             Exchange exchange,
-            TransactionBlock block,
             Unit unit,
+            ClientStatements prepared,
             ExtendedSender extended,
             Placing placing,
             Pinning pinning,
             Listening listening) {
         this.client = client;
         this.exchange = exchange;
-        this.block = block;
         this.unit = unit;
+        this.prepared = prepared;
         this.extended = extended;
         this.placing = placing;
         this.pinning = pinning;
@@ -58,17 +58,12 @@ final class Unaided {
         if (MultimedSettings.asksRoute(unit.statements)) {
             in.skipBytes(length);
             ByteBuf out = client.buffer(256);
-            OwnAnswers.route(out, placing.route(), status());
+            OwnAnswers.route(out, placing.route(), placing.status());
             unit.reset();
             client.write(out);
             return true;
         }
         return listen(in, length, segment);
-    }
-
-    /** As the client knows it: a block may have been lost with its Satellite, to begin anew elsewhere. */
-    private byte status() {
-        return exchange.isBound() || !block.isOpen() ? exchange.status() : (byte) 'T';
     }
 
     /** A segment about nothing but SHOW multimed.route. @return false when it has to wait */
@@ -77,7 +72,7 @@ final class Unaided {
             return placing.awaitReplies();
         }
         unit.reset();
-        extended.answerRoute(in, length, status());
+        extended.answerRoute(in, length, placing.status());
         return true;
     }
 
@@ -94,7 +89,7 @@ final class Unaided {
             OwnAnswers.listening(out, unit.statements, failure);
         }
         unit.reset();
-        extended.forgetUnnamed();
+        prepared.forgetUnnamed();
         client.write(out);
         return true;
     }
@@ -103,7 +98,7 @@ final class Unaided {
     void answerClosing(ByteBuf in, int length) {
         unit.reset();
         ByteBuf out = client.buffer(64);
-        OwnAnswers.closingSegment(in, length, out, extended, status());
+        OwnAnswers.closingSegment(in, length, out, prepared, extended, placing.status());
         client.write(out);
     }
 }

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session;
 
 import io.multimed.core.dispatch.Reason;
 import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +15,9 @@ final class Unit {
     /** Set by the parser's answer, for the statement that was waited for. */
     @Nullable
     ClassifiedSql answer;
+
+    /** What was known of the database when it was found. */
+    DatabaseCatalog answeredWith = DatabaseCatalog.UNKNOWN;
 
     private byte[] answeredSql = {};
 
@@ -44,8 +48,9 @@ final class Unit {
         return arrivedNanos;
     }
 
-    void answer(byte[] sql, ClassifiedSql result) {
+    void answer(byte[] sql, DatabaseCatalog catalog, ClassifiedSql result) {
         answeredSql = sql;
+        answeredWith = catalog;
         answer = result;
     }
 
@@ -56,6 +61,7 @@ final class Unit {
 
     void reset() {
         answer = null;
+        answeredWith = DatabaseCatalog.UNKNOWN;
         masterReason = null;
         required = NOT_ASKED;
         mustShow = NOT_ASKED;

@@ -9,13 +9,13 @@ import java.util.Map;
  * <p>A quarter for shared buffers, as the manual advises, since the rest serves as the kernel's cache of the same files;
  * maintenance and sorts get what they need without a few dozen backends exceeding the whole.
  */
-final class MemorySettings {
+public final class MemorySettings {
     private static final long MB = 1L << 20;
 
     private MemorySettings() {}
 
     /** @param budgetBytes all the memory that the engine and its share of the page cache may take */
-    static Map<String, String> of(long budgetBytes) {
+    public static Map<String, String> of(long budgetBytes) {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("shared_buffers", megabytes(clamp(budgetBytes / 4, 32 * MB, 32768 * MB)));
         settings.put("effective_cache_size", megabytes(clamp(budgetBytes * 3 / 4, 64 * MB, Long.MAX_VALUE)));

@@ -39,7 +39,7 @@ public final class EngineTool {
      * A process builder without the caller's libpq variables: {@code PGOPTIONS} or {@code PGSERVICE} of whoever starts
      * Multimed would reach into its standbys.
      */
-    static ProcessBuilder builder(EngineUser user, List<String> command) throws EngineException {
+    public static ProcessBuilder builder(EngineUser user, List<String> command) throws EngineException {
         ProcessBuilder builder = new ProcessBuilder(user.wrap(command));
         // The directory Multimed was started in may be closed to the engines' user.
         builder.directory(Path.of("/").toFile());

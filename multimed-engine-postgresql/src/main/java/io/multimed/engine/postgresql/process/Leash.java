@@ -14,7 +14,7 @@ import java.util.List;
  * neither the postmaster, which minds children it does not know, nor the pid, which is the postmaster's from the start.
  * While all is well it sleeps in one read.
  */
-final class Leash {
+public final class Leash {
     /** Seconds from the first request to end until an engine is ended the hard way. */
     private static final int PATIENCE_SECONDS = 30;
 
@@ -79,7 +79,7 @@ final class Leash {
      *
      * @param name of the engine, for who looks at a process list
      */
-    static List<String> wrap(List<String> command, StopMode whenOrphaned, String name) {
+    public static List<String> wrap(List<String> command, StopMode whenOrphaned, String name) {
         List<String> wrapped = new ArrayList<>(List.of(
                 "sh",
                 "-c",
@@ -94,12 +94,12 @@ final class Leash {
     }
 
     /** @param process whose standard input is the leash; must stay referenced as long as the engine is to live */
-    static Leash of(Process process) {
+    public static Leash of(Process process) {
         return new Leash(process);
     }
 
     /** The engine has ended: the watcher goes home without touching anything. */
-    void release() {
+    public void release() {
         try (OutputStream pipe = process.getOutputStream()) {
             pipe.write("released\n".getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {

@@ -15,7 +15,7 @@ public record RelayOptions(int bufferBytes, Duration keepalive, Duration silence
     static final int MIN_BUFFER = 128 * 1024;
 
     public static final RelayOptions DEFAULT =
-            new RelayOptions(16 * 1024 * 1024, Duration.ofMillis(200), Duration.ofMillis(1500), Duration.ofSeconds(10));
+            new RelayOptions(16 * 1024 * 1024, Duration.ofMillis(200), Duration.ofMillis(1500), Duration.ofMinutes(5));
 
     public RelayOptions {
         if (bufferBytes < MIN_BUFFER || Integer.bitCount(bufferBytes) != 1) {

@@ -1,0 +1,188 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.protocol.pg.ExtendedMessage;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client has prepared by messages, under its own names; whatever engines hold of it. Names are spelled as in
+ * messages.
+ */
+final class ClientStatements {
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final Map<String, PreparedStatement> named = new HashMap<>();
+    private @Nullable PreparedStatement unnamed;
+    /** Undoes to what the client has prepared what the present unit has done, in order; none of it on the Master. */
+    private final List<Runnable> undo = new ArrayList<>();
+
+    ClientStatements(LoopContext loop, Exchange exchange) {
+        this.loop = loop;
+        this.exchange = exchange;
+    }
+
+    /** What the client has prepared under this name; the empty one is the unnamed statement. */
+    @Nullable
+    PreparedStatement get(String name) {
+        return name.isEmpty() ? unnamed : named.get(name);
+    }
+
+    /** Whether the session may keep so many more under names. */
+    boolean hasRoomFor(int more) {
+        return named.size() + more <= loop.options().limits().preparedPerSession();
+    }
+
+    /**
+     * A Parse message of the present unit prepares it.
+     *
+     * @return whether there was room in memory
+     */
+    boolean prepare(String name, PreparedStatement statement) {
+        if (name.isEmpty()) {
+            unnamedByMessage();
+        }
+        if (!loop.statements().keep(statement, name)) {
+            return false;
+        }
+        if (name.isEmpty()) {
+            unnamed(statement);
+        } else {
+            named.put(name, statement);
+            undoLater(() -> forgetIfStill(name, statement));
+        }
+        return true;
+    }
+
+    /** A Close message of the present unit names it. @return what puts it back if the message comes to nothing */
+    @Nullable
+    Runnable close(String name) {
+        PreparedStatement closed = named.get(name);
+        forget(name);
+        if (closed == null) {
+            return null;
+        }
+        Runnable remember = () -> rememberUnlessReplaced(name, closed);
+        undoLater(remember);
+        return remember;
+    }
+
+    /** A Close message at the head of {@code in} that needs no engine. */
+    void closed(ByteBuf in) {
+        var close = ExtendedMessage.Named.decode(in, in.readerIndex());
+        if (close != null && close.kind() == 'S') {
+            forget(close.name());
+        }
+    }
+
+    /** A Query message does away with the unnamed statement. */
+    void forgetUnnamed() {
+        unnamed(null);
+        BackendConnection backend = exchange.backend();
+        if (backend != null) {
+            backend.prepared().unnamed(null);
+        }
+    }
+
+    /** DISCARD ALL or DEALLOCATE ALL was executed. */
+    void forgetAll() {
+        named.forEach((name, statement) -> loop.statements().letGo(statement, name));
+        named.clear();
+        forgetUnnamed();
+        BackendConnection backend = exchange.backend();
+        if (backend != null) {
+            backend.prepared().clear();
+        }
+    }
+
+    void forget(String name) {
+        if (name.isEmpty()) {
+            unnamed(null);
+            return;
+        }
+        PreparedStatement statement = named.remove(name);
+        if (statement != null) {
+            loop.statements().letGo(statement, name);
+        }
+    }
+
+    void forgetIfStill(String name, PreparedStatement statement) {
+        if (get(name) == statement) {
+            forget(name);
+        }
+    }
+
+    private void rememberUnlessReplaced(String name, PreparedStatement statement) {
+        if (!named.containsKey(name) && loop.statements().keep(statement, name)) {
+            named.put(name, statement);
+        }
+    }
+
+    /** A message of the unit does away with the unnamed statement, or replaces it. */
+    void unnamedByMessage() {
+        PreparedStatement before = unnamed;
+        if (before != null) {
+            undoLater(() -> {
+                if (loop.statements().keep(before, "")) {
+                    unnamed(before);
+                }
+            });
+        }
+        unnamed(null);
+    }
+
+    private void unnamed(@Nullable PreparedStatement now) {
+        PreparedStatement before = unnamed;
+        unnamed = now;
+        if (before != null) {
+            loop.statements().letGo(before, "");
+        }
+    }
+
+    /** The engine has refused or ignored what was to prepare it. */
+    void prepareFailed(Exchange.Preparing preparing) {
+        String name = preparing.clientName();
+        if (name != null) {
+            forgetIfStill(name, preparing.statement());
+        }
+        BackendConnection backend = exchange.backend();
+        if (backend != null) {
+            backend.prepared().removed(preparing.statement());
+            if (backend.prepared().unnamed() == preparing.statement()) {
+                backend.prepared().unnamed(null);
+            }
+        }
+    }
+
+    /** The session ends. */
+    void end() {
+        named.forEach((name, statement) -> loop.statements().letGo(statement, name));
+        named.clear();
+        unnamed(null);
+    }
+
+    // --- units that run again
+
+    /** Another unit is about to be sent. */
+    void unitBegins() {
+        undo.clear();
+    }
+
+    /** The unit runs again, from its first message: the client's names are what they were before it. */
+    void unitBeginsAgain() {
+        for (int i = undo.size() - 1; i >= 0; i--) {
+            undo.get(i).run();
+        }
+        undo.clear();
+    }
+
+    private void undoLater(Runnable action) {
+        if (!exchange.onMaster()) {
+            undo.add(action);
+        }
+    }
+}

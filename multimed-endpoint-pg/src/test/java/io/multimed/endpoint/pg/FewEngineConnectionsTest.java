@@ -1,0 +1,91 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.WireClient;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Sessions for which the engine gives fewer connections than the endpoint would take. */
+@Timeout(60)
+class FewEngineConnectionsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration A_MOMENT = Duration.ofMillis(200);
+
+    private static EndpointOnOneEngine multimed;
+
+    @BeforeAll
+    static void start() throws Exception {
+        multimed = new EndpointOnOneEngine();
+        try (WireSession session = open("postgres")) {
+            session.rows("CREATE ROLE few LOGIN CONNECTION LIMIT 2");
+            session.rows("CREATE ROLE nobody LOGIN CONNECTION LIMIT 0");
+        }
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        multimed.close();
+    }
+
+    @Test
+    void whoCannotGetOneOfTheirOwnWaitForThoseThatThereAre() throws IOException {
+        try (WireSession first = open("few");
+                WireSession second = open("few");
+                WireSession third = open("few");
+                WireSession fourth = open("few")) {
+            first.rows("BEGIN; SELECT pg_current_xact_id()");
+            second.rows("BEGIN; SELECT pg_current_xact_id()");
+            third.send(Frontend.query("DO 'BEGIN END'"));
+            fourth.send(Frontend.query("DO 'BEGIN END'"));
+            assertNull(third.client().poll(A_MOMENT));
+            assertNull(fourth.client().poll(A_MOMENT));
+            first.rows("COMMIT");
+            assertEquals('C', third.ready().getFirst().type());
+            assertEquals('C', fourth.ready().getFirst().type());
+            second.rows("COMMIT");
+        }
+    }
+
+    @Test
+    void whoCannotGetAnyIsToldSoAlthoughOthersAreServed() throws IOException {
+        try (WireSession other = open("postgres");
+                WireClient refused = WireClient.connect(multimed.address(), PATIENCE)) {
+            other.rows("BEGIN; SELECT pg_current_xact_id()");
+            refused.send(Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "nobody", "database", "postgres")));
+            assertEquals("53300", refused.readUntil("E").getLast().sqlState());
+            other.rows("COMMIT");
+        }
+    }
+
+    @Test
+    void whoWaitsForOneUnderALimitOfItsOwnTakesNoneFromOthers() throws Exception {
+        try (WireSession first = open("few");
+                WireSession second = open("few");
+                WireSession third = open("few");
+                WireSession other = open("postgres")) {
+            first.rows("BEGIN; SELECT pg_current_xact_id()");
+            second.rows("BEGIN; SELECT pg_current_xact_id()");
+            third.send(Frontend.query("DO 'BEGIN END'"));
+            assertNull(third.client().poll(A_MOMENT));
+            for (int i = 0; i < 5; i++) {
+                other.rows("SELECT pg_current_xact_id()");
+            }
+            first.rows("COMMIT");
+            assertEquals('C', third.ready().getFirst().type());
+            second.rows("COMMIT");
+        }
+    }
+
+    private static WireSession open(String user) throws IOException {
+        return WireSession.open(multimed.address(), user, "postgres", PATIENCE);
+    }
+}

@@ -1,0 +1,115 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a read-only transaction leaves in its engine session on a Satellite, of which there is one for all clients. */
+@Timeout(60)
+class LeftOnSatelliteTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration LONGER_THAN_TWO_TIMEOUTS = Duration.ofMillis(1_500);
+
+    private static EndpointOnOneEngine multimed;
+
+    @BeforeAll
+    static void start() throws Exception {
+        multimed = new EndpointOnOneEngine(
+                options -> options.withLimits(options.limits().withConnections(1, 1)));
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        multimed.close();
+    }
+
+    @Test
+    void followsItsSessionThoughTheEngineIsSlowToTell() throws IOException {
+        try (WireSession engine = WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE);
+                WireSession session = open();
+                WireSession other = open()) {
+            session.rows("SELECT 1");
+            session.rows("BEGIN READ ONLY");
+            session.rows("SET statement_timeout = 300");
+            engine.rows("BEGIN; LOCK TABLE pg_settings IN ACCESS EXCLUSIVE MODE");
+            session.rows("COMMIT");
+            assertNull(session.client().poll(LONGER_THAN_TWO_TIMEOUTS));
+            engine.rows("COMMIT");
+            session.rows("SELECT pg_current_xact_id()");
+            assertEquals("300ms", session.value("SHOW statement_timeout"));
+            assertEquals("0", onSatellite(other, "statement_timeout"));
+            assertEquals("300ms", onSatellite(session, "statement_timeout"));
+        }
+    }
+
+    @Test
+    void followsItsSessionThoughNoSyncCameBeforeItNeedsTheMaster() throws IOException {
+        try (WireSession session = open();
+                WireSession other = open()) {
+            session.rows("SELECT 1");
+            session.rows("BEGIN READ ONLY");
+            executeAndFlush(session, "SET work_mem = '7MB'");
+            executeAndFlush(session, "COMMIT");
+            session.send(
+                    Frontend.parse("", "SELECT pg_current_xact_id()"),
+                    Frontend.bind("", ""),
+                    Frontend.execute("", 0),
+                    Frontend.sync());
+            assertEquals('I', session.ready().getLast().body()[0]);
+            assertEquals("4MB", onSatellite(other, "work_mem"));
+            assertEquals("7MB", onSatellite(session, "work_mem"));
+            assertEquals("7MB", session.value("SHOW work_mem"));
+        }
+    }
+
+    @Test
+    void keepsNobodyThereWhatTheEngineRefused() throws Exception {
+        try (WireSession session = open()) {
+            session.rows("CREATE TABLE written (i int)");
+            session.rows("BEGIN READ ONLY");
+            session.rows("SELECT 1");
+            assertEquals(
+                    "25006",
+                    session.query("WITH w AS (INSERT INTO written VALUES (1) RETURNING i)"
+                                    + " SELECT set_config('work' || '_mem', '7MB', false) FROM w")
+                            .getFirst()
+                            .sqlState());
+            session.rows("ROLLBACK");
+            session.rows("SELECT pg_current_xact_id()");
+            EndpointTest.await(
+                    () -> privateConnections() == 0 && session.value("SELECT 1").equals("1"));
+            EndpointTest.await(() -> multimed.master.active() == 0);
+        }
+    }
+
+    private static void executeAndFlush(WireSession session, String sql) throws IOException {
+        session.send(Frontend.parse("", sql), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.flush());
+        session.client().readUntil("C");
+    }
+
+    private static String onSatellite(WireSession session, String setting) throws IOException {
+        session.rows("BEGIN READ ONLY");
+        session.rows("SELECT 1");
+        String value = session.value("SHOW " + setting);
+        session.rows("COMMIT");
+        return value;
+    }
+
+    private static int privateConnections() {
+        return multimed.endpoint.backends(multimed.satellite).stream()
+                .mapToInt(backends -> backends.privateCount())
+                .sum();
+    }
+
+    private static WireSession open() throws IOException {
+        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
+    }
+}
