@@ -144,6 +144,8 @@ def start(args, directory):
     for _ in range(args.runs):
         instance = Instance(directory, "--satellites", "0")
         instance.await_ready()
+        # Told on another stream, which may be read later.
+        instance.await_master()
         listening.append(instance.listening_after)
         master.append(instance.master_after)
         instance.end()

@@ -1,5 +1,6 @@
 package io.multimed.cli;
 
+import io.multimed.bench.BenchException;
 import io.multimed.engine.EngineException;
 import io.multimed.server.Multimed;
 import io.multimed.server.StartException;
@@ -8,6 +9,7 @@ import io.multimed.server.config.Suggestion;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
@@ -15,6 +17,8 @@ import org.apache.commons.cli.ParseException;
 /** Entry point of {@code ./multimed}. */
 public final class Main {
     private static final int MISUSED = 2;
+
+    static final String VERSION_NAME = "0.1.0-SNAPSHOT";
 
     private static final Option HELP =
             Option.builder("h").longOpt("help").desc("Show this help and end.").get();
@@ -25,7 +29,14 @@ public final class Main {
     private static final List<Option> STANDARD = List.of(HELP, VERSION);
 
     private static final List<Subcommand> COMMANDS = List.of(
-            UpCommand.COMMAND, StatusCommand.COMMAND, DownCommand.COMMAND, SqlCommand.COMMAND, PlanCommand.COMMAND);
+            UpCommand.COMMAND,
+            StatusCommand.COMMAND,
+            DownCommand.COMMAND,
+            SqlCommand.COMMAND,
+            PlanCommand.COMMAND,
+            DemoCommand.COMMAND,
+            BenchTpcwCommand.COMMAND,
+            BenchReportCommand.COMMAND);
 
     private Main() {}
 
@@ -44,15 +55,13 @@ public final class Main {
         } catch (ParseException misuse) {
             System.err.println("multimed: " + misuse.getMessage());
             System.err.println("See: multimed help"
-                    + arguments.stream()
-                            .findFirst()
-                            .flatMap(Main::find)
-                            .map(c -> " " + c.name())
-                            .orElse(""));
+                    + (arguments.isEmpty()
+                            ? ""
+                            : find(name(arguments)).map(c -> " " + c.name()).orElse("")));
             return MISUSED;
         } catch (ConfigurationException wrong) {
             wrong.problems().forEach(problem -> System.err.println("multimed: " + problem));
-        } catch (EngineException | StartException failure) {
+        } catch (EngineException | StartException | BenchException failure) {
             System.err.println("multimed: " + failure.getMessage());
         } catch (InterruptedException e) {
             System.err.println("multimed: interrupted");
@@ -70,8 +79,8 @@ public final class Main {
             System.err.println(Help.of(COMMANDS, STANDARD));
             return 0;
         }
-        String name = arguments.getFirst();
-        List<String> rest = arguments.subList(1, arguments.size());
+        String name = name(arguments);
+        List<String> rest = arguments.subList(words(name), arguments.size());
         if (name.startsWith("-")) {
             Arguments given = Arguments.parse(STANDARD, List.of(name));
             if (given.has(HELP) || given.has(VERSION)) {
@@ -82,7 +91,7 @@ public final class Main {
             System.out.println(
                     rest.isEmpty() || List.of("help", "-h", "--help").contains(rest.getFirst())
                             ? Help.of(COMMANDS, STANDARD)
-                            : help(named(rest.getFirst())));
+                            : help(named(name(rest))));
             return 0;
         }
         Subcommand command = named(name);
@@ -92,8 +101,18 @@ public final class Main {
                 : command.body().run(given);
     }
 
+    /** The command that arguments begin with: one word, or two where there is such a command. */
+    private static String name(List<String> arguments) {
+        String two = arguments.stream().limit(2).collect(Collectors.joining(" "));
+        return find(two).isPresent() ? two : arguments.getFirst();
+    }
+
+    private static int words(String name) {
+        return name.split(" ").length;
+    }
+
     private static int answer(Arguments given, Supplier<String> help) {
-        System.out.println(given.has(HELP) ? help.get() : "multimed 0.1.0-SNAPSHOT");
+        System.out.println(given.has(HELP) ? help.get() : "multimed " + VERSION_NAME);
         return 0;
     }
 

@@ -45,7 +45,8 @@ class CommandLineTest {
         String help = Command.run(0, "help");
         assertEquals(help, Command.run(0, "--help"));
         assertEquals(help, Command.run(0, "-h"));
-        for (String command : List.of("up", "status", "down", "sql", "plan", "help")) {
+        for (String command :
+                List.of("up", "status", "down", "sql", "plan", "demo", "bench tpcw", "bench report", "help")) {
             assertTrue(help.lines().anyMatch(line -> line.matches(" +" + command + " +[A-Z].*")), command + help);
         }
         for (String option :

@@ -30,6 +30,7 @@ class ArchitectureTest {
     private static final String CORE = "io.multimed.core..";
     private static final String ENDPOINT = "io.multimed.endpoint..";
     private static final String SERVER = "io.multimed.server..";
+    private static final String BENCH = "io.multimed.bench..";
     private static final String CLI = "io.multimed.cli..";
     private static final String[] JDK = {"java..", "javax..", "jdk.."};
 
@@ -43,6 +44,7 @@ class ArchitectureTest {
                     "io.multimed.core",
                     "io.multimed.endpoint",
                     "io.multimed.server",
+                    "io.multimed.bench",
                     "io.multimed.cli");
 
     private static void check(ArchRule rule) {
@@ -177,25 +179,63 @@ class ArchitectureTest {
     }
 
     @Test
-    void nobodyKnowsTheServerButTheCommandLine() {
+    void nobodyKnowsTheServerButTheCommandLineAndBenchmarks() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(SERVER, CLI)
+                .resideOutsideOfPackages(SERVER, BENCH, CLI)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(SERVER, CLI));
         check(noClasses()
                 .that()
-                .resideInAPackage(SERVER)
+                .resideInAnyPackage(SERVER, BENCH)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(CLI));
     }
 
     @Test
+    void benchmarksKnowWhatTheyCompareByItsProcessesAlone() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(BENCH, CLI)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(BENCH));
+        check(noClasses()
+                .that()
+                .resideInAPackage(BENCH)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(CORE, ENDPOINT, SQL, PROTOCOL, "io.multimed.engine.postgresql.relay.."));
+        // What is measured and what is written of it does not depend on what ran.
+        check(noClasses()
+                .that()
+                .resideInAnyPackage("io.multimed.bench.measure..", "io.multimed.bench.report..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.multimed.bench.tpcw..", "io.multimed.bench.system..", SERVER, POSTGRESQL));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.multimed.bench.system..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.multimed.bench.tpcw.."));
+    }
+
+    @Test
     void packagesOfOneModuleHaveNoCycles() {
         for (String module : new String[] {
-            "model", "sql", "protocol.pg", "core", "engine.postgresql", "engine.embedded", "endpoint.pg", "server"
+            "model",
+            "sql",
+            "protocol.pg",
+            "core",
+            "engine.postgresql",
+            "engine.embedded",
+            "endpoint.pg",
+            "server",
+            "bench",
+            "bench.tpcw"
         }) {
             check(slices().matching("io.multimed." + module + ".(*)..")
                     .should()

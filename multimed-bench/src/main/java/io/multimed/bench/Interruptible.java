@@ -1,0 +1,47 @@
+package io.multimed.bench;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/** SQL that an interrupt ends. A driver that waits for an answer notices none, however long the answer takes. */
+public final class Interruptible {
+    /** SQL on connections that are nobody else's. */
+    public interface Work<T> {
+        T perform() throws SQLException, InterruptedException;
+    }
+
+    /** A driver whose connection has ended returns at once. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private Interruptible() {}
+
+    /**
+     * Performs {@code work} on a thread of its own and waits for it.
+     *
+     * @param connections that it uses; an interrupt ends them
+     */
+    public static <T> T perform(Work<T> work, Connection... connections) throws SQLException, InterruptedException {
+        FutureTask<T> task = new FutureTask<>(work::perform);
+        Thread thread = Thread.ofPlatform().name("bench-sql").daemon().start(task);
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case SQLException cause -> throw cause;
+                case RuntimeException cause -> throw cause;
+                case null, default -> throw new IllegalStateException(e.getCause());
+            }
+        } catch (InterruptedException e) {
+            thread.interrupt();
+            for (Connection connection : connections) {
+                connection.abort(Runnable::run);
+            }
+            // Nobody uses them, nor their statements, any more once this returns.
+            thread.join(PATIENCE);
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.multimed.bench.measure;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Processor time and memory of programs with all their descendants, from {@code /proc}.
+ *
+ * <p>A process counts for the nearest of the named ones above it. What children used that have ended counts for whoever
+ * waited for them.
+ */
+public final class ProcessTree {
+    private static final Path PROC = Path.of("/proc");
+    /** The kernel's unit of time towards programs, on every architecture that Multimed runs on. */
+    private static final double TICKS_PER_SECOND = 100;
+
+    private static final long KB = 1024;
+
+    private record Entry(long parent, long ticks) {}
+
+    private ProcessTree() {}
+
+    /**
+     * Seconds of processor time so far.
+     *
+     * @param named names and process numbers
+     */
+    public static Map<String, Double> cpuSeconds(Map<String, Long> named) {
+        Map<Long, Entry> entries = entries();
+        Map<String, Double> seconds = new TreeMap<>();
+        named.keySet().forEach(name -> seconds.put(name, 0.0));
+        entries.forEach((pid, entry) -> {
+            String owner = owner(pid, entries, named);
+            if (owner != null) {
+                seconds.merge(owner, entry.ticks() / TICKS_PER_SECOND, Double::sum);
+            }
+        });
+        return seconds;
+    }
+
+    /** Bytes, pages that several share divided among them; empty where this user may not ask. */
+    public static Map<String, Long> memoryBytes(Map<String, Long> named) {
+        Map<Long, Entry> entries = entries();
+        Map<String, Long> bytes = new TreeMap<>();
+        try {
+            for (Long pid : entries.keySet()) {
+                String owner = owner(pid, entries, named);
+                if (owner != null) {
+                    bytes.merge(owner, proportional(pid), Long::sum);
+                }
+            }
+        } catch (IOException e) {
+            return Map.of();
+        }
+        return bytes;
+    }
+
+    private static @Nullable String owner(long pid, Map<Long, Entry> entries, Map<String, Long> named) {
+        long above = pid;
+        for (Entry entry = entries.get(above); entry != null; entry = entries.get(above)) {
+            for (Map.Entry<String, Long> candidate : named.entrySet()) {
+                if (candidate.getValue() == above) {
+                    return candidate.getKey();
+                }
+            }
+            above = entry.parent();
+        }
+        return null;
+    }
+
+    private static Map<Long, Entry> entries() {
+        Map<Long, Entry> entries = new HashMap<>();
+        try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
+            for (Path process : processes) {
+                Entry entry = entry(process);
+                if (entry != null) {
+                    entries.put(Long.parseLong(process.getFileName().toString()), entry);
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot read /proc", e);
+        }
+        return entries;
+    }
+
+    private static @Nullable Entry entry(Path process) {
+        try {
+            String stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
+            // The name in parentheses may hold any character; what follows it begins with field 3.
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            long ticks = 0;
+            for (int field = 14; field <= 17; field++) {
+                ticks += Long.parseLong(fields[field - 3]);
+            }
+            return new Entry(Long.parseLong(fields[1]), ticks);
+        } catch (IOException | RuntimeException gone) {
+            return null;
+        }
+    }
+
+    private static long proportional(long pid) throws IOException {
+        Path file = PROC.resolve(Long.toString(pid)).resolve("smaps_rollup");
+        try {
+            return Files.readAllLines(file).stream()
+                    .filter(line -> line.startsWith("Pss:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D+", "")) * KB)
+                    .sum();
+        } catch (IOException e) {
+            if (Files.exists(file) && !Files.isReadable(file)) {
+                throw e;
+            }
+            // Ended meanwhile.
+            return 0;
+        }
+    }
+}

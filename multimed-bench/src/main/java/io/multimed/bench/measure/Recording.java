@@ -1,0 +1,181 @@
+package io.multimed.bench.measure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.ConcurrentHistogram;
+
+/**
+ * Gathers what clients' threads complete. Latencies count within the window alone, throughput by the second throughout.
+ *
+ * <p>The clients form a closed loop: each waits for an answer before it asks again, so a system that stalls is asked less
+ * meanwhile (coordinated omission), and latency is about clients / throughput. Reports say so.
+ */
+public final class Recording {
+    /** A kind of operation as the benchmark defines it. */
+    public record Kind(String name, String title, boolean readOnly, boolean isShort, double intended) {}
+
+    private static final long LONGEST_MICROS = 3_600_000_000L;
+    private static final int DIGITS = 3;
+    private static final long NANOS_PER_MICRO = 1_000;
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    private final List<Kind> kinds;
+    private final long began;
+    private final AtomicIntegerArray series;
+    private final List<ConcurrentHistogram> latencies = new ArrayList<>();
+    private final List<LongAdder> retries = new ArrayList<>();
+    private final List<LongAdder> failures = new ArrayList<>();
+    private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
+    private final LongAdder emptySearches = new LongAdder();
+    private final LongAdder transactions = new LongAdder();
+    private volatile long windowBegins = Long.MAX_VALUE;
+    private volatile long windowEnds = Long.MAX_VALUE;
+
+    /**
+     * @param kinds by their numbers
+     * @param began the clock's nanoseconds
+     * @param longestSeconds how long clients will run at most
+     */
+    public Recording(List<Kind> kinds, long began, int longestSeconds) {
+        this.kinds = List.copyOf(kinds);
+        this.began = began;
+        this.series = new AtomicIntegerArray(longestSeconds);
+        for (int i = 0; i < kinds.size(); i++) {
+            latencies.add(new ConcurrentHistogram(LONGEST_MICROS, DIGITS));
+            retries.add(new LongAdder());
+            failures.add(new LongAdder());
+        }
+    }
+
+    /** From now on latencies count. */
+    public void openWindow(long now) {
+        windowBegins = now;
+    }
+
+    /** What completes later does not count. */
+    public void closeWindow(long now) {
+        windowEnds = now;
+    }
+
+    private boolean inWindow(long now) {
+        return windowBegins != Long.MAX_VALUE
+                && now - windowBegins >= 0
+                && (windowEnds == Long.MAX_VALUE || now - windowEnds < 0);
+    }
+
+    /** An operation is done, its retries included. */
+    public void completed(int kind, long begin, long end) {
+        int second = (int) ((end - began) / NANOS_PER_SECOND);
+        if (second < series.length()) {
+            series.incrementAndGet(second);
+        }
+        if (inWindow(end)) {
+            latencies.get(kind).recordValue(Math.min(LONGEST_MICROS, (end - begin) / NANOS_PER_MICRO));
+        }
+    }
+
+    /** A transaction was refused for a conflict and is begun again. */
+    public void retried(int kind, long now) {
+        if (inWindow(now)) {
+            retries.get(kind).increment();
+        }
+    }
+
+    /** An operation was given up; counts whenever it happens. */
+    public void failed(int kind, String error) {
+        failures.get(kind).increment();
+        errors.computeIfAbsent(error, any -> new LongAdder()).increment();
+    }
+
+    /** A database transaction is committed. */
+    public void committed(long now) {
+        if (inWindow(now)) {
+            transactions.increment();
+        }
+    }
+
+    public void emptySearch(long now) {
+        if (inWindow(now)) {
+            emptySearches.increment();
+        }
+    }
+
+    /** Completed in the last full second before {@code now}, for whoever watches. */
+    public int lastSecond(long now) {
+        int second = (int) ((now - began) / NANOS_PER_SECOND) - 1;
+        return second < 0 || second >= series.length() ? 0 : series.get(second);
+    }
+
+    /** Once the window is closed. */
+    public Measured measured(Map<String, Double> cpuSeconds, Map<String, Long> memoryBytes) {
+        double seconds = windowBegins == Long.MAX_VALUE ? 0 : (windowEnds - windowBegins) / (double) NANOS_PER_SECOND;
+        ConcurrentHistogram all = new ConcurrentHistogram(LONGEST_MICROS, DIGITS);
+        ConcurrentHistogram shortReads = new ConcurrentHistogram(LONGEST_MICROS, DIGITS);
+        long reads = 0;
+        for (int kind = 0; kind < kinds.size(); kind++) {
+            all.add(latencies.get(kind));
+            if (kinds.get(kind).isShort()) {
+                shortReads.add(latencies.get(kind));
+            }
+            reads += kinds.get(kind).readOnly() ? latencies.get(kind).getTotalCount() : 0;
+        }
+        long completed = all.getTotalCount();
+        Map<String, Long> said = new TreeMap<>();
+        errors.forEach((error, count) -> said.put(error, count.sum()));
+        return new Measured(
+                seconds,
+                completed,
+                seconds > 0 ? completed / seconds : 0,
+                seconds > 0 ? transactions.sum() / seconds : 0,
+                percent(reads, completed),
+                Latency.of(all),
+                Latency.of(shortReads),
+                operations(completed),
+                retries.stream().mapToLong(LongAdder::sum).sum(),
+                emptySearches.sum(),
+                said,
+                windowBegins == Long.MAX_VALUE ? 0 : (int) ((windowBegins - began) / NANOS_PER_SECOND),
+                secondsSeen(),
+                cpuSeconds,
+                memoryBytes);
+    }
+
+    private List<Operation> operations(long completed) {
+        List<Operation> operations = new ArrayList<>();
+        for (int i = 0; i < kinds.size(); i++) {
+            Kind kind = kinds.get(i);
+            long count = latencies.get(i).getTotalCount();
+            operations.add(new Operation(
+                    kind.name(),
+                    kind.title(),
+                    kind.readOnly(),
+                    count,
+                    percent(count, completed),
+                    kind.intended(),
+                    Latency.of(latencies.get(i)),
+                    retries.get(i).sum(),
+                    failures.get(i).sum()));
+        }
+        return operations;
+    }
+
+    /** Whole seconds up to the end of the window. */
+    private List<Integer> secondsSeen() {
+        long ends = windowEnds == Long.MAX_VALUE ? began : windowEnds;
+        int seen = (int) Math.min(series.length(), Math.max(0, (ends - began) / NANOS_PER_SECOND));
+        List<Integer> seconds = new ArrayList<>();
+        for (int second = 0; second < seen; second++) {
+            seconds.add(series.get(second));
+        }
+        return seconds;
+    }
+
+    private static double percent(long part, long whole) {
+        return whole == 0 ? 0 : 100.0 * part / whole;
+    }
+}

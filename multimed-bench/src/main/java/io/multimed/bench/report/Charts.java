@@ -1,0 +1,123 @@
+package io.multimed.bench.report;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.measure.Operation;
+import java.awt.Color;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.internal.chartpart.Chart;
+import org.knowm.xchart.style.Styler.LegendPosition;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+/** Charts of comparable runs as pictures that a page can hold. */
+final class Charts {
+    private static final int WIDTH = 900;
+    private static final int HEIGHT = 360;
+    private static final int SECONDS_PER_POINT = 5;
+
+    private Charts() {}
+
+    /** Median throughput, with the span from least to most. */
+    static String throughput(Map<String, List<Run>> systems) throws BenchException {
+        CategoryChart chart = categories("Throughput", "interactions/s");
+        List<Double> medians = new ArrayList<>();
+        List<Double> spreads = new ArrayList<>();
+        systems.forEach((system, runs) -> {
+            double[] values =
+                    runs.stream().mapToDouble(run -> run.measured().perSecond()).toArray();
+            double median = Statistics.median(values);
+            medians.add(median);
+            spreads.add(java.util.Arrays.stream(values)
+                    .map(value -> Math.abs(value - median))
+                    .max()
+                    .orElse(0));
+        });
+        chart.getStyler().setLegendVisible(false);
+        chart.addSeries("interactions/s", List.copyOf(systems.keySet()), medians, spreads);
+        return picture(chart);
+    }
+
+    /** Of each interaction, the median of the runs' 99th percentiles. */
+    static String tail(Map<String, List<Run>> systems) throws BenchException {
+        CategoryChart chart = categories("99th percentile of latency", "ms");
+        systems.forEach((system, runs) -> {
+            List<String> names = runs.getFirst().measured().operations().stream()
+                    .map(Operation::name)
+                    .toList();
+            List<Double> values = names.stream()
+                    .map(name -> Statistics.median(runs.stream()
+                            .flatMap(run -> run.measured().operations().stream())
+                            .filter(operation -> operation.name().equals(name))
+                            .mapToDouble(operation -> operation.latency().p99())
+                            .toArray()))
+                    .toList();
+            chart.addSeries(system, names, values);
+        });
+        return picture(chart);
+    }
+
+    /** Throughput over the first run of each system, warm-up included: whether it was steady. */
+    static String course(Map<String, List<Run>> systems) throws BenchException {
+        XYChart chart = new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title("Course of the first run, warm-up included")
+                .xAxisTitle("s")
+                .yAxisTitle("interactions/s")
+                .build();
+        chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+        chart.getStyler().setChartBackgroundColor(Color.WHITE);
+        chart.getStyler().setYAxisMin(0.0);
+        systems.forEach((system, runs) -> {
+            List<Integer> series = runs.getFirst().measured().series();
+            int points = series.size() / SECONDS_PER_POINT;
+            if (points > 0) {
+                double[] seconds = IntStream.range(0, points)
+                        .mapToDouble(point -> (point + 1.0) * SECONDS_PER_POINT)
+                        .toArray();
+                double[] values = IntStream.range(0, points)
+                        .mapToDouble(point ->
+                                series.subList(point * SECONDS_PER_POINT, (point + 1) * SECONDS_PER_POINT).stream()
+                                        .mapToInt(Integer::intValue)
+                                        .average()
+                                        .orElse(0))
+                        .toArray();
+                chart.addSeries(system, seconds, values).setMarker(SeriesMarkers.NONE);
+            }
+        });
+        return chart.getSeriesMap().isEmpty() ? "" : picture(chart);
+    }
+
+    private static CategoryChart categories(String title, String unit) {
+        CategoryChart chart = new CategoryChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title(title)
+                .yAxisTitle(unit)
+                .build();
+        chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+        chart.getStyler().setChartBackgroundColor(Color.WHITE);
+        chart.getStyler().setYAxisMin(0.0);
+        return chart;
+    }
+
+    private static String picture(Chart<?, ?> chart) throws BenchException {
+        try {
+            return "<img alt=\"" + HtmlReport.escaped(chart.getTitle()) + "\" src=\"data:image/png;base64,"
+                    + Base64.getEncoder().encodeToString(BitmapEncoder.getBitmapBytes(chart, BitmapFormat.PNG))
+                    + "\">\n";
+        } catch (IOException e) {
+            throw new BenchException("cannot draw '" + chart.getTitle() + "': " + e, e);
+        }
+    }
+}

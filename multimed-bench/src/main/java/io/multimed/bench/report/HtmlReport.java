@@ -1,0 +1,126 @@
+package io.multimed.bench.report;
+
+import io.multimed.bench.BenchException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Results as one page that needs no other file. */
+public final class HtmlReport {
+    /** What may differ between runs that are shown together. */
+    private static final Set<String> INCIDENTAL = Set.of("database bytes", "runs", "seed", "seed of clients");
+
+    private static final String HEAD = """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8"><title>Multimed: benchmarks</title>
+            <style>body { font: 15px sans-serif; max-width: 1000px; margin: 2em auto; } pre { overflow-x: auto; }
+            img { max-width: 100%; } td { padding: 0 1em 0 0; vertical-align: top; }</style></head><body>
+            <h1>Multimed: benchmarks</h1>
+            """;
+
+    private HtmlReport() {}
+
+    /** @param runs of any benchmarks; those with the same parameters on the same machine are shown together */
+    public static String of(List<Run> runs) throws BenchException {
+        Map<String, List<Run>> groups = new LinkedHashMap<>();
+        for (Run run : runs) {
+            groups.computeIfAbsent(key(run), any -> new ArrayList<>()).add(run);
+        }
+        StringBuilder page = new StringBuilder(HEAD);
+        for (List<Run> group : groups.values()) {
+            section(page, group);
+        }
+        return page.append("</body></html>\n").toString();
+    }
+
+    private static String key(Run run) {
+        Map<String, String> parameters = new LinkedHashMap<>(run.parameters());
+        parameters.keySet().removeAll(INCIDENTAL);
+        return run.benchmark() + run.machine() + parameters;
+    }
+
+    private static void section(StringBuilder page, List<Run> group) throws BenchException {
+        Run some = group.getFirst();
+        page.append("<h2>").append(escaped(some.benchmark())).append("</h2>\n");
+        Map<String, List<Run>> systems = new LinkedHashMap<>();
+        group.stream()
+                .filter(Run::valid)
+                .forEach(run -> systems.computeIfAbsent(run.system(), any -> new ArrayList<>())
+                        .add(run));
+        if (systems.isEmpty()) {
+            page.append("<p>No run is valid.</p>\n");
+        } else {
+            page.append(charts(systems));
+        }
+        page.append("<pre>")
+                .append(escaped(TextTable.of(group) + "\n" + TextTable.operations(group)))
+                .append("</pre>\n");
+        group.stream()
+                .filter(run -> !run.valid())
+                .forEach(run -> page.append("<p>Void: ")
+                        .append(escaped(run.system() + ", run " + run.number() + ": " + reason(run)))
+                        .append("</p>\n"));
+        table(page, "Parameters", some.parameters());
+        Map<String, String> descriptions = new LinkedHashMap<>();
+        group.forEach(run -> descriptions.put(run.system(), run.description()));
+        table(page, "Systems", descriptions);
+        table(
+                page,
+                "Machine",
+                Map.of(
+                        "processor",
+                                some.machine().processor() + ", "
+                                        + some.machine().cores() + " cores",
+                        "memory", (some.machine().memoryBytes() >> 20) + " MB",
+                        "kernel", some.machine().kernel()));
+        for (String system : descriptions.keySet()) {
+            group.stream()
+                    .filter(run -> run.system().equals(system))
+                    .findFirst()
+                    .ifPresent(run -> run.settings()
+                            .forEach((node, settings) -> table(page, "Settings of " + system + ", " + node, settings)));
+        }
+    }
+
+    /** A JDK without fonts, as in small containers, cannot draw; the figures are there all the same. */
+    private static String charts(Map<String, List<Run>> systems) throws BenchException {
+        try {
+            return Charts.throughput(systems) + Charts.tail(systems) + Charts.course(systems);
+        } catch (RuntimeException | LinkageError | InternalError e) {
+            return "<p>No charts: this Java cannot draw (" + escaped(e.toString()) + ").</p>\n";
+        }
+    }
+
+    private static String reason(Run run) {
+        if (run.interrupted()) {
+            return "interrupted";
+        }
+        return run.failure().isEmpty()
+                ? String.join(
+                        "; ",
+                        run.checks().stream()
+                                .filter(check -> !check.contradiction().isEmpty())
+                                .map(check -> check.invariant() + ": " + check.contradiction())
+                                .toList())
+                : run.failure();
+    }
+
+    private static void table(StringBuilder page, String title, Map<String, String> rows) {
+        page.append("<details><summary>").append(escaped(title)).append("</summary><table>\n");
+        rows.forEach((name, value) -> page.append("<tr><td>")
+                .append(escaped(name))
+                .append("</td><td>")
+                .append(escaped(value))
+                .append("</td></tr>\n"));
+        page.append("</table></details>\n");
+    }
+
+    static String escaped(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
+    }
+}

@@ -1,0 +1,51 @@
+package io.multimed.bench.report;
+
+import io.multimed.bench.measure.Machine;
+import io.multimed.bench.measure.Measured;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One run of one system: what a file of results holds.
+ *
+ * @param benchmark and its mix, such as {@code tpcw browsing}
+ * @param number of the repetition, from 1; runs of the same number are compared with each other
+ * @param started in ISO 8601
+ * @param version of Multimed
+ * @param parameters of the benchmark, in the order in which they are shown
+ * @param settings that were chosen for each engine, by node
+ * @param checks by invariant: empty, or what contradicts it
+ * @param interrupted whether it was ended before its time
+ * @param failure why it could not be carried out; empty otherwise
+ */
+public record Run(
+        String benchmark,
+        String system,
+        String description,
+        int number,
+        String started,
+        String version,
+        Machine machine,
+        Map<String, String> parameters,
+        Map<String, Map<String, String>> settings,
+        Measured measured,
+        List<Check> checks,
+        boolean interrupted,
+        String failure) {
+    /** @param contradiction empty when the invariant holds */
+    public record Check(String invariant, String contradiction) {}
+
+    public Run {
+        parameters = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(parameters));
+        settings = Map.copyOf(settings);
+        checks = List.copyOf(checks);
+    }
+
+    /** Whether its figures may be used: it ran its time, and every invariant was checked and holds. */
+    public boolean valid() {
+        return !interrupted
+                && failure.isEmpty()
+                && !checks.isEmpty()
+                && checks.stream().allMatch(check -> check.contradiction().isEmpty());
+    }
+}

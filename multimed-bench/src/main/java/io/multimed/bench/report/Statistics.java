@@ -1,0 +1,40 @@
+package io.multimed.bench.report;
+
+import java.util.Random;
+
+/** Of a few repetitions. */
+public final class Statistics {
+    private static final int RESAMPLES = 2_000;
+    private static final double LOWER = 0.05;
+
+    private Statistics() {}
+
+    /** NaN of nothing. */
+    public static double median(double... values) {
+        if (values.length == 0) {
+            return Double.NaN;
+        }
+        double[] sorted = values.clone();
+        java.util.Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    /** The lower 95 % bound of the median (bootstrap); with few repetitions close to the least of them. */
+    public static double lowerBound(double... values) {
+        if (values.length == 0) {
+            return Double.NaN;
+        }
+        Random random = new Random(1);
+        double[] medians = new double[RESAMPLES];
+        for (int i = 0; i < RESAMPLES; i++) {
+            double[] drawn = new double[values.length];
+            for (int j = 0; j < drawn.length; j++) {
+                drawn[j] = values[random.nextInt(values.length)];
+            }
+            medians[i] = median(drawn);
+        }
+        java.util.Arrays.sort(medians);
+        return medians[(int) (RESAMPLES * LOWER)];
+    }
+}

@@ -1,0 +1,32 @@
+package io.multimed.bench.system;
+
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import java.util.List;
+
+/**
+ * What every system is given alike.
+ *
+ * @param workspace where it may write
+ * @param binaries of PostgreSQL
+ * @param clients that will connect at once
+ * @param memoryBytes that engines, their caches of files and copies may take in all
+ * @param cores the kernel's numbers of the logical processors that a system may use; empty: all
+ * @param launcher the command that runs {@code multimed}
+ */
+public record Equipment(
+        Workspace workspace,
+        EngineBinaries binaries,
+        int clients,
+        long memoryBytes,
+        List<Integer> cores,
+        List<String> launcher) {
+    public Equipment {
+        cores = List.copyOf(cores);
+        launcher = List.copyOf(launcher);
+    }
+
+    /** How many logical processors a system may use. */
+    int processors() {
+        return cores.isEmpty() ? Runtime.getRuntime().availableProcessors() : cores.size();
+    }
+}

@@ -1,0 +1,37 @@
+package io.multimed.bench.system;
+
+import io.multimed.engine.postgresql.process.EngineUser;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How {@code multimed} is run again from within itself. */
+public final class Launcher {
+    /** Where the launcher script tells its own place. */
+    private static final String VARIABLE = "MULTIMED_LAUNCHER";
+
+    private Launcher() {}
+
+    /** The launcher script that ran this JVM; without one, this JVM's own Java, options and class path. */
+    public static List<String> command() {
+        String script = System.getenv(VARIABLE);
+        if (script != null && !script.isEmpty()) {
+            return List.of(script);
+        }
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("-XX:") || option.startsWith("-X") || option.startsWith("--"))
+                .filter(option -> !option.startsWith("-XX:AOTCache"))
+                .forEach(command::add);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add("io.multimed.cli.Main");
+        return command;
+    }
+
+    /** Who runs Multimed: whoever runs this. */
+    static EngineUser user() {
+        return new EngineUser(System.getProperty("user.name", ""), 0, 0, false);
+    }
+}

@@ -1,0 +1,166 @@
+package io.multimed.bench.system;
+
+import io.multimed.bench.BenchException;
+import io.multimed.engine.postgresql.FileTree;
+import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.server.StartException;
+import io.multimed.server.control.ControlClient;
+import io.multimed.server.control.ControlRequest;
+import io.multimed.server.home.Home;
+import io.multimed.server.status.InstanceStatus;
+import io.multimed.server.status.NodeStatus;
+import io.multimed.server.status.StatusJson;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** Multimed as its users start it: a process of its own, by the command {@code multimed up}. */
+final class MultimedSystem implements SystemUnderTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private final String name;
+    private final Equipment equipment;
+    private final int satellites;
+    private final String storage;
+
+    /** @param storage of the Satellites: {@code memory} (C1) or {@code disk} (C0) */
+    MultimedSystem(String name, Equipment equipment, int satellites, String storage) {
+        this.name = name;
+        this.equipment = equipment;
+        this.satellites = satellites;
+        this.storage = storage;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String description() {
+        return "Multimed, " + satellites + (satellites == 1 ? " Satellite" : " Satellites")
+                + (satellites == 0 ? "" : " on " + storage) + ", strong freshness, PostgreSQL "
+                + equipment.binaries().version();
+    }
+
+    @Override
+    public Optional<String> missing() {
+        return Optional.empty();
+    }
+
+    @Override
+    public RunningSystem start(Path data, Path files) throws BenchException, InterruptedException {
+        Path config = files.resolve("multimed.toml");
+        try {
+            Files.writeString(config, """
+                    [endpoint]
+                    listen = "127.0.0.1:0"
+                    max_clients = %d
+                    [metrics]
+                    listen = "off"
+                    [satellites]
+                    count = %d
+                    storage = "%s"
+                    """.formatted(equipment.clients() + 20, satellites, storage));
+        } catch (IOException e) {
+            throw new BenchException("cannot write " + config + ": " + e, e);
+        }
+        List<String> command = new ArrayList<>(equipment.launcher());
+        command.addAll(List.of("up", "--dir", data.toString(), "--config", config.toString()));
+        Leashed process =
+                Leashed.start(name, Launcher.user(), equipment.cores(), command, files.resolve("multimed.err"));
+        try {
+            int port = awaitReady(process);
+            return new Running(process, Home.of(data), port);
+        } catch (BenchException | InterruptedException | RuntimeException e) {
+            end(process, Home.of(data));
+            throw e;
+        }
+    }
+
+    /** An instance keeps its directory of sockets for its next start, below /tmp where paths would be too long. */
+    private static void end(Leashed process, Home home) throws BenchException {
+        try {
+            process.close();
+        } finally {
+            try {
+                FileTree.delete(home.run());
+            } catch (IOException | UncheckedIOException e) {
+                throw new BenchException("cannot remove " + home.run() + ": " + e, e);
+            }
+        }
+    }
+
+    /** Its one line on standard output. */
+    private int awaitReady(Leashed process) throws BenchException, InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            BufferedReader reader = new BufferedReader(
+                    new InputStreamReader(process.process().getInputStream(), StandardCharsets.UTF_8));
+            // Reading would block through an interrupt.
+            while (!reader.ready()) {
+                if (process.process().waitFor(20, TimeUnit.MILLISECONDS) || System.nanoTime() - deadline > 0) {
+                    throw new BenchException(name + " does not start: " + process.lastWords());
+                }
+            }
+            String line = reader.readLine();
+            if (!line.endsWith(" satellites=" + satellites)) {
+                throw new BenchException(name + " serves with " + line.replaceFirst(".* satellites=", "") + " of "
+                        + satellites + " Satellites: " + process.lastWords());
+            }
+            return URI.create(line.split(" ")[1]).getPort();
+        } catch (IOException e) {
+            throw new BenchException(name + " does not start: " + process.lastWords(), e);
+        }
+    }
+
+    private record Running(Leashed process, Home home, int port) implements RunningSystem {
+        @Override
+        public Address address() {
+            return new Address("127.0.0.1", port, "");
+        }
+
+        private InstanceStatus status() {
+            try {
+                return StatusJson.read(
+                        ControlClient.ask(home.controlSocket(), home.directory(), ControlRequest.STATUS));
+            } catch (StartException e) {
+                throw new IllegalStateException("Multimed does not answer: " + process.lastWords(), e);
+            }
+        }
+
+        @Override
+        public List<Node> nodes() {
+            return status().nodes().stream()
+                    .map(node -> new Node(node.name(), new NodeAddress(Path.of(node.host()), node.port())))
+                    .toList();
+        }
+
+        @Override
+        public Map<String, Long> processes() {
+            Map<String, Long> all = new TreeMap<>();
+            all.put("middleware", process.pid());
+            for (NodeStatus node : status().nodes()) {
+                all.put(node.name(), node.pid());
+            }
+            return all;
+        }
+
+        @Override
+        public void close() throws BenchException {
+            end(process, home);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.multimed.bench.system;
+
+import io.multimed.bench.BenchException;
+import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.engine.postgresql.process.CoreBinding;
+import io.multimed.engine.postgresql.process.EngineCommand;
+import io.multimed.engine.postgresql.process.EngineFamily;
+import io.multimed.engine.postgresql.process.EngineProcess;
+import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.postgresql.process.StopMode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One PostgreSQL that listens on a free port of 127.0.0.1 and on a private socket. */
+final class PostgresServer implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration AT_ONCE = Duration.ofSeconds(10);
+
+    private final EngineProcess process;
+    private final Node node;
+    private final int port;
+
+    private PostgresServer(EngineProcess process, Node node, int port) {
+        this.process = process;
+        this.node = node;
+        this.port = port;
+    }
+
+    /**
+     * Starts and waits until it serves.
+     *
+     * @param cores that it may use; empty: all
+     * @param files a directory of the engines' user, for socket and log
+     */
+    static PostgresServer start(
+            EngineBinaries binaries,
+            EngineUser user,
+            List<Integer> cores,
+            Path data,
+            Path files,
+            Map<String, String> settings)
+            throws BenchException, InterruptedException {
+        int port = freePort();
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("listen_addresses", "127.0.0.1");
+        all.put("port", Integer.toString(port));
+        all.put("unix_socket_directories", files.toString());
+        all.put("unix_socket_permissions", "0700");
+        all.put("logging_collector", "off");
+        all.put("dynamic_shared_memory_type", "sysv");
+        all.put("restart_after_crash", "off");
+        all.putAll(settings);
+        EngineCommand command = new EngineCommand(
+                binaries.postgres(),
+                data,
+                all,
+                EngineFamily.of("bench", data),
+                files.resolve("postgresql.log"),
+                user,
+                CoreBinding.toCores(cores),
+                List.of(),
+                StopMode.IMMEDIATE);
+        try {
+            EngineProcess started = EngineProcess.start(command, () -> {});
+            try {
+                started.awaitReady(PATIENCE);
+            } catch (EngineException | InterruptedException | RuntimeException e) {
+                started.killAll();
+                throw e;
+            }
+            return new PostgresServer(started, new Node("postgresql", new NodeAddress(files, port)), port);
+        } catch (EngineException e) {
+            throw new BenchException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    Node node() {
+        return node;
+    }
+
+    int port() {
+        return port;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Ends it in order, so that its files are those of a stopped server. */
+    void stop() throws BenchException, InterruptedException {
+        if (!process.stop(StopMode.FAST, PATIENCE)) {
+            process.killAll();
+            throw new BenchException(
+                    "PostgreSQL on " + node.address().directory() + " did not end: " + process.reason());
+        }
+        process.killAll();
+    }
+
+    /** Ends it without a checkpoint: nobody needs its files any more. It takes its shared memory with it, unlike when killed. */
+    @Override
+    public void close() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            process.stop(StopMode.IMMEDIATE, AT_ONCE);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        process.killAll();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    static int freePort() throws BenchException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new BenchException("there is no free port on 127.0.0.1: " + e, e);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.multimed.bench.system;
+
+import io.multimed.bench.BenchException;
+import java.util.List;
+import java.util.Map;
+
+/** A system that serves. */
+public interface RunningSystem extends AutoCloseable {
+    /** Where clients connect, for pgjdbc, without the name of the database. */
+    Address address();
+
+    /** Engines that hold the data, the Master first. */
+    List<Node> nodes();
+
+    /** Its processes, each with all its descendants that are not named themselves: names and pids. */
+    Map<String, Long> processes();
+
+    /** Ends it, waits until it has ended. An interrupt is kept for later. */
+    @Override
+    void close() throws BenchException;
+
+    /**
+     * Where clients connect.
+     *
+     * @param options of pgjdbc that this system needs, such as {@code "prepareThreshold=0"}; may be empty
+     */
+    record Address(String host, int port, String options) {
+        /** A URL of pgjdbc. */
+        public String url(String database) {
+            return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?user=postgres&sslmode=disable"
+                    + "&gssEncMode=disable&ApplicationName=bench" + (options.isEmpty() ? "" : "&" + options);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.multimed.bench.system;
+
+import io.multimed.bench.BenchException;
+import io.multimed.engine.postgresql.cluster.MemorySettings;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One PostgreSQL with all cores and all the memory.
+ *
+ * <p>In two forms: with PostgreSQL's own settings for its planner, and with every setting that a Satellite of Multimed has.
+ */
+final class Standalone implements SystemUnderTest {
+    /** For the harness itself. */
+    private static final int SPARE_CONNECTIONS = 20;
+
+    private final String name;
+    private final Equipment equipment;
+    private final Map<String, String> tuning;
+
+    /** @param tuning beyond memory and durability; may be empty */
+    Standalone(String name, Equipment equipment, Map<String, String> tuning) {
+        this.name = name;
+        this.equipment = equipment;
+        this.tuning = Map.copyOf(tuning);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String description() {
+        return "one PostgreSQL " + equipment.binaries().version()
+                + (tuning.isEmpty() ? ", default planner settings" : ", tuned");
+    }
+
+    @Override
+    public Optional<String> missing() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Running start(Path data, Path files) throws BenchException, InterruptedException {
+        return start(data, files, equipment.clients() + SPARE_CONNECTIONS);
+    }
+
+    Running start(Path data, Path files, int connections) throws BenchException, InterruptedException {
+        Map<String, String> settings = new LinkedHashMap<>(MemorySettings.of(equipment.memoryBytes()));
+        settings.put("max_connections", Integer.toString(connections));
+        settings.put("fsync", "on");
+        settings.put("synchronous_commit", "on");
+        settings.put("full_page_writes", "on");
+        settings.put("wal_level", "replica");
+        settings.put("max_wal_size", "1GB");
+        settings.putAll(tuning);
+        return new Running(PostgresServer.start(
+                equipment.binaries(), equipment.workspace().user(), equipment.cores(), data, files, settings));
+    }
+
+    /** The server, which is all there is. */
+    record Running(PostgresServer server) implements RunningSystem {
+        @Override
+        public Address address() {
+            return new Address("127.0.0.1", server.port(), "");
+        }
+
+        @Override
+        public List<Node> nodes() {
+            return List.of(server.node());
+        }
+
+        @Override
+        public Map<String, Long> processes() {
+            return Map.of("postgresql", server.pid());
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.multimed.bench.system;
+
+import io.multimed.server.config.Suggestion;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+
+/** The systems by the names that the command line knows. */
+public final class Systems {
+    /** What the systems that have such a thing are given. */
+    public record Options(int satellites, int pool) {}
+
+    private static final Map<String, BiFunction<Equipment, Options, SystemUnderTest>> ALL = new LinkedHashMap<>();
+
+    static {
+        ALL.put("standalone", (equipment, options) -> standalone(equipment));
+        ALL.put(
+                "standalone-tuned",
+                (equipment, options) -> new Standalone("standalone-tuned", equipment, tuning(equipment)));
+        ALL.put("pgbouncer", (equipment, options) -> new PgBouncer(equipment, standalone(equipment), options.pool()));
+        ALL.put(
+                "multimed",
+                (equipment, options) -> new MultimedSystem("multimed", equipment, options.satellites(), "memory"));
+        ALL.put(
+                "multimed-c0",
+                (equipment, options) -> new MultimedSystem("multimed-c0", equipment, options.satellites(), "disk"));
+    }
+
+    private Systems() {}
+
+    public static List<String> names() {
+        return List.copyOf(ALL.keySet());
+    }
+
+    /** @throws IllegalArgumentException if there is no such system; one sentence */
+    public static void requireKnown(String name) {
+        if (!ALL.containsKey(name)) {
+            throw new IllegalArgumentException("there is no system '" + name + "'; " + Suggestion.of(name, names()));
+        }
+    }
+
+    public static SystemUnderTest of(String name, Equipment equipment, Options options) {
+        requireKnown(name);
+        BiFunction<Equipment, Options, SystemUnderTest> make = ALL.get(name);
+        if (make == null) {
+            throw new IllegalStateException(name);
+        }
+        return make.apply(equipment, options);
+    }
+
+    private static Standalone standalone(Equipment equipment) {
+        return new Standalone("standalone", equipment, Map.of());
+    }
+
+    /** What Multimed sets on its Master and its Satellites in memory for speed, and an engine alone can have as well. */
+    private static Map<String, String> tuning(Equipment equipment) {
+        Map<String, String> tuning = new TreeMap<>();
+        tuning.put("random_page_cost", "1.1");
+        tuning.put("io_method", "sync");
+        tuning.put("commit_delay", "500");
+        tuning.put("commit_siblings", Integer.toString(5 * equipment.processors()));
+        return tuning;
+    }
+}

@@ -1,0 +1,186 @@
+package io.multimed.bench.tpcw.check;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringJoiner;
+
+/** The invariants of one database by itself. Reads everything: seconds for a gigabyte. */
+public final class Invariants {
+    /** More of a kind are not told. */
+    private static final int MOST_TOLD = 3;
+
+    private static final int REPLENISHED = 21;
+    private static final int LEAST_STOCK = 10;
+    private static final int MOST_STOCK = 30;
+    /** DigSyl in SQL: syllables hold no digits, so that one digit after the other can be replaced. */
+    private static final String NAME =
+            "replace(replace(replace(replace(replace(replace(replace(replace(replace(replace("
+                    + "c_id::text,'0','BA'),'1','OG'),'2','AL'),'3','RI'),'4','RE'),'5','SE'),'6','AT'),'7','UL'),'8','IN'),'9','NG')";
+
+    private static final List<String> REFERENCES = List.of(
+            "item.i_a_id author.a_id",
+            "item.i_related1 item.i_id",
+            "item.i_related2 item.i_id",
+            "item.i_related3 item.i_id",
+            "item.i_related4 item.i_id",
+            "item.i_related5 item.i_id",
+            "customer.c_addr_id address.addr_id",
+            "address.addr_co_id country.co_id",
+            "orders.o_c_id customer.c_id",
+            "orders.o_bill_addr_id address.addr_id",
+            "orders.o_ship_addr_id address.addr_id",
+            "order_line.ol_o_id orders.o_id",
+            "order_line.ol_i_id item.i_id",
+            "cc_xacts.cx_o_id orders.o_id",
+            "cc_xacts.cx_co_id country.co_id",
+            "shopping_cart_line.scl_i_id item.i_id");
+
+    private final Connection connection;
+    private final Before before;
+    private final Expected expected;
+
+    private Invariants(Connection connection, Before before, Expected expected) {
+        this.connection = connection;
+        this.before = before;
+        this.expected = expected;
+    }
+
+    public static List<Verdict> check(Connection master, Before before, Expected expected) throws SQLException {
+        Invariants all = new Invariants(master, before, expected);
+        return List.of(
+                new Verdict("growth is what was committed", all.growth()),
+                new Verdict("each order has one card transaction and lines 1 to n", all.orders()),
+                new Verdict("new orders add up", all.totals()),
+                new Verdict("stock is what was sold and replenished", all.stock()),
+                new Verdict("customers are named after their ids", all.names()),
+                new Verdict("references lead somewhere", all.references()),
+                new Verdict("carts are bounded and whole", all.carts()));
+    }
+
+    private String growth() throws SQLException {
+        StringJoiner wrong = new StringJoiner("; ");
+        grown(wrong, "orders", before.orders(), expected.orders());
+        grown(wrong, "cc_xacts", before.cards(), expected.orders());
+        grown(wrong, "customer", before.customers(), expected.customers());
+        grown(wrong, "address", before.addresses(), expected.addresses());
+        return wrong.toString();
+    }
+
+    private void grown(StringJoiner wrong, String table, long from, long by) throws SQLException {
+        long actual = Before.number(connection, "SELECT COUNT(*) FROM " + table) - from;
+        if (actual < by || actual > by + expected.unanswered()) {
+            wrong.add(table + " grew by " + actual + " and not by " + by
+                    + (expected.unanswered() == 0 ? "" : " to " + (by + expected.unanswered())));
+        }
+    }
+
+    private String orders() throws SQLException {
+        return joined(told("orders without one card transaction", """
+                        SELECT o_id FROM orders LEFT JOIN cc_xacts ON cx_o_id = o_id
+                         GROUP BY o_id HAVING COUNT(cx_o_id) <> 1"""), told("orders whose lines are not 1 to n", """
+                        SELECT o_id FROM orders LEFT JOIN order_line ON ol_o_id = o_id GROUP BY o_id
+                        HAVING COUNT(ol_id) = 0 OR MIN(ol_id) <> 1 OR MAX(ol_id) <> COUNT(ol_id)"""));
+    }
+
+    private String totals() throws SQLException {
+        return joined(
+                told("orders whose total is wrong", """
+                        SELECT o_id FROM orders, order_line WHERE ol_o_id = o_id AND o_id > %d
+                         GROUP BY o_id, o_total, o_sub_total, o_tax
+                        HAVING o_total <> o_sub_total + o_tax + 3 + SUM(ol_qty)""".formatted(before.lastOrder())),
+                told("orders whose card was charged something else", """
+                        SELECT o_id FROM orders, cc_xacts WHERE cx_o_id = o_id AND o_id > %d
+                           AND cx_xact_amt <> o_total""".formatted(before.lastOrder())),
+                told("orders whose card transaction is of another country than their address", """
+                        SELECT o_id FROM orders, cc_xacts, address WHERE cx_o_id = o_id AND o_id > %d
+                           AND addr_id = o_ship_addr_id AND addr_co_id <> cx_co_id""".formatted(
+                                before.lastOrder())));
+    }
+
+    private String stock() throws SQLException {
+        List<String> wrong = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("""
+                        SELECT i_id, i_stock, COALESCE(sold, 0), COALESCE(most, 0) FROM item LEFT JOIN
+                               (SELECT ol_i_id, SUM(ol_qty) AS sold, MAX(ol_qty) AS most FROM order_line
+                                 WHERE ol_o_id > %d GROUP BY ol_i_id) new ON ol_i_id = i_id""".formatted(before.lastOrder()))) {
+            while (rows.next()) {
+                int item = rows.getInt(1);
+                int now = rows.getInt(2);
+                long sold = rows.getLong(3);
+                Integer then = before.stock().get(item);
+                long replenished = then == null ? -1 : sold - (then - now);
+                boolean outside = rows.getLong(4) <= REPLENISHED && (now < LEAST_STOCK || now > MOST_STOCK);
+                if (replenished < 0 || replenished % REPLENISHED != 0 || outside) {
+                    wrong.add(item + " (" + then + " before, " + sold + " sold, " + now + " left)");
+                }
+            }
+        }
+        return wrong.isEmpty() ? "" : wrong.size() + " items with the wrong stock: " + first(wrong);
+    }
+
+    private String names() throws SQLException {
+        return told(
+                "customers with another name or password",
+                "SELECT c_id FROM customer WHERE c_uname IS DISTINCT FROM " + NAME
+                        + " OR c_passwd IS DISTINCT FROM lower(c_uname)");
+    }
+
+    private String references() throws SQLException {
+        List<String> wrong = new ArrayList<>();
+        for (String reference : REFERENCES) {
+            String[] ends = reference.split("[. ]");
+            wrong.add(told(
+                    ends[0] + "." + ends[1] + " that lead nowhere",
+                    "SELECT DISTINCT " + ends[1] + " FROM " + ends[0] + " r WHERE NOT EXISTS (SELECT 1 FROM " + ends[2]
+                            + " t WHERE t." + ends[3] + " = r." + ends[1] + ")"));
+        }
+        wrong.add(told("items that are related to themselves or to one item twice", """
+                SELECT i_id FROM item, LATERAL (VALUES (i_related1), (i_related2), (i_related3), (i_related4),
+                       (i_related5)) AS related (id)
+                 GROUP BY i_id HAVING COUNT(DISTINCT id) <> 5 OR BOOL_OR(id = i_id)"""));
+        return joined(wrong.toArray(String[]::new));
+    }
+
+    private String carts() throws SQLException {
+        long carts = Before.number(connection, "SELECT COUNT(*) FROM shopping_cart");
+        return joined(
+                carts > expected.clients() ? carts + " carts of " + expected.clients() + " clients" : "",
+                told("lines without a cart", """
+                        SELECT DISTINCT scl_sc_id FROM shopping_cart_line WHERE NOT EXISTS
+                               (SELECT 1 FROM shopping_cart WHERE sc_id = scl_sc_id)"""),
+                told("carts with a quantity below 1", """
+                        SELECT DISTINCT scl_sc_id FROM shopping_cart_line WHERE scl_qty < 1"""));
+    }
+
+    /** How many rows a query finds, and the first of them; empty for none. */
+    private String told(String what, String sql) throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+        }
+        return found.isEmpty() ? "" : found.size() + " " + what + ": " + first(found);
+    }
+
+    private static String first(List<String> found) {
+        return String.join(", ", found.subList(0, Math.min(MOST_TOLD, found.size())))
+                + (found.size() > MOST_TOLD ? ", ..." : "");
+    }
+
+    private static String joined(String... parts) {
+        StringJoiner all = new StringJoiner("; ");
+        for (String part : parts) {
+            if (!part.isEmpty()) {
+                all.add(part);
+            }
+        }
+        return all.toString();
+    }
+}

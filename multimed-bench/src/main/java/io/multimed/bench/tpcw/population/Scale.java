@@ -1,0 +1,64 @@
+package io.multimed.bench.tpcw.population;
+
+import java.util.List;
+
+/**
+ * How large a database of TPC-W is.
+ *
+ * @param ebs emulated browsers, which the number of customers follows from
+ * @param items one of {@link #ITEMS}
+ */
+public record Scale(int ebs, int items) {
+    /** The sizes that TPC-W knows. */
+    public static final List<Integer> ITEMS = List.of(1_000, 10_000, 100_000, 1_000_000, 10_000_000);
+
+    /** So that every id is an int, the order lines' included. */
+    public static final int MOST_EBS = 200_000;
+
+    private static final int CUSTOMERS_PER_EB = 2880;
+    /** Estimates for PostgreSQL with indexes: 5.0 MB for each emulated browser, 1.5 kB for each item and its author. */
+    private static final long BYTES_PER_EB = 5_000_000;
+
+    private static final long BYTES_PER_ITEM = 1_500;
+    private static final long BYTES_OF_EMPTY_CLUSTER = 60_000_000;
+
+    public Scale {
+        if (ebs < 1 || ebs > MOST_EBS) {
+            throw new IllegalArgumentException("emulated browsers: " + ebs);
+        }
+        if (!ITEMS.contains(items)) {
+            throw new IllegalArgumentException("items: " + items);
+        }
+    }
+
+    public int customers() {
+        return ebs * CUSTOMERS_PER_EB;
+    }
+
+    public int addresses() {
+        return 2 * customers();
+    }
+
+    public int authors() {
+        return items / 4;
+    }
+
+    public int orders() {
+        return (int) (customers() * 9L / 10);
+    }
+
+    /** Distinct author names that searches look for. */
+    public int authorKeys() {
+        return items / 10;
+    }
+
+    /** Distinct words of titles that searches look for. */
+    public int titleKeys() {
+        return items / 5;
+    }
+
+    /** What the cluster will take on disk, estimated before there is one. */
+    public long estimatedBytes() {
+        return BYTES_OF_EMPTY_CLUSTER + ebs * BYTES_PER_EB + items * BYTES_PER_ITEM;
+    }
+}

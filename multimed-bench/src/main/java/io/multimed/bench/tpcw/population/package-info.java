@@ -1,0 +1,10 @@
+/**
+ * The database of TPC-W: its schema, and the rows it begins with.
+ *
+ * <p>In: a scale and a seed. Out: DDL and rows in COPY's text form, the same for the same seed and day whatever the number of
+ * threads, which are the loader's own.
+ */
+@NullMarked
+package io.multimed.bench.tpcw.population;
+
+import org.jspecify.annotations.NullMarked;

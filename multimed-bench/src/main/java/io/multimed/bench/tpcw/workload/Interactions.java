@@ -1,0 +1,54 @@
+package io.multimed.bench.tpcw.workload;
+
+import io.multimed.bench.tpcw.population.Scale;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.random.RandomGenerator;
+
+/** All interactions of one client on one connection. */
+final class Interactions {
+    private final Sql sql;
+    private final Browsing browsing;
+    private final Searching searching;
+    private final Cart cart;
+    private final Buying buying;
+    private final Inquiring inquiring;
+    private final Administering administering;
+
+    /** @param cartId the row of {@code shopping_cart} that is this client's alone */
+    Interactions(Connection connection, Scale scale, RandomGenerator random, int cartId) {
+        sql = new Sql(connection);
+        Promotion promotion = new Promotion(sql, scale, random);
+        browsing = new Browsing(sql, random, promotion);
+        searching = new Searching(sql, scale, random, promotion);
+        cart = new Cart(sql, scale, random, promotion, cartId);
+        buying = new Buying(sql, random, cartId);
+        inquiring = new Inquiring(sql, scale, random);
+        administering = new Administering(sql, scale, random);
+    }
+
+    /** Executed so far, refused ones included. */
+    long statements() {
+        return sql.statements();
+    }
+
+    /** Runs the statements of one interaction; the transaction around them is the caller's. */
+    Outcome run(Interaction interaction, Visit visit) throws SQLException {
+        return switch (interaction) {
+            case HOME -> browsing.home(visit);
+            case NEWP -> browsing.newProducts();
+            case BESS -> browsing.bestSellers();
+            case PROD -> browsing.productDetail(visit);
+            case SREQ -> searching.request();
+            case SRES -> searching.results();
+            case SHOP -> cart.show(visit);
+            case CREG -> inquiring.registration(visit);
+            case BUYR -> buying.request(visit);
+            case BUYC -> buying.confirm(visit);
+            case ORDI -> inquiring.inquiry(visit);
+            case ORDD -> inquiring.display(visit);
+            case ADMR -> administering.request(visit);
+            case ADMC -> administering.confirm(visit);
+        };
+    }
+}

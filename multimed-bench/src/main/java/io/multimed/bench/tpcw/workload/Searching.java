@@ -1,0 +1,52 @@
+package io.multimed.bench.tpcw.workload;
+
+import io.multimed.bench.tpcw.population.DigSyl;
+import io.multimed.bench.tpcw.population.NuRand;
+import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.population.Text;
+import io.multimed.bench.tpcw.population.Words;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** SREQ and SRES. Which form a search takes (prefix of an author, word of a title) is TPC-W's NYU implementation's. */
+final class Searching {
+    private static final int KEY_DIGITS = 7;
+    private static final String SELECT =
+            "SELECT i_id, i_title, a_fname, a_lname FROM item, author WHERE i_a_id = a_id AND ";
+    private static final String END = " ORDER BY i_title LIMIT 50";
+    private static final String BY_AUTHOR = SELECT + "a_lname LIKE ?" + END;
+    private static final String BY_TITLE = SELECT + "i_title LIKE ?" + END;
+    private static final String BY_SUBJECT = SELECT + "i_subject = ?" + END;
+
+    private final Sql sql;
+    private final Scale scale;
+    private final RandomGenerator random;
+    private final Promotion promotion;
+
+    Searching(Sql sql, Scale scale, RandomGenerator random, Promotion promotion) {
+        this.sql = sql;
+        this.scale = scale;
+        this.random = random;
+        this.promotion = promotion;
+    }
+
+    Outcome request() throws SQLException {
+        List<Integer> promoted = promotion.items();
+        return Outcome.of(then -> then.listShown(promoted));
+    }
+
+    Outcome results() throws SQLException {
+        List<Integer> promoted = promotion.items();
+        List<Integer> found = switch (random.nextInt(3)) {
+            case 0 -> sql.numbers(BY_AUTHOR, key(scale.authorKeys()) + "%");
+            case 1 -> sql.numbers(BY_TITLE, "%" + key(scale.titleKeys()) + "%");
+            default -> sql.numbers(BY_SUBJECT, Text.oneOf(random, Words.SUBJECTS));
+        };
+        return new Outcome(then -> then.listShown(found.isEmpty() ? promoted : found), 0, 0, found.isEmpty());
+    }
+
+    private String key(int keys) {
+        return DigSyl.of(NuRand.draw(random, NuRand.forItems(scale.items()), keys), KEY_DIGITS);
+    }
+}

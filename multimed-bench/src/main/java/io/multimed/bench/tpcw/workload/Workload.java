@@ -1,0 +1,93 @@
+package io.multimed.bench.tpcw.workload;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What clients do: one of the mixes, or what the papers' figures leave of it to show what one interaction costs the others.
+ *
+ * @param text as results name it
+ * @param chain that clients follow
+ * @param percentages how often each interaction is to come
+ */
+public record Workload(String text, Chain chain, Map<Interaction, Double> percentages) {
+    /** Those that need nothing that another interaction has left. */
+    private static final Set<Interaction> ALONE = EnumSet.of(
+            Interaction.HOME,
+            Interaction.NEWP,
+            Interaction.BESS,
+            Interaction.PROD,
+            Interaction.SREQ,
+            Interaction.SRES,
+            Interaction.SHOP,
+            Interaction.CREG,
+            Interaction.ORDI,
+            Interaction.ORDD);
+
+    public Workload {
+        percentages = Map.copyOf(percentages);
+    }
+
+    /** A mix as TPC-W states it. */
+    public static Workload of(Mix mix) {
+        Map<Interaction, Double> stated = new EnumMap<>(Interaction.class);
+        for (Interaction interaction : Interaction.values()) {
+            stated.put(interaction, mix.percentage(interaction));
+        }
+        return new Workload(mix.text(), mix.chain(), stated);
+    }
+
+    /**
+     * A mix in which one interaction is never chosen, and the others, from where it was, in their proportions.
+     *
+     * @throws IllegalArgumentException if clients could not go on without it
+     */
+    public static Workload without(Mix mix, Interaction left) {
+        if (left == Interaction.HOME) {
+            throw new IllegalArgumentException("sessions begin with " + left);
+        }
+        return computed(mix.text() + " without " + left, mix.chain().without(left));
+    }
+
+    /**
+     * One interaction again and again, after the HOME that a session begins with.
+     *
+     * @throws IllegalArgumentException if it needs what another one leaves
+     */
+    public static Workload only(Interaction interaction) {
+        if (!ALONE.contains(interaction)) {
+            throw new IllegalArgumentException(interaction + " needs what others leave; those that stand alone are "
+                    + ALONE.stream().map(Interaction::name).collect(Collectors.joining(", ")));
+        }
+        return computed("only " + interaction, Chain.only(interaction));
+    }
+
+    private static Workload computed(String text, Chain chain) {
+        Map<Interaction, Double> percentages = new EnumMap<>(Interaction.class);
+        chain.stationary().forEach((interaction, share) -> percentages.put(interaction, 100 * share));
+        return new Workload(text, chain, percentages);
+    }
+
+    /** In per cent. */
+    public double percentage(Interaction interaction) {
+        return percentages.getOrDefault(interaction, 0.0);
+    }
+
+    /** @throws IllegalArgumentException if TPC-W knows no such code; one sentence */
+    public static Interaction interaction(String code) {
+        try {
+            return Interaction.valueOf(code.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "there is no interaction '" + code + "'; there are "
+                            + java.util.Arrays.stream(Interaction.values())
+                                    .map(Interaction::name)
+                                    .collect(Collectors.joining(", ")),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.multimed.bench;
+
+import io.multimed.bench.system.Equipment;
+import io.multimed.bench.system.RunningSystem;
+import io.multimed.bench.system.SystemUnderTest;
+import io.multimed.bench.system.Systems;
+import io.multimed.bench.system.Template;
+import io.multimed.bench.system.Workspace;
+import io.multimed.bench.tpcw.check.Before;
+import io.multimed.bench.tpcw.population.Loader;
+import io.multimed.bench.tpcw.population.Population;
+import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.engine.CopyProgress;
+import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.LocalDate;
+import java.util.List;
+
+/** A loaded database of the least scale, served by one PostgreSQL. */
+public final class BenchDatabase implements AutoCloseable {
+    public static final Scale SCALE = new Scale(1, 1_000);
+    public static final int CLIENTS = 24;
+
+    private final Workspace workspace;
+    private final RunningSystem system;
+    public final Before before;
+
+    public BenchDatabase() throws Exception {
+        workspace = Workspace.create(Path.of(System.getProperty("java.io.tmpdir")));
+        try {
+            EngineBinaries binaries = EmbeddedBinaries.unpack(EmbeddedBinaries.defaultCache(), CopyProgress.SILENT);
+            Path data = Template.initialise(workspace, binaries, "template");
+            before = Template.fill(workspace, binaries, data, "repeatable read", node -> {
+                new Loader(
+                                () -> node.open(Template.DATABASE),
+                                new Population(SCALE, 1, LocalDate.of(2026, 1, 31)),
+                                2,
+                                (what, done, total) -> {})
+                        .load();
+                try (Connection connection = node.open(Template.DATABASE)) {
+                    return Before.read(connection);
+                }
+            });
+            Equipment equipment = new Equipment(workspace, binaries, CLIENTS, 512L << 20, List.of(), List.of());
+            SystemUnderTest standalone = Systems.of("standalone", equipment, new Systems.Options(0, 2));
+            system = standalone.start(data, workspace.directory("run"));
+            try (Connection connection = open();
+                    Statement statement = connection.createStatement()) {
+                statement.execute(
+                        "INSERT INTO shopping_cart SELECT id, now() FROM generate_series(1, " + CLIENTS + ") id");
+            }
+        } catch (Exception e) {
+            workspace.close();
+            throw e;
+        }
+    }
+
+    /** As a client's, in auto-commit. */
+    public Connection open() throws SQLException {
+        return java.sql.DriverManager.getConnection(url());
+    }
+
+    /** As the harness's own, on the engine's private socket. */
+    public Connection openPrivately() throws SQLException {
+        return system.nodes().getFirst().open(Template.DATABASE);
+    }
+
+    public String url() {
+        return system.address().url(Template.DATABASE);
+    }
+
+    @Override
+    public void close() throws BenchException {
+        try {
+            system.close();
+        } finally {
+            workspace.close();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.multimed.bench.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.bench.measure.Machine;
+import io.multimed.bench.measure.Recording;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportTest {
+    private static final Run.Check HOLDS = new Run.Check("rows are whole", "");
+
+    /** @param perSecond operations of one second, the only one */
+    private static Run run(String system, int number, int perSecond, Run.Check check) {
+        Recording recording = new Recording(List.of(new Recording.Kind("HOME", "Home", true, true, 100)), 0, 10);
+        recording.openWindow(0);
+        for (int i = 0; i < perSecond; i++) {
+            recording.completed(0, 0, 5_000_000);
+        }
+        recording.closeWindow(1_000_000_000);
+        return new Run(
+                "tpcw browsing",
+                system,
+                "a <system>",
+                number,
+                "2026-01-31T00:00:00Z",
+                "0",
+                new Machine("a processor", 2, 1L << 30, "6", "25"),
+                Map.of("clients", "1"),
+                Map.of("master", Map.of("fsync", "on")),
+                recording.measured(Map.of("postgresql", 1.5), Map.of()),
+                List.of(check),
+                false,
+                "");
+    }
+
+    private static List<Run> runs() {
+        return List.of(
+                run("standalone", 1, 100, HOLDS),
+                run("multimed", 1, 200, HOLDS),
+                run("multimed", 2, 450, HOLDS),
+                run("standalone", 2, 150, HOLDS),
+                run("multimed", 3, 9, new Run.Check("rows are whole", "item 3 is missing")),
+                run("standalone", 3, 120, HOLDS));
+    }
+
+    @Test
+    void ratiosAreThoseOfPairsAndVoidRunsDoNotCount() {
+        String row = TextTable.of(runs())
+                .lines()
+                .filter(line -> line.startsWith("multimed"))
+                .findFirst()
+                .orElseThrow();
+        // 200/100 and 450/150; the third pair's run is void.
+        assertTrue(row.matches("multimed +2 of 3 +325.0 +\\(200.0-450.0\\) +2.50 +\\(2.00\\).*"), row);
+    }
+
+    @Test
+    void aRunReadFromItsFileIsTheOneThatWasWritten(@TempDir Path directory) throws Exception {
+        Run written = runs().get(4);
+        RunFiles.write(directory, "20260131", written);
+        assertEquals(List.of(written), RunFiles.read(directory));
+        assertFalse(written.valid());
+    }
+
+    @Test
+    void barsAreAsLongAsTheMediansOfValidRuns() {
+        String[] bars = TextTable.bars(runs()).split("\n");
+        assertEquals("standalone  " + "#".repeat(18) + " 120.0 interactions/s", bars[0]);
+        assertEquals("multimed    " + "#".repeat(50) + " 325.0 interactions/s", bars[1]);
+    }
+
+    @Test
+    void aPageHoldsItsPicturesAndSaysWhatIsVoid() throws Exception {
+        String page = HtmlReport.of(runs());
+        assertTrue(page.contains("src=\"data:image/png;base64,iVBOR"));
+        assertTrue(page.contains("Void: multimed, run 3: rows are whole: item 3 is missing"));
+        assertTrue(page.contains("a &lt;system&gt;"));
+        assertFalse(page.contains("http"), "it needs nothing else");
+    }
+
+    @Test
+    void theMiddleOfAnEvenNumberIsBetweenTheTwo() {
+        assertEquals(2.5, Statistics.median(4, 1, 2, 3));
+        assertEquals(2, Statistics.median(9, 1, 2));
+        assertEquals(1, Statistics.lowerBound(1));
+    }
+}

@@ -1,0 +1,93 @@
+package io.multimed.bench.tpcw.workload;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.bench.BenchDatabase;
+import io.multimed.bench.measure.Measured;
+import io.multimed.bench.measure.Operation;
+import io.multimed.bench.measure.Recording;
+import io.multimed.bench.tpcw.check.Expected;
+import io.multimed.bench.tpcw.check.Invariants;
+import io.multimed.bench.tpcw.check.Verdict;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Clients of all mixes at once against one PostgreSQL: every interaction runs, and the database stays consistent. */
+class ClientTest {
+    private static final int INTERACTIONS = 4_000;
+
+    @Test
+    void everyInteractionRunsAndTheInvariantsHold() throws Exception {
+        Recording recording = new Recording(
+                Arrays.stream(Interaction.values())
+                        .map(i -> new Recording.Kind(i.name(), i.title(), i.readOnly(), false, 0))
+                        .toList(),
+                System.nanoTime(),
+                600);
+        recording.openWindow(System.nanoTime());
+        Tally tally = new Tally();
+        AtomicInteger left = new AtomicInteger(INTERACTIONS);
+        try (BenchDatabase database = new BenchDatabase()) {
+            List<Thread> threads = new ArrayList<>();
+            for (int number = 1; number <= BenchDatabase.CLIENTS; number++) {
+                Client.Setting setting = new Client.Setting(
+                        database.url(),
+                        Mix.values()[number % 3].chain(),
+                        BenchDatabase.SCALE,
+                        1,
+                        recording,
+                        tally,
+                        () -> left.getAndDecrement() > 0);
+                Client client = new Client(setting, number);
+                client.connect();
+                threads.add(Thread.ofPlatform().start(client));
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            recording.closeWindow(System.nanoTime());
+            Measured measured = recording.measured(Map.of(), Map.of());
+            assertEquals(Map.of(), measured.errors());
+            assertEquals(INTERACTIONS, measured.completed());
+            for (Operation operation : measured.operations()) {
+                // The administrator comes too seldom to be sure of.
+                assertTrue(operation.count() > 0 || operation.name().startsWith("ADM"), operation.toString());
+            }
+            try (Connection connection = database.open()) {
+                List<Verdict> verdicts = Invariants.check(
+                        connection,
+                        database.before,
+                        new Expected(tally.orders(), tally.customers(), tally.addresses(), 0, BenchDatabase.CLIENTS));
+                assertEquals(
+                        List.of(), verdicts.stream().filter(v -> !v.holds()).toList());
+                assertTrue(tally.orders() > 0 && tally.customers() > 0);
+            }
+        }
+    }
+
+    @Test
+    void theAdministratorFindsWhatGoesWithAnItem() throws Exception {
+        try (BenchDatabase database = new BenchDatabase();
+                Connection connection = database.open()) {
+            connection.setAutoCommit(false);
+            java.util.SplittableRandom random = new java.util.SplittableRandom(1);
+            Interactions interactions = new Interactions(connection, BenchDatabase.SCALE, random, 1);
+            Visit visit = new Visit(BenchDatabase.SCALE, random, 0);
+            for (Interaction interaction :
+                    List.of(Interaction.HOME, Interaction.PROD, Interaction.ADMR, Interaction.ADMC)) {
+                Outcome outcome = interactions.run(interaction, visit);
+                connection.commit();
+                outcome.shown().accept(visit);
+            }
+            List<Verdict> verdicts =
+                    Invariants.check(connection, database.before, new Expected(0, 0, 0, 0, BenchDatabase.CLIENTS));
+            assertEquals(List.of(), verdicts.stream().filter(v -> !v.holds()).toList());
+        }
+    }
+}

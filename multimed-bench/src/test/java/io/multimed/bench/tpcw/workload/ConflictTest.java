@@ -1,0 +1,86 @@
+package io.multimed.bench.tpcw.workload;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.bench.BenchDatabase;
+import io.multimed.bench.measure.Measured;
+import io.multimed.bench.measure.Recording;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What a client does when the engine refuses, or answers what cannot be. */
+class ConflictTest {
+    private static final int INTERACTIONS = 600;
+    /** Sequences keep what refused transactions drew from them. */
+    private static final String REFUSE_EVERY_SECOND_CART = """
+            CREATE SEQUENCE refusals;
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+              IF nextval('refusals') % 2 = 1 THEN RAISE EXCEPTION 'refused' USING ERRCODE = '40001'; END IF;
+              RETURN new;
+            END $$;
+            CREATE TRIGGER refuse BEFORE UPDATE ON shopping_cart FOR EACH ROW EXECUTE FUNCTION refuse()""";
+
+    private static final String BOUGHT = """
+            SELECT string_agg(ol_o_id || ' ' || ol_i_id || ' ' || ol_qty || ' ' || ol_comments, ';'
+                   ORDER BY ol_o_id, ol_id) FROM order_line WHERE ol_o_id > 2592""";
+
+    private record Done(Measured measured, Tally tally, String bought) {}
+
+    private static Done run(String preparation) throws Exception {
+        Recording recording = new Recording(
+                Arrays.stream(Interaction.values())
+                        .map(i -> new Recording.Kind(i.name(), i.title(), i.readOnly(), false, 0))
+                        .toList(),
+                System.nanoTime(),
+                600);
+        recording.openWindow(System.nanoTime());
+        Tally tally = new Tally();
+        AtomicInteger left = new AtomicInteger(INTERACTIONS);
+        try (BenchDatabase database = new BenchDatabase();
+                Connection connection = database.open();
+                Statement statement = connection.createStatement()) {
+            statement.execute(preparation);
+            Client client = new Client(
+                    new Client.Setting(
+                            database.url(),
+                            Mix.ORDERING.chain(),
+                            BenchDatabase.SCALE,
+                            1,
+                            recording,
+                            tally,
+                            () -> left.getAndDecrement() > 0),
+                    1);
+            client.connect();
+            client.run();
+            recording.closeWindow(System.nanoTime());
+            try (ResultSet row = statement.executeQuery(BOUGHT)) {
+                row.next();
+                return new Done(recording.measured(Map.of(), Map.of()), tally, String.valueOf(row.getString(1)));
+            }
+        }
+    }
+
+    @Test
+    void aRefusedTransactionDoesTheSameAgainAndChangesNothingThatFollows() throws Exception {
+        Done undisturbed = run("SELECT 1");
+        Done refused = run(REFUSE_EVERY_SECOND_CART);
+        assertEquals(0, undisturbed.measured().retries());
+        assertTrue(refused.measured().retries() > 10);
+        assertEquals(INTERACTIONS, refused.measured().completed());
+        assertEquals(undisturbed.bought(), refused.bought());
+    }
+
+    @Test
+    void anAnswerThatCannotBeRightIsCounted() throws Exception {
+        Done done = run("UPDATE customer SET c_passwd = 'x'");
+        assertTrue(done.tally().wrongAnswers() > 0);
+        assertEquals(done.tally().wrongAnswers(), done.measured().failures());
+    }
+}

@@ -1,0 +1,56 @@
+package io.multimed.cli;
+
+import io.multimed.bench.Console;
+import java.io.PrintStream;
+import java.time.Duration;
+
+/**
+ * Shows a person how a benchmark comes along: on a terminal the line of what goes on is rewritten, elsewhere there is a new one
+ * every ten seconds. Results alone go to standard output. Any thread.
+ */
+final class BenchConsole implements Console {
+    private static final Duration ELSEWHERE = Duration.ofSeconds(10);
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private final boolean terminal = System.console() != null && System.getenv("TERM") != null;
+    private long shownAt = System.nanoTime() - ELSEWHERE.toNanos();
+    private boolean openLine;
+
+    BenchConsole(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    @Override
+    public synchronized void say(String line) {
+        clear();
+        err.println("multimed: " + line);
+    }
+
+    @Override
+    public synchronized void progress(String line) {
+        if (terminal) {
+            err.print("\r" + "multimed: " + line + "\033[K");
+            err.flush();
+            openLine = true;
+        } else if (System.nanoTime() - shownAt >= ELSEWHERE.toNanos()) {
+            shownAt = System.nanoTime();
+            err.println("multimed: " + line);
+        }
+    }
+
+    @Override
+    public synchronized void result(String text) {
+        clear();
+        out.print(text);
+        out.flush();
+    }
+
+    private void clear() {
+        if (openLine) {
+            err.print("\r\033[K");
+            openLine = false;
+        }
+    }
+}

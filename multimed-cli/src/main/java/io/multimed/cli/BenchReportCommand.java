@@ -1,0 +1,49 @@
+package io.multimed.cli;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.report.HtmlReport;
+import io.multimed.bench.report.Run;
+import io.multimed.bench.report.RunFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.commons.cli.Option;
+
+/** {@code multimed bench report}: results as a page. */
+final class BenchReportCommand {
+    private static final Option RESULTS =
+            Arguments.value("results", "DIR", "Where bench left its JSON files (default: results).");
+
+    static final Subcommand COMMAND = new Subcommand(
+            "bench report",
+            "Write DIR/report.html, one page that needs no other file, of all results in DIR.",
+            List.of(RESULTS),
+            BenchReportCommand::run);
+
+    private BenchReportCommand() {}
+
+    private static int run(Arguments given) throws BenchException {
+        Path directory = given.path(RESULTS).orElse(Path.of("results"));
+        if (!Files.isDirectory(directory)) {
+            throw new BenchException("--results: there is no directory " + directory);
+        }
+        System.out.println(write(directory));
+        return 0;
+    }
+
+    /** @return the page */
+    static Path write(Path directory) throws BenchException {
+        List<Run> runs = RunFiles.read(directory);
+        if (runs.isEmpty()) {
+            throw new BenchException("there are no results in " + directory);
+        }
+        Path page = directory.resolve("report.html");
+        try {
+            Files.writeString(page, HtmlReport.of(runs));
+        } catch (IOException e) {
+            throw new BenchException("cannot write " + page + ": " + e, e);
+        }
+        return page;
+    }
+}

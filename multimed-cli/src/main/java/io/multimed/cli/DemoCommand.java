@@ -1,0 +1,56 @@
+package io.multimed.cli;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.measure.Machine;
+import io.multimed.bench.tpcw.TpcwOptions;
+import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.workload.Mix;
+import io.multimed.bench.tpcw.workload.Workload;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code multimed demo}: a look at what Multimed does on this machine, in about two minutes. */
+final class DemoCommand {
+    private static final int CLIENTS = 32;
+    private static final int ITEMS = 10_000;
+    private static final int EBS = 20;
+    /** Where there is little memory. */
+    private static final int FEW_EBS = 2;
+
+    private static final long PLENTY_BYTES = 4_000_000_000L;
+    private static final int WARMUP_SECONDS = 15;
+    private static final int SECONDS = 30;
+    private static final int POOL = 20;
+
+    static final Subcommand COMMAND = new Subcommand(
+            "demo",
+            "One PostgreSQL against Multimed on the same cores: TPC-W's browsing mix, in about two minutes.\n"
+                    + "One short run each shows a direction and proves nothing: see multimed help bench tpcw. Results and a"
+                    + " page with charts go to ./results/demo.",
+            List.of(),
+            DemoCommand::run);
+
+    private DemoCommand() {}
+
+    private static int run(Arguments given) throws BenchException {
+        Path out = Path.of("results", "demo").toAbsolutePath();
+        int status = BenchTpcwCommand.run(new TpcwOptions(
+                Workload.of(Mix.BROWSING),
+                CLIENTS,
+                new Scale(Machine.availableMemory() < PLENTY_BYTES ? FEW_EBS : EBS, ITEMS),
+                List.of("standalone", "multimed"),
+                1,
+                WARMUP_SECONDS,
+                SECONDS,
+                1,
+                out,
+                Path.of(System.getProperty("java.io.tmpdir")),
+                1,
+                0,
+                POOL));
+        if (status == 0) {
+            System.out.println("charts: " + BenchReportCommand.write(out));
+        }
+        return status;
+    }
+}

@@ -1,0 +1,186 @@
+package io.multimed.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.server.home.Home;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code bench tpcw} as a user runs it, at the least scale. */
+class BenchTpcwTest {
+    private TestDirectory directory;
+    private Path work;
+    private Path out;
+
+    @BeforeEach
+    void makeDirectories() throws IOException {
+        directory = new TestDirectory();
+        work = Files.createDirectory(directory.resolve("work"));
+        out = directory.resolve("results");
+    }
+
+    @AfterEach
+    void removeDirectories() throws IOException {
+        directory.close();
+    }
+
+    private Command start(String... options) throws IOException {
+        List<String> arguments =
+                new ArrayList<>(List.of("bench", "tpcw", "--work", work.toString(), "--out", out.toString()));
+        arguments.addAll(List.of(options));
+        return Command.start(arguments.toArray(String[]::new));
+    }
+
+    private void assertRefused(int status, String told, String... options) throws Exception {
+        try (Command command = start(options)) {
+            assertEquals(status, command.awaitExit(), command.errors());
+            assertTrue(command.errors().contains(told), command.errors());
+            assertEquals(List.of(), left(work));
+        }
+    }
+
+    private static List<Path> left(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        }
+    }
+
+    private List<String> results() throws IOException {
+        List<String> results = new ArrayList<>();
+        for (Path file : left(out)) {
+            results.add(Files.readString(file));
+        }
+        return results;
+    }
+
+    @Test
+    void badInputIsToldBeforeAnythingIsLoaded() throws Exception {
+        assertRefused(2, "did you mean \"browsing\"?", "--mix", "browsng");
+        assertRefused(2, "did you mean \"pgbouncer\"?", "--against", "pgbouncr");
+        assertRefused(2, "--items: must be one of 1000, 10000", "--items", "12");
+        assertRefused(2, "--ebs: must be from 1", "--ebs", "0");
+        assertRefused(2, "--clients: must be from 1", "--clients", "0");
+        assertRefused(2, "--without: there is no interaction 'bes'", "--without", "bes");
+        assertRefused(2, "--only: BUYC needs what others leave", "--only", "buyc");
+        assertRefused(2, "neither --mix nor --without", "--only", "bess", "--mix", "shopping");
+        assertRefused(1, "--cores: there are ", "--cores", "4096", "--ebs", "1", "--items", "1000");
+        assertRefused(1, "needs about", "--ebs", "100000", "--items", "1000");
+        assertRefused(1, "more than the", "--ebs", "1", "--items", "1000", "--clients", "20000");
+    }
+
+    @Test
+    void comparesOnePostgresWithMultimedAndLeavesResultsAlone() throws Exception {
+        try (Command command = start(
+                "--ebs", "1", "--items", "1000", "--clients", "4", "--warmup", "1", "--time", "2", "--runs", "1")) {
+            assertEquals(0, command.awaitExit(), command.errors());
+            String table = command.printed();
+            assertTrue(table.lines().anyMatch(line -> line.startsWith("standalone ")), table);
+            assertTrue(table.lines().anyMatch(line -> line.startsWith("multimed ")), table);
+        }
+        assertEquals(List.of(), left(work));
+        List<String> results = results();
+        assertEquals(2, results.size());
+        for (String result : results) {
+            assertTrue(result.contains("\"valid\" : true"), result);
+        }
+        assertTrue(results.stream().anyMatch(result -> result.contains("satellite-1 holds the Master's rows")));
+    }
+
+    @Test
+    void oneInteractionAloneOnOneProcessor() throws Exception {
+        try (Command command = start(
+                "--only",
+                "bess",
+                "--cores",
+                "1",
+                "--ebs",
+                "1",
+                "--items",
+                "1000",
+                "--clients",
+                "4",
+                "--warmup",
+                "1",
+                "--time",
+                "3",
+                "--runs",
+                "1")) {
+            Await.until("clients at work", () -> backends(command).count() >= 4);
+            backends(command)
+                    .forEach(backend -> assertTrue(processors(backend.pid()).matches("\\d+"), "one processor"));
+            assertEquals(0, command.awaitExit(), command.errors());
+        }
+        List<String> results = results();
+        assertEquals(2, results.size());
+        for (String result : results) {
+            assertTrue(result.contains("\"benchmark\" : \"tpcw only BESS\""), result);
+            assertTrue(result.contains("for engines and middleware, all for the load generator"), result);
+            assertTrue(result.contains("\"valid\" : true"), result);
+        }
+    }
+
+    @Test
+    void anInterruptLeavesNoEngineAndWritesWhatWasMeasured() throws Exception {
+        try (Command command = start(
+                "--ebs", "1", "--items", "1000", "--clients", "4", "--warmup", "0", "--time", "600", "--runs", "1")) {
+            Await.until("clients at work", () -> backends(command).count() >= 4);
+            Path space = left(work).getFirst();
+            command.terminate();
+            assertEquals(130, command.awaitExit(), command.errors());
+            assertEquals(0, engines().count(), "engines that are left");
+            // Multimed had been tried before; its sockets lie below /tmp when, as here, their paths would be too long.
+            assertFalse(
+                    Files.exists(
+                            Home.of(space.resolve("rehearsal/data.multimed")).run()),
+                    "sockets that are left");
+        }
+        assertEquals(List.of(), left(work));
+        List<String> results = results();
+        assertEquals(1, results.size());
+        assertTrue(results.getFirst().contains("\"interrupted\" : true"), results.getFirst());
+        assertTrue(results.getFirst().contains("\"valid\" : false"), results.getFirst());
+    }
+
+    /** Processes of engines that serve clients of the benchmark. */
+    private static Stream<ProcessHandle> backends(Command command) {
+        return ProcessHandle.of(command.pid()).stream()
+                .flatMap(ProcessHandle::descendants)
+                .filter(process -> commandLine(process.pid()).contains(" bench 127.0.0.1"));
+    }
+
+    /** Servers on this test's directory. */
+    private Stream<ProcessHandle> engines() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> commandLine(process.pid()).contains(work.toString()));
+    }
+
+    /** In the kernel's list form. */
+    private static String processors(long pid) {
+        try {
+            return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
+                    .filter(line -> line.startsWith("Cpus_allowed_list:"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse("");
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static String commandLine(long pid) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}
