@@ -12,9 +12,11 @@ public final class NodeBean {
     private final long lag;
     private final int active;
     private final long served;
+    private final int engines;
 
-    @ConstructorProperties({"node", "role", "state", "applied", "lag", "active", "served"})
-    public NodeBean(String node, String role, String state, long applied, long lag, int active, long served) {
+    @ConstructorProperties({"node", "role", "state", "applied", "lag", "active", "served", "engines"})
+    public NodeBean(
+            String node, String role, String state, long applied, long lag, int active, long served, int engines) {
         this.node = node;
         this.role = role;
         this.state = state;
@@ -22,6 +24,7 @@ public final class NodeBean {
         this.lag = lag;
         this.active = active;
         this.served = served;
+        this.engines = engines;
     }
 
     static NodeBean of(NodeStatus status) {
@@ -32,7 +35,8 @@ public final class NodeBean {
                 status.applied(),
                 status.lag(),
                 status.active(),
-                status.served());
+                status.served(),
+                status.engines());
     }
 
     public String getNode() {
@@ -66,5 +70,10 @@ public final class NodeBean {
     /** Reads served there since the start. */
     public long getServed() {
         return served;
+    }
+
+    /** How many it has had; 1 unless it was made anew or replaced. */
+    public int getEngines() {
+        return engines;
     }
 }

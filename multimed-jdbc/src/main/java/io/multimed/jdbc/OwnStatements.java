@@ -73,7 +73,8 @@ final class OwnStatements {
                     + column(node.role().name().toLowerCase(Locale.ROOT), "ROLE") + ", " + column(node.state(), "STATE")
                     + ", " + column(node.applied(), "APPLIED") + ", " + column(node.lag(), "LAG") + ", "
                     + column(node.active(), "ACTIVE") + ", " + column(node.served(), "SERVED") + ", "
-                    + column(node.detail(), "DETAIL") + " FROM (VALUES (0))");
+                    + column(node.engines(), "ENGINES") + ", " + column(node.detail(), "DETAIL")
+                    + " FROM (VALUES (0))");
         }
         return query.toString();
     }

@@ -11,7 +11,16 @@ import io.multimed.model.Role;
  * @param lag commits of the Master that it has not applied
  * @param active transactions running there
  * @param served reads served there since the start
+ * @param engines how many it has had; 1 unless it was made anew or replaced
  * @param detail a few words for a person; empty if there are none
  */
 public record NodeStatus(
-        NodeId node, Role role, String state, long applied, long lag, int active, long served, String detail) {}
+        NodeId node,
+        Role role,
+        String state,
+        long applied,
+        long lag,
+        int active,
+        long served,
+        int engines,
+        String detail) {}

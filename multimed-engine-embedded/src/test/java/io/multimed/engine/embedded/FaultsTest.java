@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -253,6 +254,39 @@ class FaultsTest {
             assertEquals(List.of("0|"), Replicas.rows(plain, "SELECT COUNT(*) FROM INFORMATION_SCHEMA.TRIGGERS"));
         }
         assertTrue(Files.exists(directory.resolve("shop.mv.db")));
+    }
+
+    @Test
+    void definitionsOfAPersistentMasterLeaveItsSatellitesInStep(@TempDir Path directory) throws Exception {
+        try (Replicas replicas = new Replicas("jdbc:h2:file:" + directory.resolve("shop"), 3)) {
+            replicas.ddl("CREATE TABLE t(id INT PRIMARY KEY, v INT)", "ALTER TABLE t ADD COLUMN w INT");
+            replicas.update("INSERT INTO t VALUES(1, 1, 1)");
+            replicas.assertIdentical("t");
+            replicas.assertServing();
+        }
+    }
+
+    /** Who makes it anew then is one, not two: the reads of one would have been placed by the position of the other. */
+    @RepeatedTest(30)
+    void aSatelliteThatFailsWhileThePersistentMasterIsOpenedAgainIsMadeOnce(@TempDir Path directory) throws Exception {
+        try (Replicas replicas = new Replicas("jdbc:h2:file:" + directory.resolve("shop"), 3)) {
+            replicas.ddl("CREATE TABLE t(id INT PRIMARY KEY, v INT)");
+            replicas.update("INSERT INTO t VALUES(1, 1)");
+            replicas.update("CHECKPOINT SYNC");
+            Replica replica = replicas.readers.get(0).beginRead(true);
+            kill(replica.connection());
+            SQLException failed =
+                    assertThrows(SQLException.class, () -> Replicas.rows(replica.connection(), "SELECT * FROM t"));
+            kill(replicas.writer.master());
+            replica.failed(failed);
+            replica.endRead();
+            assertThrows(SQLTransactionRollbackException.class, () -> replicas.update("INSERT INTO t VALUES(2, 2)"));
+            awaitServing(replicas);
+            for (int i = 3; i < 10; i++) {
+                replicas.update("INSERT INTO t VALUES(" + i + ", 3)");
+                replicas.assertIdentical("t");
+            }
+        }
     }
 
     @Test

@@ -117,6 +117,13 @@ final class Replicas implements AutoCloseable {
         }
     }
 
+    /** Every Satellite is the one that was made first: none has failed to follow. */
+    void assertNoneMadeAnew() {
+        for (NodeStatus node : writer.database().nodes()) {
+            assertEquals(1, node.engines(), node.toString());
+        }
+    }
+
     @Override
     public void close() throws SQLException {
         for (EmbeddedSession reader : readers) {

@@ -1,7 +1,8 @@
 package io.multimed.engine.embedded.h2;
 
+import io.multimed.engine.embedded.spi.CatalogSignature;
+import io.multimed.engine.embedded.spi.TableName;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.h2.constraint.Constraint;
@@ -24,9 +25,13 @@ final class H2Catalog {
     /** The user as whom Satellites are made; no database of an application has it. */
     static final String INTERNAL_USER = "MULTIMED SATELLITE";
 
-    /** Positions of sequences, secrets with their random salts, and statistics differ, or need not agree. */
-    private static final Pattern OWN = Pattern.compile("\\s*\\b(?:(?:RE)?START WITH -?\\d+|EXHAUSTED|(?:NO )?CYCLE"
-            + "|SELECTIVITY \\d+|SALT '[^']*' HASH '[^']*')");
+    /**
+     * Positions of sequences, secrets with their random salts, statistics, and where a table is kept (a Satellite keeps
+     * in memory what its Master has on disk) differ, or need not agree.
+     */
+    private static final Pattern OWN =
+            Pattern.compile("(?<=^CREATE )(?:CACHED|MEMORY) |\\s*\\b(?:(?:RE)?START WITH -?\\d+|EXHAUSTED|(?:NO )?CYCLE"
+                    + "|SELECTIVITY \\d+|SALT '[^']*' HASH '[^']*')");
 
     private H2Catalog() {}
 
@@ -34,7 +39,7 @@ final class H2Catalog {
      * The definitions of all objects that Master and Satellites have in common, comparable as text. Without triggers,
      * which Satellites do not have, and what belongs to constraints and identity columns under generated names.
      */
-    static String signature(Database database) {
+    static CatalogSignature signature(Database database) {
         List<String> lines = new ArrayList<>();
         for (Schema schema : database.getAllSchemasNoMeta()) {
             add(lines, schema);
@@ -60,20 +65,7 @@ final class H2Catalog {
         for (Comment comment : database.getAllComments()) {
             add(lines, comment);
         }
-        Collections.sort(lines);
-        return String.join("\n", lines);
-    }
-
-    /** What one signature says that the other does not; empty if they are the same. */
-    static String difference(String expected, String found) {
-        if (expected.equals(found)) {
-            return "";
-        }
-        List<String> lacks = new ArrayList<>(List.of(expected.split("\n")));
-        lacks.removeAll(List.of(found.split("\n")));
-        List<String> exceeds = new ArrayList<>(List.of(found.split("\n")));
-        exceeds.removeAll(List.of(expected.split("\n")));
-        return "lacks " + lacks + ", has " + exceeds;
+        return new CatalogSignature(lines);
     }
 
     private static boolean shared(SchemaObject object) {
@@ -110,6 +102,10 @@ final class H2Catalog {
             }
         }
         return tables;
+    }
+
+    static TableName name(MVTable table) {
+        return new TableName(table.getSchema().getName(), table.getName());
     }
 
     static List<Sequence> sequences(Database database) {

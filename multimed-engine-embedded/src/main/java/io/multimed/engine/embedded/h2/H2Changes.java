@@ -1,6 +1,8 @@
 package io.multimed.engine.embedded.h2;
 
+import io.multimed.engine.embedded.spi.CatalogSignature;
 import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.TableName;
 import java.util.List;
 import java.util.Map;
 import org.h2.result.Row;
@@ -29,7 +31,7 @@ sealed interface H2Changes extends Changes {
      * @param now null if it is there no more
      */
     record RowChange(
-            H2Table table,
+            TableName table,
             long key,
             @Nullable Row before,
             @Nullable Row now) {}
@@ -51,8 +53,8 @@ sealed interface H2Changes extends Changes {
             String schema,
             String @Nullable [] searchPath,
             List<String> users,
-            Map<H2Table, List<Row>> contents,
-            String catalogAfter)
+            Map<TableName, List<Row>> contents,
+            CatalogSignature catalogAfter)
             implements H2Changes {
         @Override
         public long rows() {

@@ -2,6 +2,7 @@ package io.multimed.engine.embedded.h2;
 
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
+import io.multimed.engine.embedded.spi.TableName;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -26,12 +27,12 @@ record H2Image(H2Url url, List<String> catalog, List<TableRows> contents) implem
     private static final int ROWS_PER_COMMIT = 4096;
 
     /** The rows of one table. */
-    record TableRows(String schema, String table, List<Row> rows) {}
+    record TableRows(TableName table, List<Row> rows) {}
 
     static H2Image of(H2Url url, Database database) throws SQLException {
         List<TableRows> contents = new ArrayList<>();
         for (MVTable table : H2Catalog.tables(database)) {
-            contents.add(new TableRows(table.getSchema().getName(), table.getName(), H2Rows.committed(table)));
+            contents.add(new TableRows(H2Catalog.name(table), H2Rows.committed(table)));
         }
         return new H2Image(url, script(database), contents);
     }
@@ -90,7 +91,7 @@ record H2Image(H2Url url, List<String> catalog, List<TableRows> contents) implem
 
     private void fill(H2Satellite satellite) throws SQLException {
         for (TableRows table : contents) {
-            H2SatelliteTable target = satellite.table(new H2Table(table.schema, table.table));
+            H2SatelliteTable target = satellite.table(table.table);
             for (int from = 0; from < table.rows.size(); from += ROWS_PER_COMMIT) {
                 int to = Math.min(from + ROWS_PER_COMMIT, table.rows.size());
                 satellite.insert(target, table.rows.subList(from, to));

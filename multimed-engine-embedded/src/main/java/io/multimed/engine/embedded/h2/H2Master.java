@@ -1,9 +1,11 @@
 package io.multimed.engine.embedded.h2;
 
+import io.multimed.engine.embedded.spi.CatalogSignature;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.engine.embedded.spi.Opener;
+import io.multimed.engine.embedded.spi.TableName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -26,12 +28,14 @@ import org.jspecify.annotations.Nullable;
 final class H2Master implements MasterEngine {
     private final H2Url url;
     private final Database database;
-    /** By the names of their maps; replaced while no update transaction is open. */
+    /** By the names of their maps; replaced while nothing commits. */
     private volatile Map<String, H2MasterTable> tables;
+
+    private volatile long names;
     /** H2's number of the catalog's version that Satellites know or will know. */
     private volatile long knownCatalog;
 
-    private volatile String knownSignature;
+    private volatile CatalogSignature knownSignature;
     private final Opener<JdbcConnection> opener;
     /** Keeps a promoted Satellite open while no session is connected. */
     private final Opener<JdbcConnection> keeper;
@@ -42,7 +46,7 @@ final class H2Master implements MasterEngine {
         this.opener = new Opener<>(keep ? null : connection);
         this.keeper = new Opener<>(keep ? connection : null);
         this.tables = Map.of();
-        this.knownSignature = "";
+        this.knownSignature = CatalogSignature.NONE;
         refresh(H2Catalog.signature(database));
     }
 
@@ -125,13 +129,24 @@ final class H2Master implements MasterEngine {
                 || database.isClosing();
     }
 
+    /** What concerns the same table H2 keeps apart by locks, and rows that are not committed are known as such. */
+    @Override
+    public boolean definesBesideTransactions() {
+        return true;
+    }
+
+    @Override
+    public long names() {
+        return names;
+    }
+
     /**
      * @param catalog H2's number of its version
      * @param signature what it says
      * @param contents number of the last change of each table, by the table's map
      * @param secrets of the users
      */
-    private record Mark(long catalog, String signature, Map<String, Long> contents, List<String> secrets)
+    private record Mark(long catalog, CatalogSignature signature, Map<String, Long> contents, List<String> secrets)
             implements CatalogMark {}
 
     @Override
@@ -154,13 +169,13 @@ final class H2Master implements MasterEngine {
     @Override
     public @Nullable Changes changedSince(CatalogMark mark, String sql, Connection by) {
         Mark before = (Mark) mark;
-        String signature = H2Catalog.signature(database);
+        CatalogSignature signature = H2Catalog.signature(database);
         refresh(signature);
-        Map<H2Table, List<Row>> contents = new HashMap<>();
+        Map<TableName, List<Row>> contents = new HashMap<>();
         for (MVTable table : H2Catalog.tables(database)) {
             Long last = before.contents.get(table.getMapName());
             if (last == null ? H2Rows.map(table).sizeAsLong() > 0 : last != table.getMaxDataModificationId()) {
-                H2Table name = new H2Table(table.getSchema().getName(), table.getName());
+                TableName name = H2Catalog.name(table);
                 contents.put(name, H2Rows.committed(table));
             }
         }
@@ -186,13 +201,15 @@ final class H2Master implements MasterEngine {
     }
 
     /** Makes the names of write sets anew: the old ones mean tables that may have changed. */
-    private void refresh(String signature) {
+    private void refresh(CatalogSignature signature) {
         Map<String, H2MasterTable> now = new HashMap<>();
         for (MVTable table : H2Catalog.tables(database)) {
-            H2Table name = new H2Table(table.getSchema().getName(), table.getName());
+            TableName name = H2Catalog.name(table);
             now.put(table.getMapName(), new H2MasterTable(name, H2Rows.map(table)));
         }
         tables = now;
+        // Last: who has seen the number sees the tables.
+        names = names + 1;
         knownCatalog = database.getModificationMetaId();
         knownSignature = signature;
     }

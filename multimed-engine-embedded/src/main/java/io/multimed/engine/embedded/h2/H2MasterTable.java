@@ -1,5 +1,6 @@
 package io.multimed.engine.embedded.h2;
 
+import io.multimed.engine.embedded.spi.TableName;
 import org.h2.mvstore.MVMap;
 import org.h2.result.SearchRow;
 import org.h2.value.VersionedValue;
@@ -10,4 +11,4 @@ import org.h2.value.VersionedValue;
  * @param table its name in write sets
  * @param rows its map
  */
-record H2MasterTable(H2Table table, MVMap<Long, VersionedValue<SearchRow>> rows) {}
+record H2MasterTable(TableName table, MVMap<Long, VersionedValue<SearchRow>> rows) {}

@@ -6,6 +6,7 @@ import io.multimed.engine.embedded.h2.H2Changes.RowChange;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
+import io.multimed.engine.embedded.spi.TableName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -48,7 +49,7 @@ final class H2Satellite implements SatelliteEngine {
     private final SessionLocal session;
     private final Database database;
     /** By identity: a change of the catalog makes new names. */
-    private final Map<H2Table, H2SatelliteTable> tables = new IdentityHashMap<>();
+    private final Map<TableName, H2SatelliteTable> tables = new IdentityHashMap<>();
 
     private int sessions;
 
@@ -69,11 +70,11 @@ final class H2Satellite implements SatelliteEngine {
         database.setReadOnly(true);
     }
 
-    H2SatelliteTable table(H2Table name) throws SQLException {
+    H2SatelliteTable table(TableName name) throws SQLException {
         H2SatelliteTable known = tables.get(name);
         if (known == null) {
-            Schema schema = database.findSchema(name.schema);
-            known = schema == null ? null : H2SatelliteTable.of(schema.findTableOrView(session, name.name));
+            Schema schema = database.findSchema(name.schema());
+            known = schema == null ? null : H2SatelliteTable.of(schema.findTableOrView(session, name.name()));
             if (known == null) {
                 throw new SQLException("table " + name + " is not there");
             }
@@ -160,7 +161,7 @@ final class H2Satellite implements SatelliteEngine {
                 copySecret(user);
             }
             tables.clear();
-            for (Map.Entry<H2Table, List<Row>> contents : change.contents().entrySet()) {
+            for (Map.Entry<TableName, List<Row>> contents : change.contents().entrySet()) {
                 H2SatelliteTable table = table(contents.getKey());
                 table.truncate(session);
                 for (Row row : contents.getValue()) {
@@ -171,10 +172,7 @@ final class H2Satellite implements SatelliteEngine {
         } finally {
             ready();
         }
-        String difference = H2Catalog.difference(change.catalogAfter(), H2Catalog.signature(database));
-        if (!difference.isEmpty()) {
-            throw new SQLException("the catalog differs after: " + change.sql() + ": " + difference);
-        }
+        change.catalogAfter().check(H2Catalog.signature(database), change.sql());
     }
 
     /** As the same user in the same schema. What fails here failed on the Master, or shows when catalogs are compared. */

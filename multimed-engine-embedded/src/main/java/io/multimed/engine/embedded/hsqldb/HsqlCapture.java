@@ -2,6 +2,7 @@ package io.multimed.engine.embedded.hsqldb;
 
 import io.multimed.engine.embedded.hsqldb.HsqlChanges.OfRows;
 import io.multimed.engine.embedded.hsqldb.HsqlChanges.RowData;
+import io.multimed.engine.embedded.spi.TableName;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -31,7 +32,7 @@ final class HsqlCapture {
      * @param tables of the Master, by identity
      * @return null if no row of a table that Satellites hold was changed
      */
-    static @Nullable OfRows capture(Session session, Map<Table, HsqlTable> tables) {
+    static @Nullable OfRows capture(Session session, Map<Table, TableName> tables) {
         HsqlArrayList<RowAction> actions = session.getRowActionList();
         int size = actions.size();
         List<Row> inserted = new ArrayList<>(size);
@@ -80,12 +81,12 @@ final class HsqlCapture {
     }
 
     private static RowData[] data(
-            List<@Nullable Row> rows, Map<Table, HsqlTable> tables, Session session, boolean withLobs) {
+            List<@Nullable Row> rows, Map<Table, TableName> tables, Session session, boolean withLobs) {
         List<RowData> data = new ArrayList<>(rows.size());
         for (Row row : rows) {
             if (row != null) {
                 Table table = (Table) row.getTable();
-                HsqlTable name = Objects.requireNonNull(tables.get(table));
+                TableName name = Objects.requireNonNull(tables.get(table));
                 Object[] identity = row.getData();
                 data.add(new RowData(
                         name, identity, withLobs ? HsqlTables.shareable(table, identity, session) : identity));

@@ -1,7 +1,7 @@
 package io.multimed.engine.embedded.hsqldb;
 
+import io.multimed.engine.embedded.spi.CatalogSignature;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.hsqldb.Database;
@@ -63,27 +63,14 @@ final class HsqlCatalog {
     }
 
     /** The script without what need not agree between Master and Satellites, comparable. */
-    static List<String> signature(Database database) {
+    static CatalogSignature signature(Database database) {
         List<String> lines = new ArrayList<>();
         for (String sql : script(database)) {
             if (!RESTART.matcher(sql).matches()) {
                 lines.add(OWN.matcher(sql).replaceAll(""));
             }
         }
-        Collections.sort(lines);
-        return lines;
-    }
-
-    /** What one signature says that the other does not; empty if they are the same. */
-    static String difference(List<String> expected, List<String> found) {
-        if (expected.equals(found)) {
-            return "";
-        }
-        List<String> lacks = new ArrayList<>(expected);
-        lacks.removeAll(found);
-        List<String> exceeds = new ArrayList<>(found);
-        exceeds.removeAll(expected);
-        return "lacks " + lacks + ", has " + exceeds;
+        return new CatalogSignature(lines);
     }
 
     /** By name; those of identity columns are not among them. */

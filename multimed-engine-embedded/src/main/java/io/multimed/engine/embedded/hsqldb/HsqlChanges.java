@@ -1,6 +1,8 @@
 package io.multimed.engine.embedded.hsqldb;
 
+import io.multimed.engine.embedded.spi.CatalogSignature;
 import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.TableName;
 import java.util.List;
 import java.util.Map;
 
@@ -25,7 +27,7 @@ sealed interface HsqlChanges extends Changes {
      * @param identity the Master's own array, which stands for the row
      * @param data what Satellites put: the same array unless it has LOBs
      */
-    record RowData(HsqlTable table, Object[] identity, Object[] data) {}
+    record RowData(TableName table, Object[] identity, Object[] data) {}
 
     /**
      * The catalog.
@@ -37,7 +39,11 @@ sealed interface HsqlChanges extends Changes {
      * @param catalogAfter what {@link HsqlCatalog#signature} gives afterwards
      */
     record OfCatalog(
-            String sql, String user, String schema, Map<HsqlTable, List<RowData>> contents, List<String> catalogAfter)
+            String sql,
+            String user,
+            String schema,
+            Map<TableName, List<RowData>> contents,
+            CatalogSignature catalogAfter)
             implements HsqlChanges {
         @Override
         public long rows() {

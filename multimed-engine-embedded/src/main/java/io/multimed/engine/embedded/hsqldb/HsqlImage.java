@@ -3,6 +3,7 @@ package io.multimed.engine.embedded.hsqldb;
 import io.multimed.engine.embedded.hsqldb.HsqlChanges.RowData;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
+import io.multimed.engine.embedded.spi.TableName;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
@@ -22,7 +23,7 @@ record HsqlImage(String masterUrl, List<String> catalog, List<TableRows> content
     private static final int ROWS_PER_COMMIT = 4096;
 
     /** The rows of one table. */
-    record TableRows(HsqlTable table, List<RowData> rows) {}
+    record TableRows(TableName table, List<RowData> rows) {}
 
     @Override
     public SatelliteEngine create() throws SQLException {

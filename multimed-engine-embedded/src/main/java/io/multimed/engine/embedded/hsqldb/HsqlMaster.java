@@ -1,10 +1,12 @@
 package io.multimed.engine.embedded.hsqldb;
 
 import io.multimed.engine.embedded.hsqldb.HsqlChanges.RowData;
+import io.multimed.engine.embedded.spi.CatalogSignature;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.engine.embedded.spi.Opener;
+import io.multimed.engine.embedded.spi.TableName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -31,9 +33,9 @@ final class HsqlMaster implements MasterEngine {
     /** HSQLDB's time of the catalog's version that Satellites know or will know. */
     private volatile long knownCatalog;
 
-    private volatile List<String> knownSignature;
+    private volatile CatalogSignature knownSignature;
     /** By identity; replaced while no update transaction is open. */
-    private volatile Map<Table, HsqlTable> tables;
+    private volatile Map<Table, TableName> tables;
 
     private volatile Remains remains;
 
@@ -42,7 +44,7 @@ final class HsqlMaster implements MasterEngine {
         this.database = database;
         this.schemas = database.schemaManager;
         this.opener = new Opener<>(opener);
-        this.knownSignature = List.of();
+        this.knownSignature = CatalogSignature.NONE;
         this.tables = Map.of();
         this.remains = Remains.of(database);
         refresh(HsqlCatalog.signature(database));
@@ -53,7 +55,7 @@ final class HsqlMaster implements MasterEngine {
         return new HsqlMaster(url, HsqlFamily.session(first).getDatabase(), first);
     }
 
-    Map<Table, HsqlTable> tables() {
+    Map<Table, TableName> tables() {
         return tables;
     }
 
@@ -117,11 +119,23 @@ final class HsqlMaster implements MasterEngine {
         return !Internals.online(database, schemas);
     }
 
+    /** HSQLDB itself runs a change of the catalog when no other transaction is open. */
+    @Override
+    public boolean definesBesideTransactions() {
+        return false;
+    }
+
+    /** No transaction lives through a change. */
+    @Override
+    public long names() {
+        return 0;
+    }
+
     /**
      * @param signature of the catalog
      * @param sizes of all tables; a table that was altered is another one
      */
-    private record Mark(List<String> signature, Map<Table, Long> sizes) implements CatalogMark {}
+    private record Mark(CatalogSignature signature, Map<Table, Long> sizes) implements CatalogMark {}
 
     @Override
     public CatalogMark mark() throws SQLException {
@@ -151,16 +165,16 @@ final class HsqlMaster implements MasterEngine {
     }
 
     private @Nullable Changes changedSince(Mark before, String sql, JDBCConnection by) throws SQLException {
-        List<String> signature = HsqlCatalog.signature(database);
+        CatalogSignature signature = HsqlCatalog.signature(database);
         refresh(signature);
-        Map<HsqlTable, List<RowData>> contents = new IdentityHashMap<>();
+        Map<TableName, List<RowData>> contents = new IdentityHashMap<>();
         Session look = HsqlTables.look(database);
         try {
             for (Table table : HsqlTables.of(database)) {
                 Long size = before.sizes.get(table);
                 long now = HsqlTables.size(table, look);
                 if (size == null ? now > 0 : size != now) {
-                    HsqlTable name = HsqlTables.name(table);
+                    TableName name = HsqlTables.name(table);
                     contents.put(name, rows(name, table, look));
                 }
             }
@@ -179,7 +193,7 @@ final class HsqlMaster implements MasterEngine {
                 signature);
     }
 
-    static List<RowData> rows(HsqlTable name, Table table, Session look) {
+    static List<RowData> rows(TableName name, Table table, Session look) {
         List<RowData> rows = new ArrayList<>();
         for (Row row : HsqlTables.rows(table, look)) {
             rows.add(new RowData(name, row.getData(), HsqlTables.shareable(table, row.getData(), look)));
@@ -187,8 +201,8 @@ final class HsqlMaster implements MasterEngine {
         return rows;
     }
 
-    private void refresh(List<String> signature) throws SQLException {
-        Map<Table, HsqlTable> now = new IdentityHashMap<>();
+    private void refresh(CatalogSignature signature) throws SQLException {
+        Map<Table, TableName> now = new IdentityHashMap<>();
         // Whole, since they are what is left of a Master that fails.
         remains = Internals.whole(database, schemas, () -> {
             for (Table table : HsqlTables.of(database)) {
@@ -212,7 +226,7 @@ final class HsqlMaster implements MasterEngine {
         Session look = HsqlTables.look(database);
         try {
             for (Table table : HsqlTables.of(database)) {
-                HsqlTable name = HsqlTables.name(table);
+                TableName name = HsqlTables.name(table);
                 contents.add(new HsqlImage.TableRows(name, rows(name, table, look)));
             }
         } finally {

@@ -6,6 +6,7 @@ import io.multimed.engine.embedded.hsqldb.HsqlChanges.RowData;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
+import io.multimed.engine.embedded.spi.TableName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -50,7 +51,7 @@ final class HsqlSatellite implements SatelliteEngine {
     private final Database database;
     private final SchemaManager schemas;
     /** By identity: a change of the catalog makes new names. */
-    private final Map<HsqlTable, HsqlSatelliteTable> byName = new IdentityHashMap<>();
+    private final Map<TableName, HsqlSatelliteTable> byName = new IdentityHashMap<>();
 
     private final Map<Table, HsqlSatelliteTable> own = new IdentityHashMap<>();
 
@@ -86,11 +87,11 @@ final class HsqlSatellite implements SatelliteEngine {
     }
 
     /** @throws HsqlException if it is not there */
-    Table find(HsqlTable name) {
-        return database.schemaManager.getUserTable(name.name, name.schema);
+    Table find(TableName name) {
+        return database.schemaManager.getUserTable(name.name(), name.schema());
     }
 
-    private HsqlSatelliteTable table(HsqlTable name) {
+    private HsqlSatelliteTable table(TableName name) {
         HsqlSatelliteTable known = byName.get(name);
         if (known == null) {
             known = own(find(name));
@@ -151,7 +152,7 @@ final class HsqlSatellite implements SatelliteEngine {
                 own.put(table, same);
             }
         }
-        for (Map.Entry<HsqlTable, List<RowData>> contents : change.contents().entrySet()) {
+        for (Map.Entry<TableName, List<RowData>> contents : change.contents().entrySet()) {
             HsqlSatelliteTable table = table(contents.getKey());
             begin();
             table.clear(session);
@@ -163,10 +164,7 @@ final class HsqlSatellite implements SatelliteEngine {
             commit();
         }
         ready();
-        String difference = HsqlCatalog.difference(change.catalogAfter(), HsqlCatalog.signature(database));
-        if (!difference.isEmpty()) {
-            throw new SQLException("the catalog differs after: " + change.sql() + ": " + difference);
-        }
+        change.catalogAfter().check(HsqlCatalog.signature(database), change.sql());
     }
 
     /** As the same user in the same schema. What fails here failed on the Master, or shows when catalogs are compared. */

@@ -1,6 +1,7 @@
 package io.multimed.engine.embedded.hsqldb;
 
 import io.multimed.engine.embedded.hsqldb.HsqlChanges.RowData;
+import io.multimed.engine.embedded.spi.TableName;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -41,7 +42,7 @@ final class HsqlSatelliteTable {
         if (byIdentity == null) {
             return HsqlMaster.rows(HsqlTables.name(table), table, look);
         }
-        HsqlTable name = HsqlTables.name(table);
+        TableName name = HsqlTables.name(table);
         List<RowData> rows = new ArrayList<>();
         byIdentity.forEach((identity, row) ->
                 rows.add(new RowData(name, identity, HsqlTables.shareable(table, row.getData(), look))));

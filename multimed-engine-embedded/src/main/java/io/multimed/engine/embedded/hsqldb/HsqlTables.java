@@ -1,5 +1,6 @@
 package io.multimed.engine.embedded.hsqldb;
 
+import io.multimed.engine.embedded.spi.TableName;
 import java.util.ArrayList;
 import java.util.List;
 import org.hsqldb.Database;
@@ -30,8 +31,8 @@ final class HsqlTables {
         return !table.isView() && !table.isTemp() && !table.isSessionBased;
     }
 
-    static HsqlTable name(Table table) {
-        return new HsqlTable(table.getSchemaName().name, table.getName().name);
+    static TableName name(Table table) {
+        return new TableName(table.getSchemaName().name, table.getName().name);
     }
 
     static long size(Table table, Session session) {

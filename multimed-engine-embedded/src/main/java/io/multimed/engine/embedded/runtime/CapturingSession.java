@@ -1,18 +1,17 @@
 package io.multimed.engine.embedded.runtime;
 
 import io.multimed.core.session.SessionFreshness;
+import io.multimed.core.writeset.WriteSetLog;
 import io.multimed.engine.embedded.EmbeddedDatabase;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.ReplicaListener;
 import io.multimed.engine.embedded.spi.Changes;
-import io.multimed.engine.embedded.spi.MasterEngine.CatalogMark;
 import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.model.Freshness;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +21,7 @@ final class CapturingSession implements EmbeddedSession {
     private final Properties credentials;
     private final SessionFreshness freshness;
     private final ReadPlacement reads;
+    private final Definitions definitions;
     private final AtomicBoolean closed = new AtomicBoolean();
     private Epoch epoch;
     private MasterSession master;
@@ -38,6 +38,7 @@ final class CapturingSession implements EmbeddedSession {
             Epoch epoch,
             MasterSession master) {
         this.database = database;
+        this.definitions = database.definitions();
         this.credentials = credentials;
         this.epoch = epoch;
         this.master = master;
@@ -93,26 +94,15 @@ final class CapturingSession implements EmbeddedSession {
         }
         begun = true;
         if (!inside) {
-            enter();
-        }
-    }
-
-    private void enter() throws SQLException {
-        long patience = TimeUnit.MILLISECONDS.toNanos(master.lockTimeoutMillis());
-        try {
-            if (!epoch.gate().enter(patience)) {
-                throw Errors.gateShut(patience);
-            }
+            definitions.enter(epoch, master);
             inside = true;
-        } catch (InterruptedException e) {
-            throw Errors.interrupted(e);
         }
     }
 
     private void leave() {
         if (inside) {
             inside = false;
-            epoch.gate().leave();
+            definitions.leave(epoch);
         }
     }
 
@@ -126,30 +116,20 @@ final class CapturingSession implements EmbeddedSession {
             checkStrayed();
         }
         freshness.observedOnMaster(database.log());
-        reads.observedCatalog();
+        reads.observedDefinition();
     }
 
     @Override
     public long commit() throws SQLException {
-        Epoch of = epoch;
-        MasterSession session = master;
         long scn = NOTHING;
         try {
-            Changes changes = session.hasChanges() ? session.capture() : null;
-            if (changes == null) {
-                if (begun) {
-                    session.commit();
-                } else {
-                    // As the engine does it: one that has ended since takes nothing along.
-                    session.connection().commit();
-                }
+            if (master.hasChanges()) {
+                scn = commitChanges(epoch, master);
+            } else if (begun) {
+                master.commit();
             } else {
-                scn = database.log().commit(changes, changes.rows(), () -> {
-                    if (!database.current(of)) {
-                        throw new SQLException("the master has been replaced");
-                    }
-                    session.commit();
-                });
+                // As the engine does it: one that has ended since takes nothing along.
+                master.connection().commit();
             }
         } catch (SQLException e) {
             throw failedCommit(e);
@@ -161,6 +141,35 @@ final class CapturingSession implements EmbeddedSession {
         checkStrayed();
         return scn;
     }
+
+    private long commitChanges(Epoch of, MasterSession session) throws SQLException {
+        while (true) {
+            long names = of.master().names();
+            Changes changes = session.capture();
+            WriteSetLog.Commit<SQLException> commit = () -> {
+                if (!database.current(of)) {
+                    throw new SQLException("the master has been replaced");
+                }
+                if (of.master().names() != names) {
+                    throw new RenamedException();
+                }
+                session.commit();
+            };
+            try {
+                if (changes != null) {
+                    return database.log().commit(changes, changes.rows(), commit);
+                }
+                // Nothing that Satellites hold, under these names.
+                database.log().exclusively(commit);
+                return NOTHING;
+            } catch (RenamedException e) {
+                // Nothing has been committed; the names hold as long as no other change of the catalog is placed.
+            }
+        }
+    }
+
+    /** A change of the catalog was placed between capture and commit. */
+    private static final class RenamedException extends SQLException {}
 
     private SQLException failedCommit(SQLException error) {
         try {
@@ -193,57 +202,18 @@ final class CapturingSession implements EmbeddedSession {
         if (!database.current(epoch)) {
             reconnect();
         }
-        Epoch of = epoch;
-        shut(of);
         try {
-            CatalogMark mark = of.master().mark();
-            reads.catalogChanges(true);
-            try {
-                return onMaster.run();
-            } finally {
-                try {
-                    // A statement that failed half-way may have changed something.
-                    master.commit();
-                    Changes changes = of.master().changedSince(mark, sql, master.connection());
-                    if (changes != null) {
-                        database.log().append(changes, changes.rows());
-                    }
-                } finally {
-                    reads.catalogChanges(false);
-                }
-            }
+            return definitions.run(epoch, master, sql, onMaster);
         } catch (SQLException e) {
             throw failedOnMaster(e);
         } finally {
-            of.gate().open();
             freshness.observedOnMaster(database.log());
-        }
-    }
-
-    private void shut(Epoch of) throws SQLException {
-        long patience = TimeUnit.MILLISECONDS.toNanos(master.lockTimeoutMillis());
-        try {
-            if (!of.gate().shut(patience)) {
-                throw Errors.gateBusy(patience);
-            }
-        } catch (InterruptedException e) {
-            throw Errors.interrupted(e);
         }
     }
 
     /** Something may have been committed that no write set tells. Not inside the gate. */
     void checkStrayed() throws SQLException {
-        if (master.strayed()) {
-            Epoch of = epoch;
-            shut(of);
-            try {
-                if (master.strayed()) {
-                    database.recovery().resynchronize(of, "changed by what a statement called");
-                }
-            } finally {
-                of.gate().open();
-            }
-        }
+        definitions.checkStrayed(epoch, master);
     }
 
     @Override

@@ -138,7 +138,7 @@ public final class PlainSession implements EmbeddedSession {
     private record Alone(EmbeddedOptions options) implements EmbeddedDatabase {
         @Override
         public List<NodeStatus> nodes() {
-            return List.of(new NodeStatus(NodeId.MASTER, Role.MASTER, "serving", 0, 0, 0, 0, ""));
+            return List.of(new NodeStatus(NodeId.MASTER, Role.MASTER, "serving", 0, 0, 0, 0, 1, ""));
         }
 
         @Override

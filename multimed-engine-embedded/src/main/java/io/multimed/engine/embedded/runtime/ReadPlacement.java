@@ -34,8 +34,10 @@ final class ReadPlacement {
     private MasterReplica onMaster;
     /** The Satellite that this session prefers. */
     private int preferred;
-    /** A change of the catalog that the session has seen on the Master before it had a place in the log. */
-    private long observedCatalog;
+    /** A change of the catalog that the session may have seen on the Master before it had a place in the log. */
+    private @Nullable Definition observed;
+    /** The last place of one that it has seen. */
+    private long observedScn;
 
     ReadPlacement(
             ReplicatedDatabase database, CapturingSession session, Properties credentials, ReplicaListener listener) {
@@ -52,6 +54,10 @@ final class ReadPlacement {
     }
 
     Replica begin(boolean auto) throws SQLException {
+        if (!observedIsPlaced()) {
+            onMaster.begin();
+            return onMaster;
+        }
         long required = required();
         Satellite satellite = satellites.get(preferred);
         if (policy != ReadPolicy.STICKY || !satellite.node().covers(required)) {
@@ -74,12 +80,31 @@ final class ReadPlacement {
         WriteSetLog<Changes> log = database.log();
         Freshness chosen = session.sessionFreshness().chosen();
         if (chosen == Freshness.STRONG) {
-            return Math.max(log.floor(), observedCatalog);
+            return Math.max(log.floor(), observedScn);
         }
         FloorHistory history = database.floors();
         long now = System.nanoTime();
         history.sample(now, log.floor());
-        return Math.max(session.sessionFreshness().required(log, history, now), observedCatalog);
+        return Math.max(session.sessionFreshness().required(log, history, now), observedScn);
+    }
+
+    /** Waits for the change of the catalog that the session may have seen, if it has seen one. */
+    private boolean observedIsPlaced() {
+        Definition seen = observed;
+        if (seen == null) {
+            return true;
+        }
+        try {
+            if (!seen.await(patienceNanos)) {
+                return false;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        observedScn = seen.scn();
+        observed = null;
+        return true;
     }
 
     /** @return null for the Master */
@@ -177,14 +202,11 @@ final class ReadPlacement {
     }
 
     /** The Master has answered, maybe with a catalog that is being changed. */
-    void observedCatalog() {
-        if (database.catalogChanging()) {
-            observedCatalog = database.log().floor() + 1;
+    void observedDefinition() {
+        Definition underWay = database.definitions().underWay();
+        if (underWay != null) {
+            observed = underWay;
         }
-    }
-
-    void catalogChanges(boolean now) {
-        database.catalogChanging(now);
     }
 
     void masterReplaced() {

@@ -5,6 +5,7 @@ import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.EngineFamily;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes Satellites, at the start and when one has failed, and finds a new Master.
  *
- * <p>A Satellite is copied from another one if any serves, which disturbs nobody; else from the Master, while no update
- * transaction is open. A Master in memory is replaced by a Satellite that has applied every commit; a persistent one is
+ * <p>A Satellite is copied from another one if any serves, which disturbs nobody; else from the Master, while nothing
+ * commits. A Master in memory is replaced by a Satellite that has applied every commit; a persistent one is
  * opened again, since what is on disk is what counts, and the Satellites are made anew from it.
  */
 final class Recovery {
@@ -42,7 +43,7 @@ final class Recovery {
         int number = 1;
         for (Satellite satellite : database.satellites()) {
             try {
-                make(satellite, copy);
+                make(satellite, copy, 0);
             } catch (SQLException e) {
                 throw Errors.replicaNotMade(number, e);
             }
@@ -50,31 +51,39 @@ final class Recovery {
         }
     }
 
-    private void make(Satellite satellite, Copy copy) throws SQLException {
-        satellite.make(copy.image, database.log(), copy.at, () -> failed(satellite));
+    private boolean make(Satellite satellite, Copy copy, int turn) throws SQLException {
+        return satellite.make(copy.image, database.log(), copy.at, turn, made -> failed(satellite, made));
     }
 
-    /** A Satellite has failed and is out of rotation. Any thread; returns at once. */
-    private void failed(Satellite satellite) {
+    /** A Satellite, made in that turn, has failed and is out of rotation. Any thread; returns at once. */
+    private void failed(Satellite satellite, int made) {
+        rebuild(satellite, () -> {
+            int turn = satellite.end(made);
+            if (turn != Satellite.NOBODYS) {
+                remake(satellite, turn);
+            }
+        });
+    }
+
+    private void rebuild(Satellite satellite, Runnable work) {
         if (!database.closed()) {
-            Thread thread = new Thread(
-                    () -> remake(satellite),
-                    "multimed-rebuild-" + satellite.node().id());
+            Thread thread =
+                    new Thread(work, "multimed-rebuild-" + satellite.node().id());
             thread.setDaemon(true);
             thread.start();
         }
     }
 
-    private void remake(Satellite satellite) {
-        satellite.end();
+    /** Goes on until there is an engine, or somebody else has the turn. */
+    private void remake(Satellite satellite, int turn) {
         while (!database.closed()) {
             try {
                 Copy copy = ofSatellite();
                 if (copy == null) {
                     copy = ofMaster(database.epoch());
                 }
-                make(satellite, copy);
-                if (database.closed()) {
+                boolean made = make(satellite, copy, turn);
+                if (made && database.closed()) {
                     satellite.end();
                 }
                 return;
@@ -98,35 +107,41 @@ final class Recovery {
     }
 
     private Copy ofMaster(Epoch epoch) throws SQLException {
-        try {
-            if (!epoch.gate().shut(GATE_NANOS)) {
-                throw Errors.gateBusy(GATE_NANOS);
-            }
-        } catch (InterruptedException e) {
-            throw Errors.interrupted(e);
+        if (!Definitions.shut(epoch, GATE_NANOS)) {
+            throw Errors.gateBusy(GATE_NANOS);
         }
         try {
-            return new Copy(epoch.master().image(), WriteSetFeed.Position.end(database.log()));
+            return copy(epoch);
         } finally {
             epoch.gate().open();
         }
     }
 
-    /** The Satellites lack something that nobody announced: they are made anew, of the Master, while it changes nothing. */
+    /** While no catalog changes. */
+    private Copy copy(Epoch epoch) throws SQLException {
+        return database.log()
+                .quiesced(() -> new Copy(epoch.master().image(), WriteSetFeed.Position.end(database.log())));
+    }
+
+    /** The Satellites lack something that nobody announced: they are made anew, of the Master, while no catalog changes. */
     void resynchronize(Epoch epoch, String why) throws SQLException {
         // First: if the Master fails now, the Satellites are what is left.
-        Copy copy = new Copy(epoch.master().image(), WriteSetFeed.Position.end(database.log()));
+        Copy copy = copy(epoch);
         // All at once out of rotation: none may be a source for another.
-        for (Satellite satellite : database.satellites()) {
-            satellite.detail(why);
-            satellite.end();
+        List<Satellite> satellites = database.satellites();
+        int[] turns = new int[satellites.size()];
+        for (int i = 0; i < turns.length; i++) {
+            satellites.get(i).detail(why);
+            turns[i] = satellites.get(i).end();
         }
-        for (Satellite satellite : database.satellites()) {
+        for (int i = 0; i < turns.length; i++) {
+            Satellite satellite = satellites.get(i);
+            int turn = turns[i];
             try {
-                make(satellite, copy);
+                make(satellite, copy, turn);
             } catch (SQLException e) {
                 satellite.detail(String.valueOf(e.getMessage()));
-                failed(satellite);
+                rebuild(satellite, () -> remake(satellite, turn));
             }
         }
     }
@@ -154,7 +169,7 @@ final class Recovery {
         for (Satellite satellite : database.satellites()) {
             Satellite.Running running = satellite.running();
             if (running != null && running.usable() && caughtUp(running)) {
-                satellite.take();
+                int turn = satellite.take();
                 try {
                     MasterEngine master = running.engine().promote(failed.master());
                     failed.master().release();
@@ -164,7 +179,7 @@ final class Recovery {
                     running.engine().close();
                     none.addSuppressed(e);
                 } finally {
-                    failed(satellite);
+                    rebuild(satellite, () -> remake(satellite, turn));
                 }
             }
         }

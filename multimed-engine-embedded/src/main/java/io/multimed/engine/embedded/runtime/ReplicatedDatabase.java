@@ -30,14 +30,13 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     private final List<Satellite> satellites;
     private final Nodes nodes;
     private final Recovery recovery;
+    private final Definitions definitions = new Definitions(this);
     private final AtomicInteger nextSatellite = new AtomicInteger();
+    private final AtomicInteger masters = new AtomicInteger(1);
     /** Null while there is no Master. */
     private volatile @Nullable Epoch epoch;
 
     private volatile boolean closed;
-    /** Whether a change of the catalog shows on the Master, or is about to, that has no SCN yet. */
-    private volatile boolean catalogChanging;
-
     private final FloorHistory floors = new FloorHistory();
     private int sessions;
 
@@ -115,6 +114,9 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
 
     void epoch(@Nullable Epoch now) {
         epoch = now;
+        if (now != null) {
+            masters.incrementAndGet();
+        }
         masterNode.serving(now != null);
     }
 
@@ -142,12 +144,8 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return floors;
     }
 
-    boolean catalogChanging() {
-        return catalogChanging;
-    }
-
-    void catalogChanging(boolean now) {
-        catalogChanging = now;
+    Definitions definitions() {
+        return definitions;
     }
 
     /** Spreads sessions over Satellites. */
@@ -201,6 +199,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
                 0,
                 masterNode.active(),
                 masterNode.served(),
+                masters.get(),
                 ""));
         for (Satellite satellite : satellites) {
             ComputationalNode node = satellite.node();
@@ -212,6 +211,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
                     Math.max(0, floor - node.applied()),
                     node.active(),
                     node.served(),
+                    satellite.engines(),
                     satellite.detail()));
         }
         return status;

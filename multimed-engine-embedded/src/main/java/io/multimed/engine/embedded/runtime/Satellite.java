@@ -7,16 +7,24 @@ import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
 import java.sql.SQLException;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A place for one Satellite: the node stays, its engine comes and goes.
  *
- * <p>Only a node with an engine that is fed serves; whoever fails it first is the one who has it made anew.
+ * <p>Only a node with an engine that is fed serves. One at a time has the turn to make an engine for it: whoever has
+ * taken out the one before. With two, one would feed the node's position and the other answer its readers.
  */
 final class Satellite {
+    static final int NOBODYS = -1;
+
     private final ComputationalNode node;
     private volatile @Nullable Running running;
+    /** Rises whenever the engine is taken out: whoever did it last makes the next one. Guarded by this. */
+    private int turn;
+
+    private volatile int engines;
     private volatile String detail = "not made yet";
 
     Satellite(ComputationalNode node) {
@@ -44,49 +52,105 @@ final class Satellite {
         return running;
     }
 
+    /** How many it has had. */
+    int engines() {
+        return engines;
+    }
+
     /** A few words for a person. */
     String detail() {
         return detail;
     }
 
     /**
-     * Makes an engine from an image and takes it into rotation.
+     * Makes an engine from an image and takes it into rotation, if it is still the caller's turn.
      *
-     * @param failed told when it has failed
+     * @param mine what {@link #end} or {@link #take} has returned to the caller, 0 for the first engine
+     * @param failed told when it has failed, with the turn in which it was made
+     * @return whether it was; if not, somebody else has taken care of this place since
      */
-    void make(MasterEngine.Image image, WriteSetLog<Changes> log, WriteSetFeed.Position<Changes> at, Runnable failed)
+    boolean make(
+            MasterEngine.Image image,
+            WriteSetLog<Changes> log,
+            WriteSetFeed.Position<Changes> at,
+            int mine,
+            IntConsumer failed)
             throws SQLException {
         SatelliteEngine engine = image.create();
-        WriteSetFeed<Changes> feed = WriteSetFeed.start(log, at, node, engine, cause -> {
-            detail = String.valueOf(cause);
-            failed.run();
-        });
-        running = new Running(engine, feed);
-        detail = "";
-        node.serving(true);
+        synchronized (this) {
+            if (turn == mine) {
+                WriteSetFeed<Changes> feed = WriteSetFeed.start(log, at, node, engine, cause -> {
+                    detail = String.valueOf(cause);
+                    failed.accept(mine);
+                });
+                running = new Running(engine, feed);
+                engines++;
+                detail = "";
+                node.serving(true);
+                return true;
+            }
+        }
+        engine.close();
+        return false;
     }
 
     void detail(String now) {
         detail = now;
     }
 
-    /** Takes the engine out; its readers' statements fail. Idempotent. */
-    void end() {
-        Running ended = take();
+    /**
+     * Takes the engine out; its readers' statements fail.
+     *
+     * @return the turn of the caller, who makes the next one
+     */
+    int end() {
+        Running ended;
+        int mine;
+        synchronized (this) {
+            ended = running;
+            mine = take();
+        }
+        close(ended);
+        return mine;
+    }
+
+    /**
+     * Takes out the engine that was made in a turn, unless somebody has done so already.
+     *
+     * @return the turn of the caller, or {@link #NOBODYS}
+     */
+    int end(int made) {
+        Running ended;
+        int mine;
+        synchronized (this) {
+            if (turn != made) {
+                return NOBODYS;
+            }
+            ended = running;
+            mine = take();
+        }
+        close(ended);
+        return mine;
+    }
+
+    private static void close(@Nullable Running ended) {
         if (ended != null) {
             ended.engine().close();
         }
     }
 
-    /** Takes the engine out of rotation without ending it. */
-    @Nullable
-    Running take() {
+    /**
+     * Takes the engine out of rotation without ending it.
+     *
+     * @return the turn of the caller, who makes the next one
+     */
+    synchronized int take() {
         Running taken = running;
         running = null;
         node.serving(false);
         if (taken != null) {
             taken.feed().close();
         }
-        return taken;
+        return ++turn;
     }
 }

@@ -25,11 +25,24 @@ public interface MasterEngine {
     /** Whether the error says that the engine, not the statement, has failed. */
     boolean engineFailed(Throwable error);
 
-    /** Marks the catalog and the tables' contents as they are, while no update transaction is open. */
+    /**
+     * Whether the engine runs a change of the catalog beside update transactions that concern other tables, and can tell what
+     * is committed from what is not when it is copied. If not, both wait here until no update transaction is open.
+     */
+    boolean definesBesideTransactions();
+
+    /**
+     * Counts how often the names have changed by which write sets call tables. One that was captured before the last time
+     * must be captured again. Changes only while nothing commits.
+     */
+    long names();
+
+    /** Marks the catalog and the tables' contents as they are. */
     CatalogMark mark() throws SQLException;
 
     /**
-     * What has changed since the mark by {@code sql}: to be executed again, and the tables whose contents it changed.
+     * What has changed since the mark by {@code sql}: to be executed again, and the tables whose contents it changed, or
+     * somebody else's transaction did. Called while nothing commits.
      *
      * @param by the connection that executed it
      * @return null if nothing that Satellites hold
@@ -37,7 +50,7 @@ public interface MasterEngine {
     @Nullable
     Changes changedSince(CatalogMark mark, String sql, Connection by) throws SQLException;
 
-    /** Copies catalog and contents, while no update transaction is open. The rows are shared, not copied. */
+    /** Copies catalog and contents as committed, while nothing commits. The rows are shared, not copied. */
     Image image() throws SQLException;
 
     /** The catalog and the tables' contents at one moment. */

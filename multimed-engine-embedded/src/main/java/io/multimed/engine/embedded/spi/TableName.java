@@ -1,0 +1,28 @@
+package io.multimed.engine.embedded.spi;
+
+/**
+ * A table as write sets name it. The same only if the same object: a change of the catalog makes new ones. The engines' own
+ * names will not do, since they change when a table is renamed, and a Satellite may still have to apply what came before.
+ */
+public final class TableName {
+    private final String schema;
+    private final String name;
+
+    public TableName(String schema, String name) {
+        this.schema = schema;
+        this.name = name;
+    }
+
+    public String schema() {
+        return schema;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String toString() {
+        return schema + "." + name;
+    }
+}
