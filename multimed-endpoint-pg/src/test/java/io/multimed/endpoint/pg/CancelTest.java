@@ -11,10 +11,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Cancel requests of statements that an engine executes. */
 @Timeout(60)
@@ -22,17 +21,8 @@ class CancelTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration A_MOMENT = Duration.ofMillis(200);
 
-    private EndpointOnOneEngine multimed;
-
-    @BeforeEach
-    void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        multimed.close();
-    }
+    @RegisterExtension
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     @Test
     void howeverOftenAClientAsksTheEngineIsAskedOnceAtATime() throws Exception {
@@ -137,9 +127,7 @@ class CancelTest {
     }
 
     private void oneEngineConnection() throws Exception {
-        multimed.close();
-        multimed = new EndpointOnOneEngine(
-                options -> options.withLimits(options.limits().withConnections(1, 1)));
+        multimed.restartEndpoint(options -> options.withLimits(options.limits().withConnections(1, 1)));
     }
 
     private WireSession open() throws IOException {

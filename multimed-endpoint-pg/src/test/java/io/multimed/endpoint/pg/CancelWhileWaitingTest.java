@@ -15,10 +15,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** For its client a statement runs from the moment it was sent, whatever Multimed still waits for: it can be cancelled. */
 @Timeout(60)
@@ -26,17 +25,8 @@ class CancelWhileWaitingTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration A_MOMENT = Duration.ofMillis(200);
 
-    private EndpointOnOneEngine multimed;
-
-    @BeforeEach
-    void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        multimed.close();
-    }
+    @RegisterExtension
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     @Test
     void whileTheMasterDoesNotShowWhatSatellitesHaveShown() throws Exception {
@@ -123,8 +113,7 @@ class CancelWhileWaitingTest {
     @Test
     void andWhatItWaitedForComesLater() throws Exception {
         Queue<Runnable> late = new ConcurrentLinkedQueue<>();
-        multimed.close();
-        multimed = new EndpointOnOneEngine(
+        multimed.restartEndpoint(
                 options -> options.withTimeouts(options.timeouts().withFreshness(Duration.ofSeconds(1))));
         try (WireSession session = open()) {
             session.rows("SELECT 1");

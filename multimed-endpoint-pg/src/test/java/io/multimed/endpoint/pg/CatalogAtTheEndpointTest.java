@@ -11,25 +11,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What happens while a database's catalog is not known, as for a moment after each change of a schema. */
 @Timeout(60)
 class CatalogAtTheEndpointTest {
-    private EndpointOnOneEngine multimed;
-
-    @BeforeEach
-    void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        multimed.close();
-    }
+    @RegisterExtension
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     /** Once is not always: a prepared statement that was not understood in time is looked at again. */
     @Test

@@ -17,25 +17,26 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A BEGIN by itself is answered without an engine, which hears of it together with the first statement behind it. */
 @Timeout(60)
 class DeferredBeginTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private EndpointOnOneEngine multimed;
+    @RegisterExtension
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
+
     private WireSession session;
 
     @BeforeEach
     void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
         session = open();
     }
 
     @AfterEach
     void stop() throws Exception {
         session.close();
-        multimed.close();
     }
 
     @Test
@@ -148,8 +149,7 @@ class DeferredBeginTest {
     /** The Master executes it whatever it is. */
     @Test
     void statementOfABlockThatMayWriteDoesNotWaitForTheCatalog() throws Exception {
-        multimed.close();
-        multimed = new EndpointOnOneEngine(
+        multimed.restartEndpoint(
                 options -> options.withTimeouts(options.timeouts().withFreshness(PATIENCE)));
         session = open();
         session.rows("BEGIN");

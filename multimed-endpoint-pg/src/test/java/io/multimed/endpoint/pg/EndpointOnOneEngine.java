@@ -27,20 +27,33 @@ import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * The endpoint in front of one real PostgreSQL that is Master and Satellite in one: what a Satellite shows is then
  * always fresh, and everything that the endpoint itself does (placing, moving, pooling, translating) is the same.
+ *
+ * <p>Registered in a field of a test: in a static one it serves all tests of the class, otherwise each has its own.
  */
-final class EndpointOnOneEngine implements AutoCloseable {
-    final PlainPostgres engine;
+final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     final ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
     final ComputationalNode satellite = new ComputationalNode(NodeId.satellite(1), Role.SATELLITE);
     final MasterVisibility visibility = new MasterVisibility();
     final MasterLog log = new MasterLog(visibility);
     final FreshnessGate gate = new FreshnessGate(() -> {});
     final StatementClassifier classifier = new StatementClassifier(ClassifierOptions.DEFAULT);
-    final PostgresEndpoint endpoint;
+    private final UnaryOperator<EndpointOptions> options;
+    private boolean forAll;
+
+    @SuppressWarnings("NullAway.Init")
+    PlainPostgres engine;
+
+    @SuppressWarnings("NullAway.Init")
+    PostgresEndpoint endpoint;
     /** How often a connection to the engine was begun, for whatever purpose. */
     final AtomicInteger connectionsBegun = new AtomicInteger();
     /** What is known of every database. */
@@ -49,21 +62,66 @@ final class EndpointOnOneEngine implements AutoCloseable {
     /** Has the Master asked what it shows, then runs what it is given. */
     volatile Consumer<Runnable> probe = Runnable::run;
 
-    EndpointOnOneEngine() throws IOException, InterruptedException {
+    EndpointOnOneEngine() {
         this(UnaryOperator.identity());
     }
 
-    /** @param otherOptions changes those of the endpoint */
-    EndpointOnOneEngine(UnaryOperator<EndpointOptions> otherOptions) throws IOException, InterruptedException {
-        engine = PlainPostgres.start(
-                binaries(),
-                Map.of("max_prepared_transactions", "10", "wal_level", "logical", "multimed.freshness", "strong"),
-                List.of());
+    /** @param options changes those of the endpoint */
+    EndpointOnOneEngine(UnaryOperator<EndpointOptions> options) {
+        this.options = options;
         log.connected(0);
         log.received(100);
         satellite.applied(100);
         satellite.serving(true);
         master.serving(true);
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext ignored) throws Exception {
+        forAll = true;
+        start();
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext ignored) throws Exception {
+        if (!forAll) {
+            start();
+        }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext ignored) throws Exception {
+        if (!forAll) {
+            stop();
+        }
+    }
+
+    @Override
+    public void afterAll(ExtensionContext ignored) throws Exception {
+        stop();
+    }
+
+    private void start() throws IOException, InterruptedException {
+        engine = PlainPostgres.start(
+                binaries(),
+                Map.of("max_prepared_transactions", "10", "wal_level", "logical", "multimed.freshness", "strong"),
+                List.of());
+        endpoint = startEndpoint(options);
+    }
+
+    private void stop() throws IOException {
+        endpoint.close();
+        classifier.close();
+        engine.close();
+    }
+
+    /** With other options, in front of the same engine; whoever was connected is not any more. */
+    void restartEndpoint(UnaryOperator<EndpointOptions> otherOptions) throws IOException {
+        endpoint.close();
+        endpoint = startEndpoint(otherOptions);
+    }
+
+    private PostgresEndpoint startEndpoint(UnaryOperator<EndpointOptions> changed) throws IOException {
         Nodes nodes = new Nodes(master, List.of(satellite));
         ServerAddress.Unix address = (ServerAddress.Unix) engine.unix();
         String socket =
@@ -94,8 +152,8 @@ final class EndpointOnOneEngine implements AutoCloseable {
                 asked -> probe.accept(asked),
                 (name, found) -> found.accept(null),
                 () -> new AdminTable(List.of(), List.of()));
-        endpoint = PostgresEndpoint.start(
-                otherOptions.apply(EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0))),
+        return PostgresEndpoint.start(
+                changed.apply(EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0))),
                 services,
                 // A small stack: no depth of calls may grow with the number of clients.
                 Thread.ofPlatform()
@@ -126,12 +184,5 @@ final class EndpointOnOneEngine implements AutoCloseable {
         }
         return DriverManager.getConnection(
                 "jdbc:postgresql://127.0.0.1:" + endpoint.address().getPort() + "/" + database, properties);
-    }
-
-    @Override
-    public void close() throws IOException {
-        endpoint.close();
-        classifier.close();
-        engine.close();
     }
 }

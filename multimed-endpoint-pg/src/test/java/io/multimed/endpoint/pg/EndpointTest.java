@@ -21,30 +21,25 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.postgresql.PGConnection;
 
 /** What clients of the endpoint see, with one engine as Master and Satellite. */
 @Timeout(60)
 class EndpointTest {
-    private static EndpointOnOneEngine multimed;
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     @BeforeAll
     static void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
         try (Connection connection = multimed.connect()) {
             execute(connection, "CREATE TABLE t (i int PRIMARY KEY, x text)");
             execute(connection, "INSERT INTO t SELECT g, 'x' || g FROM generate_series(1, 100) g");
             execute(connection, "CREATE SEQUENCE s");
         }
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        multimed.close();
     }
 
     @Test

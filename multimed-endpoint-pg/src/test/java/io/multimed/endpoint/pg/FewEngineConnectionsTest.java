@@ -9,10 +9,10 @@ import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Sessions for which the engine gives fewer connections than the endpoint would take. */
 @Timeout(60)
@@ -20,20 +20,15 @@ class FewEngineConnectionsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration A_MOMENT = Duration.ofMillis(200);
 
-    private static EndpointOnOneEngine multimed;
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     @BeforeAll
     static void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
         try (WireSession session = open("postgres")) {
             session.rows("CREATE ROLE few LOGIN CONNECTION LIMIT 2");
             session.rows("CREATE ROLE nobody LOGIN CONNECTION LIMIT 0");
         }
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        multimed.close();
     }
 
     @Test

@@ -16,10 +16,9 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** When a read goes where, with the positions set by hand. */
 @Timeout(60)
@@ -27,17 +26,8 @@ class FreshnessAtTheEndpointTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration A_MOMENT = Duration.ofMillis(300);
 
-    private EndpointOnOneEngine multimed;
-
-    @BeforeEach
-    void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        multimed.close();
-    }
+    @RegisterExtension
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     @Test
     void readWaitsForTheSatelliteThatIsBehindAndThenRunsThere() throws Exception {
@@ -65,8 +55,7 @@ class FreshnessAtTheEndpointTest {
 
     @Test
     void nobodyWaitsAgainForASatelliteThatAReaderAwaitedInVainUntilItHasGotThere() throws Exception {
-        multimed.close();
-        multimed = new EndpointOnOneEngine(
+        multimed.restartEndpoint(
                 options -> options.withTimeouts(options.timeouts().withFreshness(A_MOMENT)));
         try (WireSession session = open();
                 WireSession other = open()) {
@@ -224,8 +213,7 @@ class FreshnessAtTheEndpointTest {
 
     @Test
     void nobodyIsWaitedForAnyMoreWhenTheSatelliteThatWasWaitedForIsGone() throws Exception {
-        multimed.close();
-        multimed = new EndpointOnOneEngine(
+        multimed.restartEndpoint(
                 options -> options.withTimeouts(options.timeouts().withFreshness(PATIENCE)));
         try (WireSession session = open()) {
             session.rows("SELECT 1");

@@ -7,10 +7,9 @@ import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a read-only transaction leaves in its engine session on a Satellite, of which there is one for all clients. */
 @Timeout(60)
@@ -18,18 +17,9 @@ class LeftOnSatelliteTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration LONGER_THAN_TWO_TIMEOUTS = Duration.ofMillis(1_500);
 
-    private static EndpointOnOneEngine multimed;
-
-    @BeforeAll
-    static void start() throws Exception {
-        multimed = new EndpointOnOneEngine(
-                options -> options.withLimits(options.limits().withConnections(1, 1)));
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        multimed.close();
-    }
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
+            options -> options.withLimits(options.limits().withConnections(1, 1)));
 
     @Test
     void followsItsSessionThoughTheEngineIsSlowToTell() throws IOException {

@@ -22,11 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
@@ -35,17 +34,8 @@ import org.postgresql.PGNotification;
 class ListeningTest {
     private static final int PATIENCE_MILLIS = 20_000;
 
-    private static EndpointOnOneEngine multimed;
-
-    @BeforeAll
-    static void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        multimed.close();
-    }
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     /** The connections of closed clients go a moment later. */
     @BeforeEach

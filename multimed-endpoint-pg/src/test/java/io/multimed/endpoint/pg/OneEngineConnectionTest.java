@@ -13,10 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Sessions that share the only connection to each engine. */
 @Timeout(60)
@@ -24,18 +23,9 @@ class OneEngineConnectionTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration A_MOMENT = Duration.ofMillis(200);
 
-    private static EndpointOnOneEngine multimed;
-
-    @BeforeAll
-    static void start() throws Exception {
-        multimed = new EndpointOnOneEngine(
-                options -> options.withLimits(options.limits().withConnections(1, 1)));
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        multimed.close();
-    }
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
+            options -> options.withLimits(options.limits().withConnections(1, 1)));
 
     @Test
     void whoWaitsForItGetsAnotherWhenItBecomesPrivate() throws IOException {

@@ -16,27 +16,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A client's names of prepared statements when the messages that prepare or close them come to nothing. */
 @Timeout(60)
 class PreparedNamesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private EndpointOnOneEngine multimed;
-
-    @BeforeEach
-    void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        multimed.close();
-    }
+    @RegisterExtension
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     @Test
     void isFreeWhenTheEngineIgnoredTheMessageAfterAnError() throws IOException {
@@ -94,8 +84,7 @@ class PreparedNamesTest {
                 all.preparedBytes(),
                 all.unitBytes(),
                 all.heldBytes());
-        multimed.close();
-        multimed = new EndpointOnOneEngine(options -> options.withLimits(one));
+        multimed.restartEndpoint(options -> options.withLimits(one));
         try (WireSession session = open()) {
             assertEquals("1Z", types(session, parse("x", "SELECT 1"), sync()));
             assertEquals("1Z", types(session, parse("y", "SELECT 2"), sync()));

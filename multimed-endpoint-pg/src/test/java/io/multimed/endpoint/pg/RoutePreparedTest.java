@@ -22,12 +22,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code SHOW multimed.route} by extended query messages, cut into segments as drivers cut them. */
 @Timeout(60)
@@ -36,18 +35,10 @@ class RoutePreparedTest {
     private static final String SHOW = "SHOW multimed.route";
     private static final String ON_SATELLITE = "satellite-1: read on a fresh satellite";
 
-    private static EndpointOnOneEngine multimed;
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
+
     private WireSession session;
-
-    @BeforeAll
-    static void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        multimed.close();
-    }
 
     @BeforeEach
     void open() throws IOException {

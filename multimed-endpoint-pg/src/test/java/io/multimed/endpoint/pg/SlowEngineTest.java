@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What an engine does not take yet is not taken from its client either: nobody's memory holds it. */
 @Timeout(60)
@@ -33,14 +34,15 @@ class SlowEngineTest {
     private static final String VALUE = "x".repeat(10_000);
     private static final byte[] LINE = copyData((VALUE + "\n").getBytes(StandardCharsets.US_ASCII));
 
-    private EndpointOnOneEngine multimed;
+    @RegisterExtension
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
+            options -> options.withLimits(options.limits().withConnections(1, 1)));
+
     private WireSession locker;
     private WireSession session;
 
     @BeforeEach
     void start() throws Exception {
-        multimed = new EndpointOnOneEngine(
-                options -> options.withLimits(options.limits().withConnections(1, 1)));
         session = open(multimed.address());
         session.rows("CREATE TABLE t (s text)");
         locker = open(multimed.engine.unix());
@@ -51,7 +53,6 @@ class SlowEngineTest {
     void stop() throws Exception {
         locker.close();
         session.close();
-        multimed.close();
     }
 
     @Test

@@ -8,27 +8,22 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What {@code SET multimed.snapshot = transaction} makes of read-only transactions. */
 @Timeout(60)
 class SnapshotPerTransactionTest {
-    private static EndpointOnOneEngine multimed;
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     @BeforeAll
     static void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
         try (Connection connection = multimed.connect()) {
             execute(connection, "CREATE TABLE t (i int)");
         }
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        multimed.close();
     }
 
     @Test

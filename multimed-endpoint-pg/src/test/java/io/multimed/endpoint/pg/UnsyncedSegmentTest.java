@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Extended query messages that no Sync follows yet: behind Flush the client waits for answers before it goes on. */
 @Timeout(60)
@@ -27,19 +28,19 @@ class UnsyncedSegmentTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration A_MOMENT = Duration.ofMillis(200);
 
-    private EndpointOnOneEngine multimed;
+    @RegisterExtension
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
+
     private WireSession session;
 
     @BeforeEach
     void start() throws Exception {
-        multimed = new EndpointOnOneEngine();
         session = open();
     }
 
     @AfterEach
     void stop() throws Exception {
         session.close();
-        multimed.close();
     }
 
     @Test

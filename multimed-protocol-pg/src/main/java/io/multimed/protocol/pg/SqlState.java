@@ -10,6 +10,8 @@ public final class SqlState {
     public static final String INVALID_AUTHORIZATION = "28000";
     public static final String INVALID_PASSWORD = "28P01";
     public static final String IN_FAILED_TRANSACTION = "25P02";
+    public static final String IDLE_IN_TRANSACTION_SESSION_TIMEOUT = "25P03";
+    public static final String TRANSACTION_TIMEOUT = "25P04";
     public static final String INVALID_SQL_STATEMENT_NAME = "26000";
     public static final String SYNTAX_ERROR = "42601";
     public static final String DUPLICATE_PREPARED_STATEMENT = "42P05";

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,10 @@ import java.util.stream.Stream;
 public final class PlainPostgres implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int MAX_ATTEMPTS = 1000;
+    /** How long the postmaster may take to end its children; it kills those that do not react itself. */
+    private static final int MAX_END_SECONDS = 20;
+
+    private static final Map<Path, Path> TEMPLATES = new HashMap<>();
 
     private final Path home;
     private final Process postmaster;
@@ -53,19 +58,7 @@ public final class PlainPostgres implements AutoCloseable {
             Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
             Path data = home.resolve("data");
             Path log = home.resolve("log");
-            Process initdb = command(
-                    log,
-                    binaries.resolve("initdb").toString(),
-                    "--pgdata=" + data,
-                    "--username=postgres",
-                    "--auth=trust",
-                    "--encoding=UTF8",
-                    "--locale=C",
-                    "--no-sync",
-                    "--no-instructions");
-            if (initdb.waitFor() != 0) {
-                throw new IOException("initdb failed: " + Files.readString(log));
-            }
+            execute(log, "cp", "-a", template(binaries).toString(), data.toString());
             int port = freePort();
             Files.writeString(data.resolve("postgresql.auto.conf"), configuration(home, port, settings));
             Files.writeString(
@@ -82,11 +75,49 @@ public final class PlainPostgres implements AutoCloseable {
         }
     }
 
+    /** A data directory to copy, made once: that takes a fifth of the time. */
+    private static synchronized Path template(Path binaries) throws IOException, InterruptedException {
+        Path known = TEMPLATES.get(binaries);
+        if (known != null) {
+            return known;
+        }
+        Path home = Files.createTempDirectory("multimed-plain-template-");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            try {
+                remove(home);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }));
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path data = home.resolve("data");
+        execute(
+                home.resolve("log"),
+                binaries.resolve("initdb").toString(),
+                "--pgdata=" + data,
+                "--username=postgres",
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale=C",
+                "--no-sync",
+                "--no-instructions");
+        TEMPLATES.put(binaries, data);
+        return data;
+    }
+
+    private static void execute(Path log, String... command) throws IOException, InterruptedException {
+        if (command(log, command).waitFor() != 0) {
+            throw new IOException(command[0] + " failed: " + Files.readString(log));
+        }
+    }
+
     private static String configuration(Path home, int port, Map<String, String> settings) {
         StringBuilder lines = new StringBuilder();
         lines.append("listen_addresses = '127.0.0.1'\nport = ").append(port).append('\n');
         lines.append("unix_socket_directories = '").append(home).append("'\n");
         lines.append("fsync = off\nshared_buffers = 32MB\nmax_connections = 100\nlog_min_messages = fatal\n");
+        // In the data directory, with which they go.
+        lines.append("dynamic_shared_memory_type = mmap\n");
         lines.append("timezone = 'Etc/UTC'\n");
         settings.forEach((name, value) -> lines.append(name)
                 .append(" = '")
@@ -128,12 +159,21 @@ public final class PlainPostgres implements AutoCloseable {
         return home.resolve("data");
     }
 
-    /** Stops at once, as by a crash, and removes all files. */
+    /** Stops at once, without a checkpoint, and removes all that it has left, which a kill would not. */
     @Override
     public void close() throws IOException {
-        // The children end by themselves when the postmaster is gone; shutting down in order would take longer.
         List<ProcessHandle> children = postmaster.descendants().toList();
-        postmaster.destroyForcibly();
+        try {
+            execute(home.resolve("log"), "kill", "-QUIT", Long.toString(pid()));
+            if (!postmaster.waitFor(MAX_END_SECONDS, TimeUnit.SECONDS)) {
+                postmaster.destroyForcibly();
+            }
+        } catch (IOException gone) {
+            postmaster.destroyForcibly();
+        } catch (InterruptedException e) {
+            postmaster.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
         postmaster.onExit().join();
         children.forEach(child -> child.onExit().join());
         remove(home);

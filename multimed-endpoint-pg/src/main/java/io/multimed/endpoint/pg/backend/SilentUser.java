@@ -5,12 +5,12 @@ import io.netty.buffer.ByteBuf;
 /** Holds a connection without a client behind it: nothing that the engine says is passed on. */
 public abstract class SilentUser implements BackendUser {
     @Override
-    public final boolean onMessage(byte type, ByteBuf in, int index, int length) {
+    public boolean onMessage(byte type, ByteBuf in, int index, int length) {
         return false;
     }
 
     @Override
-    public final boolean wantsWholeMessages() {
+    public boolean wantsWholeMessages() {
         return false;
     }
 

@@ -353,7 +353,11 @@ final class Startup {
     private void writeGreeting(Map<String, String> told, CancelKeys.Key cancelKey) {
         ByteBuf out = client.buffer(512);
         BackendMessages.authenticationOk(out);
-        told.forEach((name, value) -> BackendMessages.parameterStatus(out, name, value));
+        told.forEach((name, value) -> {
+            if (!Login.ASKED_FOR.contains(name)) {
+                BackendMessages.parameterStatus(out, name, value);
+            }
+        });
         BackendMessages.backendKeyData(out, cancelKey.processId(), cancelKey.secret());
         BackendMessages.readyForQuery(out, (byte) 'I');
         client.write(out);

@@ -430,7 +430,9 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public boolean wantsBoundary() {
-        return ownReply != null || replies.headKind() == Kind.LOCAL || replies.isEmpty() && session.awaitsReplies();
+        return ownReply != null
+                || replies.headKind() == Kind.LOCAL
+                || (replies.isEmpty() || copyIn) && session.awaitsReplies();
     }
 
     @Override
@@ -445,8 +447,8 @@ final class Exchange implements BackendWaiter {
                 held.pass(client.buffer(answer.reply().length).writeBytes(answer.reply()));
             }
         }
-        if (replies.isEmpty() && session.awaitsReplies()) {
-            // Behind a Flush no ReadyForQuery tells that all has been answered.
+        if ((replies.isEmpty() || copyIn) && session.awaitsReplies()) {
+            // Behind a Flush no ReadyForQuery tells that all has been answered; and to COPY the client has to answer.
             session.resume(Wait.REPLIES);
         }
     }

@@ -134,6 +134,9 @@ final class ExtendedSender {
             return raw(in, total, Kind.PARSE, Note.CLIENTS);
         }
         boolean asksRoute = route.isAskedBy(parse.sql());
+        if (asksRoute && exchange.status() == 'E') {
+            return failAsItsBlock(in, total, Kind.PARSE);
+        }
         if (parse.name().isEmpty()) {
             PreparedStatement statement = asksRoute
                     ? PreparedStatement.route(parse.sql(), parse.parameterTypes())
@@ -226,6 +229,9 @@ final class ExtendedSender {
         }
         int bytes = Math.min(total, in.readableBytes());
         if (statement.asksRoute()) {
+            if (exchange.status() == 'E') {
+                return failAsItsBlock(in, total, Kind.BIND);
+            }
             route.bound(in, total, bind);
             in.skipBytes(bytes);
             dropsRest = true;
@@ -262,6 +268,9 @@ final class ExtendedSender {
             return missing(in, total, Kind.DESCRIBE, describe.name());
         }
         if (statement.asksRoute()) {
+            if (exchange.status() == 'E') {
+                return failAsItsBlock(in, total, Kind.DESCRIBE);
+            }
             route.statementDescribed();
             in.skipBytes(total);
             return total;
@@ -366,6 +375,16 @@ final class ExtendedSender {
                 name.isEmpty()
                         ? "unnamed prepared statement does not exist"
                         : "prepared statement \"" + name + "\" does not exist");
+    }
+
+    /** What the engine would say of any statement: it is not asked about SHOW multimed.route. */
+    private int failAsItsBlock(ByteBuf in, int total, Kind kind) {
+        return fail(
+                in,
+                total,
+                kind,
+                SqlState.IN_FAILED_TRANSACTION,
+                "current transaction is aborted, commands ignored until end of transaction block");
     }
 
     /** Has the engine fail at this place, and the client see this error for it. */

@@ -31,6 +31,8 @@ final class Intake {
     private final ClientStatements prepared;
     private final ExtendedSender extended;
     private final Placing placing;
+    private final UntoldBlock untold;
+    private final Instructions instructions;
     private final Pinning pinning;
     private final Replay replay;
     private final Classifying classifying;
@@ -66,6 +68,8 @@ final class Intake {
             ClientStatements prepared,
             ExtendedSender extended,
             Placing placing,
+            UntoldBlock untold,
+            Instructions instructions,
             Pinning pinning,
             Replay replay,
             Classifying classifying,
@@ -82,12 +86,15 @@ final class Intake {
         this.prepared = prepared;
         this.extended = extended;
         this.placing = placing;
+        this.untold = untold;
+        this.instructions = instructions;
         this.pinning = pinning;
         this.replay = replay;
         this.classifying = classifying;
         this.oneSnapshot = oneSnapshot;
         this.listening = listening;
-        unaided = new Unaided(client, exchange, unit, prepared, extended, placing, pinning, listening);
+        unaided = new Unaided(
+                client, exchange, block, untold, variables, unit, prepared, extended, placing, pinning, listening);
     }
 
     /** Whether the end of a segment is still to come. */
@@ -141,7 +148,7 @@ final class Intake {
             }
             ignoring = false;
             ByteBuf out = client.buffer(8);
-            BackendMessages.readyForQuery(out, placing.status());
+            BackendMessages.readyForQuery(out, untold.status());
             client.write(out);
         }
         drop(in, total);
@@ -149,8 +156,8 @@ final class Intake {
     }
 
     private boolean terminate() {
-        if (exchange.isBound() && !exchange.isDrained()) {
-            // What was sent before is still answered.
+        if (exchange.isBound() && !exchange.isDrained() && !exchange.copyIn()) {
+            // What was sent before is still answered, unless that waits for data that cannot come any more.
             return placing.awaitReplies();
         }
         session.end();
@@ -180,18 +187,12 @@ final class Intake {
         if (unaided.takes(true)) {
             return unaided.answer(in, total, false);
         }
-        if (unit.statements.size() == 1
-                && unit.statements.getFirst() instanceof Statement.Begin begin
-                && !exchange.isBound()
-                && !block.isOpen()
-                && !owesSync) {
+        if (!owesSync && unaided.controlsBlock()) {
             in.skipBytes(total);
-            beginLater(begin);
-            return true;
-        }
-        if (placing.holdsBlock() && !owesSync && isEnd(unit.statements)) {
-            in.skipBytes(total);
-            endUnaided();
+            Statement control = unit.statements.getFirst();
+            boolean failed = untold.status() == 'E';
+            sent();
+            unaided.control(control, failed);
             return true;
         }
         if (!placing.place() || !oneSnapshot.prepare(unit.statements)) {
@@ -213,41 +214,6 @@ final class Intake {
         sent();
         pass(in, total);
         return true;
-    }
-
-    /**
-     * A BEGIN that comes by itself needs no engine yet. It goes with the first statement behind it: that saves a turn, and
-     * no connection is held while the client thinks.
-     */
-    private void beginLater(Statement.Begin begin) {
-        placing.beginLater(begin);
-        prepared.forgetUnnamed();
-        sent();
-        ByteBuf out = client.buffer(32);
-        BackendMessages.commandComplete(out, begin.tag());
-        BackendMessages.readyForQuery(out, (byte) 'T');
-        client.write(out);
-    }
-
-    private static boolean isEnd(List<Statement> statements) {
-        return statements.size() == 1
-                && (statements.getFirst() instanceof Statement.Commit commit && !commit.chain()
-                        || statements.getFirst() instanceof Statement.Rollback rollback && !rollback.chain());
-    }
-
-    /** A block of which no engine knows ends without one: whoever gave up waiting for it need not wait for it again. */
-    private void endUnaided() {
-        boolean commits = unit.statements.getFirst() instanceof Statement.Commit && placing.status() != 'E';
-        prepared.forgetUnnamed();
-        sent();
-        placing.forgetBlock();
-        variables.transactionEnded();
-        extended.transactionEnded();
-        ByteBuf out = client.buffer(32);
-        BackendMessages.commandComplete(out, commits ? "COMMIT" : "ROLLBACK");
-        BackendMessages.readyForQuery(out, (byte) 'I');
-        client.write(out);
-        listening.tell();
     }
 
     private Note noteOfUnit() {
@@ -395,7 +361,7 @@ final class Intake {
                         ? scanner.statements()
                         : ClassifiedSql.UNPARSED.statements();
                 if (!(owesSync && exchange.isBound())) {
-                    if (extended.answersRoute(scanner)) {
+                    if (untold.status() != 'E' && extended.answersRoute(scanner)) {
                         return unaided.answerRoute(in, scanner.length());
                     }
                     if (unaided.takes(scanner.isPlain())) {
@@ -440,13 +406,13 @@ final class Intake {
     // --- sending
 
     private void prepareBackend() {
-        listening.recallFor(unit.statements, placing);
+        listening.recallFor(unit.statements, instructions);
         extended.names().lendFor(unit.statements);
         if (unit.statements.size() == 1 && unit.statements.getFirst() instanceof Statement.DatabaseCommand) {
             loop.closeIdle();
         }
         if (sequences.mustForgetOthers(unit.statements, pinning.isPinned() || exchange.status() == 'E')) {
-            placing.sendInternal(exchange.bound(), "DISCARD SEQUENCES", Note.INTERNAL);
+            instructions.send("DISCARD SEQUENCES", Note.INTERNAL);
         }
     }
 
@@ -507,12 +473,12 @@ final class Intake {
         tellCancelled();
         prepared.forgetUnnamed();
         ByteBuf out = client.buffer(8);
-        BackendMessages.readyForQuery(out, placing.status());
+        BackendMessages.readyForQuery(out, untold.status());
         client.write(out);
     }
 
     private void tellCancelled() {
-        placing.failBlock();
+        untold.fail();
         unit.reset();
         ByteBuf out = client.buffer(128);
         BackendMessages.error(out, Refusals.CANCELLED);
@@ -521,6 +487,12 @@ final class Intake {
 
     private @Nullable ErrorFields refusal(List<Statement> statements) {
         ErrorFields refusal = unit.cancelled ? Refusals.CANCELLED : placing.takeRefusal();
+        if (exchange.status() == 'E'
+                && !statements.isEmpty()
+                && !TransactionBlock.mayLeaveFailure(statements.getFirst())) {
+            // The engine executes none of it.
+            return refusal;
+        }
         if (refusal == null) {
             refusal = listening.refuse(statements);
         }

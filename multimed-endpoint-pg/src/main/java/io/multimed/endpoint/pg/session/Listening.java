@@ -255,14 +255,14 @@ final class Listening {
     // --- being asked for the channels
 
     /** Tells the session's backend the channels if the statements ask for them, or may. */
-    void recallFor(List<Statement> statements, Placing placing) {
+    void recallFor(List<Statement> statements, Instructions instructions) {
         if (channels.isEmpty() || block.isOpen() || exchange.status() != 'I') {
             return;
         }
         for (int i = 0; i < statements.size(); i++) {
             if (statements.get(i) instanceof Statement.Update update
                     && (update.asksChannels() || update.effect() == SessionEffect.OPAQUE)) {
-                placing.sendInternal(exchange.bound(), SharedListener.sql("LISTEN", channels), Note.INTERNAL);
+                instructions.send(SharedListener.sql("LISTEN", channels), Note.INTERNAL);
                 recalled = true;
                 return;
             }
@@ -270,12 +270,12 @@ final class Listening {
     }
 
     /** The transaction is over. @return whether the backend is being told to listen no longer */
-    boolean forgetRecalled(Placing placing) {
+    boolean forgetRecalled(Instructions instructions) {
         if (!recalled) {
             return false;
         }
         recalled = false;
-        placing.sendInternal(exchange.bound(), SharedListener.sql("UNLISTEN", channels), Note.INTERNAL);
+        instructions.send(SharedListener.sql("UNLISTEN", channels), Note.INTERNAL);
         return true;
     }
 

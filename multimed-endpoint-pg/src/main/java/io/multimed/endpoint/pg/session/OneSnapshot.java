@@ -26,6 +26,7 @@ final class OneSnapshot {
     private final TransactionBlock block;
     private final SessionVariables variables;
     private final Placing placing;
+    private final Instructions instructions;
 
     /** Whose default was changed for the present transaction. */
     private @Nullable BackendConnection changed;
@@ -33,11 +34,17 @@ final class OneSnapshot {
     /** What is about to be sent begins a transaction under the changed default. */
     private boolean beginning;
 
-    OneSnapshot(Exchange exchange, TransactionBlock block, SessionVariables variables, Placing placing) {
+    OneSnapshot(
+            Exchange exchange,
+            TransactionBlock block,
+            SessionVariables variables,
+            Placing placing,
+            Instructions instructions) {
         this.exchange = exchange;
         this.block = block;
         this.variables = variables;
         this.placing = placing;
+        this.instructions = instructions;
     }
 
     /** The unit has been placed and is about to be sent. @return false when replies must be awaited first */
@@ -69,7 +76,7 @@ final class OneSnapshot {
             return placing.awaitReplies();
         }
         if (exchange.status() == 'T') {
-            placing.sendInternal(exchange.bound(), "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", Note.INTERNAL);
+            instructions.send("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", Note.INTERNAL);
             block.underRepeatableRead();
         }
         return true;
@@ -91,7 +98,7 @@ final class OneSnapshot {
         BackendConnection backend = changed;
         changed = null;
         if (backend != null && backend == exchange.backend()) {
-            placing.tellSettings(backend, variables.settings());
+            instructions.settings(variables.settings());
         }
     }
 
@@ -100,7 +107,7 @@ final class OneSnapshot {
         changed = backend;
         Map<String, String> values = new HashMap<>(variables.settings().values());
         values.put(ISOLATION, REPEATABLE_READ);
-        placing.tellSettings(backend, new Settings(values));
+        instructions.settings(new Settings(values));
     }
 
     /** A single transaction that leaves its isolation level to the default, with more in it than its control. */

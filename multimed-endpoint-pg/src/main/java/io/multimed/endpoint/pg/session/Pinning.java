@@ -17,7 +17,7 @@ final class Pinning {
     private final PoolKey key;
     private final Exchange exchange;
     private final SessionVariables variables;
-    private final Placing placing;
+    private final Instructions instructions;
     private final SqlNames sqlNames;
 
     /** What the statements of the open transaction may leave behind. */
@@ -35,11 +35,11 @@ final class Pinning {
     /** It has set a parameter whose name nobody knows, so no other backend can be told. */
     private boolean setSomethingUnknown;
 
-    Pinning(PoolKey key, Exchange exchange, SessionVariables variables, Placing placing, SqlNames sqlNames) {
+    Pinning(PoolKey key, Exchange exchange, SessionVariables variables, Instructions instructions, SqlNames sqlNames) {
         this.key = key;
         this.exchange = exchange;
         this.variables = variables;
-        this.placing = placing;
+        this.instructions = instructions;
         this.sqlNames = sqlNames;
     }
 
@@ -113,8 +113,7 @@ final class Pinning {
         String query = askedForSettingsOnly
                 ? Residue.settingsQuery(variables.customNames())
                 : Residue.fullQuery(key.user(), variables.customNames());
-        placing.sendInternal(
-                exchange.bound(), askedAgain ? Residue.unhurried(query) : query, new Note(true, new Residue()));
+        instructions.send(askedAgain ? Residue.unhurried(query) : query, new Note(true, new Residue()));
     }
 
     /** The client's next transaction has come behind the question: the engine must not be told anything amid that. */
@@ -161,7 +160,7 @@ final class Pinning {
                 sqlNames.are(residue.prepared());
                 if (residue.preparedByMessages() != preparedWhenAsked) {
                     if (exchange.isDrained()) {
-                        placing.closePrepared(backend);
+                        instructions.closePrepared();
                     } else {
                         askLater();
                     }

@@ -8,15 +8,10 @@ import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.EndpointTimeouts;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
-import io.multimed.endpoint.pg.backend.Settings;
-import io.multimed.endpoint.pg.session.Replies.Kind;
-import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
-import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
-import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +45,8 @@ final class Placing {
     private final int processId;
     private final Exchange exchange;
     private final TransactionBlock block;
+    private final UntoldBlock untold;
+    private final Instructions instructions;
     private final SessionVariables variables;
     private final Waiting waiting;
     private final Unit unit;
@@ -58,12 +55,6 @@ final class Placing {
     private @Nullable ComputationalNode acquiring;
     private @Nullable Reason acquiringFor;
     private @Nullable ErrorFields refusal;
-    /** The block was begun on a Satellite and must be begun anew on the Master. */
-    private boolean rebegin;
-    /** The BEGIN of the open block, which no engine has been told yet. */
-    private Statement.@Nullable Begin deferred;
-    /** The open block has failed, and no engine knows of it yet. */
-    private boolean failed;
 
     Placing(
             LoopContext loop,
@@ -72,6 +63,8 @@ final class Placing {
             int processId,
             Exchange exchange,
             TransactionBlock block,
+            UntoldBlock untold,
+            Instructions instructions,
             SessionVariables variables,
             Waiting waiting,
             Unit unit,
@@ -83,6 +76,8 @@ final class Placing {
         this.processId = processId;
         this.exchange = exchange;
         this.block = block;
+        this.untold = untold;
+        this.instructions = instructions;
         this.variables = variables;
         this.waiting = waiting;
         this.unit = unit;
@@ -99,43 +94,6 @@ final class Placing {
         ErrorFields answer = refusal;
         refusal = null;
         return answer;
-    }
-
-    /** The open block was lost with its Satellite: it begins anew on the Master. */
-    void beginAnew() {
-        rebegin = true;
-    }
-
-    /** The client's BEGIN has been answered: the engine is told together with the first statement behind it. */
-    void beginLater(Statement.Begin begin) {
-        deferred = begin;
-    }
-
-    /** A unit came to nothing while the session had no connection: its block, if one is open, has failed with it. */
-    void failBlock() {
-        failed = block.isOpen();
-        if (!failed) {
-            // What came to nothing was to end it.
-            rebegin = false;
-        }
-    }
-
-    /** A block is open of which no engine knows; nothing of it has any effect yet. */
-    boolean holdsBlock() {
-        return !exchange.isBound() && block.isOpen();
-    }
-
-    /** That block is over. */
-    void forgetBlock() {
-        deferred = null;
-        rebegin = false;
-        failed = false;
-        block.idle();
-    }
-
-    /** The status of the transaction as the client knows it: a block may be open that no engine knows of. */
-    byte status() {
-        return exchange.isBound() || !block.isOpen() ? exchange.status() : (byte) (failed ? 'E' : 'T');
     }
 
     /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
@@ -158,8 +116,7 @@ final class Placing {
                 return awaitReplies();
             }
             // Between BEGIN and the first snapshot Satellites may have shown more; and what is outstanding here, be it
-            // only
-            // the question what the last transaction left behind, does not stop others from reading on them.
+            // only the question what the last transaction left behind, does not stop others from reading on them.
             return block.hasSnapshot() || masterShowsEnough();
         }
         return placeOnBoundSatellite(access);
@@ -167,7 +124,7 @@ final class Placing {
 
     private boolean placeUnbound(Access access) {
         Reason reason = access.masterReason();
-        if (reason == null && unit.masterReason == null && !rebegin) {
+        if (reason == null && unit.masterReason == null && !untold.needsMaster()) {
             if (unit.required == Unit.NOT_ASKED) {
                 unit.required = requiredNow();
             }
@@ -211,7 +168,7 @@ final class Placing {
             }
             if (exchange.isUnsynced()) {
                 // Only then the engine tells that the transaction is over, and it is asked what that left behind.
-                synchronise();
+                instructions.synchronise();
             }
             if (!exchange.isDrained()) {
                 return awaitReplies();
@@ -294,7 +251,7 @@ final class Placing {
             return true;
         }
         leaveSatellite();
-        rebegin = true;
+        untold.beginAnew();
         return placeUnbound(access);
     }
 
@@ -365,58 +322,8 @@ final class Placing {
         exchange.bind(connection);
         sequences.bound(connection.serve(processId));
         loop.processIds().serves(connection.processId(), processId);
-        tellSettings(connection, variables.settings());
-        if (deferred != null) {
-            sendInternal(connection, deferred.sql(), Note.INTERNAL);
-            deferred = null;
-        } else if (rebegin) {
-            sendInternal(connection, block.beginSql(), Note.INTERNAL);
-            rebegin = false;
-        }
-        if (failed) {
-            sendInternal(connection, OwnAnswers.FAILING, Note.INTERNAL_FAILURE);
-            exchange.blockFails();
-            failed = false;
-        }
-    }
-
-    /** Makes these the settings of the engine session. */
-    void tellSettings(BackendConnection connection, Settings wanted) {
-        if (!connection.settings().equals(wanted)) {
-            sendInternal(connection, Settings.transition(connection.settings(), wanted), Note.INTERNAL);
-            connection.settings(wanted);
-        }
-    }
-
-    void sendInternal(BackendConnection connection, String sql, Note note) {
-        ByteBuf out = connection.buffer(128);
-        FrontendMessages.query(out, sql);
-        connection.sparedFromCancel();
-        connection.write(out);
-        connection.prepared().unnamed(null);
-        exchange.expect(Kind.QUERY, note);
-    }
-
-    private void synchronise() {
-        BackendConnection backend = exchange.bound();
-        ByteBuf out = backend.buffer(8);
-        FrontendMessages.sync(out);
-        backend.write(out);
-        exchange.expect(Kind.SYNC, Note.INTERNAL);
-    }
-
-    /** What the engine session holds of prepared statements is not known any more: it is to hold none. */
-    void closePrepared(BackendConnection connection) {
-        ByteBuf out = connection.buffer(256);
-        for (String name : connection.prepared().names()) {
-            FrontendMessages.close(out, (byte) 'S', name);
-            exchange.expect(Kind.CLOSE, Note.INTERNAL);
-        }
-        connection.prepared().clear();
-        FrontendMessages.sync(out);
-        exchange.expect(Kind.SYNC, Note.INTERNAL);
-        connection.sparedFromCancel();
-        connection.write(out);
+        instructions.settings(variables.settings());
+        untold.tell();
     }
 
     void notAcquired(@Nullable ErrorFields error) {

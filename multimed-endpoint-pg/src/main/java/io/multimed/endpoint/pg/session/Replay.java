@@ -18,9 +18,12 @@ final class Replay {
     private final Exchange exchange;
     private final TransactionBlock block;
     private final Placing placing;
+    private final UntoldBlock untold;
     private final Pinning pinning;
     private @Nullable ByteBuf kept;
     private boolean inBlock;
+    /** What the block was. */
+    private TransactionBlock.Course before = TransactionBlock.Course.NONE;
 
     Replay(
             LoopContext loop,
@@ -29,6 +32,7 @@ final class Replay {
             Exchange exchange,
             TransactionBlock block,
             Placing placing,
+            UntoldBlock untold,
             Pinning pinning) {
         this.loop = loop;
         this.session = session;
@@ -36,6 +40,7 @@ final class Replay {
         this.exchange = exchange;
         this.block = block;
         this.placing = placing;
+        this.untold = untold;
         this.pinning = pinning;
     }
 
@@ -50,6 +55,7 @@ final class Replay {
         }
         kept = client.buffer(length).writeBytes(in, in.readerIndex(), length);
         inBlock = block.isOpen();
+        before = block.course();
         exchange.holdReplies();
     }
 
@@ -84,7 +90,8 @@ final class Replay {
 
     private void onMaster(ByteBuf again) {
         if (inBlock) {
-            placing.beginAnew();
+            block.was(before);
+            untold.beginAnew();
         } else {
             block.idle();
         }
@@ -120,9 +127,9 @@ final class Replay {
         boolean nothingLost = !block.isOpen() || onSatellite && block.isMovable();
         if (!interrupted && !begun && nothingLost && !pinning.isPinned() && !pinning.isAsking()) {
             if (block.isOpen()) {
-                placing.beginAnew();
+                untold.beginAnew();
                 if (blockFailed) {
-                    placing.failBlock();
+                    untold.fail();
                 }
             }
             session.goOnWithMaster();

@@ -35,6 +35,8 @@ public final class Session {
     private final TransactionBlock block = new TransactionBlock();
     private final Unit unit = new Unit();
     private final Waiting waiting;
+    private final Instructions instructions;
+    private final UntoldBlock untold;
     private final Placing placing;
     private final Pinning pinning;
     private final Replay replay;
@@ -74,13 +76,16 @@ public final class Session {
                 loop.options().freshness());
         waiting = new Waiting(loop.loop());
         SequenceState sequences = new SequenceState();
-        placing = new Placing(loop, this, key, processId, exchange, block, variables, waiting, unit, sequences);
+        instructions = new Instructions(exchange);
+        untold = new UntoldBlock(exchange, block, instructions, new BlockTimeouts(loop, this, variables, waiting));
+        placing = new Placing(
+                loop, this, key, processId, exchange, block, untold, instructions, variables, waiting, unit, sequences);
         prepared = new ClientStatements(loop, exchange);
         extended = new ExtendedSender(loop, exchange, prepared, placing, key.database());
-        pinning = new Pinning(key, exchange, variables, placing, extended.names());
-        replay = new Replay(loop, this, client, exchange, block, placing, pinning);
+        pinning = new Pinning(key, exchange, variables, instructions, extended.names());
+        replay = new Replay(loop, this, client, exchange, block, placing, untold, pinning);
         Classifying classifying = new Classifying(loop, this, exchange, block, waiting, unit, prepared);
-        oneSnapshot = new OneSnapshot(exchange, block, variables, placing);
+        oneSnapshot = new OneSnapshot(exchange, block, variables, placing, instructions);
         listening = new Listening(loop, this, client, exchange, block, variables, waiting);
         intake = new Intake(
                 loop,
@@ -94,6 +99,8 @@ public final class Session {
                 prepared,
                 extended,
                 placing,
+                untold,
+                instructions,
                 pinning,
                 replay,
                 classifying,
@@ -293,7 +300,7 @@ public final class Session {
     private void transactionEnded() {
         variables.transactionEnded();
         extended.transactionEnded();
-        if (extended.names().takeBack() || listening.forgetRecalled(placing)) {
+        if (extended.names().takeBack() || listening.forgetRecalled(instructions)) {
             return;
         }
         if (pinning.isPinned() || pinning.hasToAsk()) {
@@ -400,6 +407,7 @@ public final class Session {
             stalled.cancel(false);
         }
         waiting.end();
+        untold.forget();
         loop.sessions().remove(this);
         placing.abandon();
         listening.end();

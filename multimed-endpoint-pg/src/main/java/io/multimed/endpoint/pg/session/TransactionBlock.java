@@ -3,14 +3,46 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.sql.Isolation;
 import io.multimed.sql.Statement;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of the session's transaction block, if it has one; predicted from what was sent. */
 final class TransactionBlock {
+    /**
+     * What it takes to begin it anew.
+     *
+     * @param deferrable absent: as the session's default has it
+     * @param queried it has taken its first snapshot, or may have
+     */
+    record Course(Isolation isolation, boolean readOnly, Optional<Boolean> deferrable, boolean queried) {
+        static final Course NONE = new Course(Isolation.READ_COMMITTED, false, Optional.empty(), false);
+
+        Course isQueried() {
+            return queried ? this : new Course(isolation, readOnly, deferrable, true);
+        }
+
+        Course under(Isolation level) {
+            return new Course(level, readOnly, deferrable, queried);
+        }
+
+        Course set(Statement.SetTransaction set) {
+            return new Course(
+                    set.isolation().orElse(isolation),
+                    set.readOnly().orElse(readOnly),
+                    set.deferrable().or(() -> deferrable),
+                    queried);
+        }
+
+        /** To the engine, what must come before any query then comes too late, as it would have. */
+        String sql() {
+            String begin =
+                    new Statement.Begin("BEGIN", Optional.of(isolation), Optional.of(readOnly), deferrable).sql();
+            return queried ? begin + "; SELECT" : begin;
+        }
+    }
+
     private boolean open;
-    private boolean readOnly;
-    private Isolation isolation = Isolation.READ_COMMITTED;
-    private boolean snapshotTaken;
+    private Course course = Course.NONE;
     private boolean movable;
     private boolean committing;
 
@@ -20,21 +52,21 @@ final class TransactionBlock {
     }
 
     boolean isReadOnly() {
-        return readOnly;
+        return course.readOnly();
     }
 
     Isolation isolation() {
-        return isolation;
+        return course.isolation();
     }
 
     /** Whether the open block has taken its first snapshot. */
     boolean hasSnapshot() {
-        return open && snapshotTaken;
+        return open && course.queried();
     }
 
     /** Whether the next statement takes a new snapshot. */
     boolean takesNewSnapshot() {
-        return isolation.compareTo(Isolation.READ_COMMITTED) <= 0 || !snapshotTaken;
+        return course.isolation().compareTo(Isolation.READ_COMMITTED) <= 0 || !course.queried();
     }
 
     /** Whether the block can begin again on another node without anybody noticing. */
@@ -54,7 +86,7 @@ final class TransactionBlock {
 
     /** The engine was told to run the open block under REPEATABLE READ. */
     void underRepeatableRead() {
-        isolation = Isolation.REPEATABLE_READ;
+        course = course.under(Isolation.REPEATABLE_READ);
     }
 
     /**
@@ -76,11 +108,11 @@ final class TransactionBlock {
             when !open ->
                 begin(
                         begin.isolation().orElse(defaults.isolation()),
-                        begin.readOnly().orElse(defaults.readOnly()));
+                        begin.readOnly().orElse(defaults.readOnly()),
+                        begin.deferrable());
             case Statement.SetTransaction set
             when open -> {
-                isolation = set.isolation().orElse(isolation);
-                readOnly = set.readOnly().orElse(readOnly);
+                course = course.set(set);
                 movable = movable && !set.importsSnapshot();
             }
             case Statement.Commit commit -> {
@@ -92,30 +124,34 @@ final class TransactionBlock {
                 committing = true;
                 end(false, null);
             }
-            case Statement.Read ignored -> snapshotTaken = open;
+            case Statement.Read ignored -> queried();
             case Statement.Empty ignored -> {}
             case Statement.Begin ignored -> {}
             case Statement.Show ignored -> {}
             default -> {
-                snapshotTaken = open;
+                queried();
                 movable = false;
             }
         }
     }
 
-    private void begin(Isolation level, boolean isReadOnly) {
+    private void queried() {
+        if (open) {
+            course = course.isQueried();
+        }
+    }
+
+    private void begin(Isolation level, boolean isReadOnly, Optional<Boolean> isDeferrable) {
         open = true;
-        readOnly = isReadOnly;
-        isolation = level;
-        snapshotTaken = false;
+        course = new Course(level, isReadOnly, isDeferrable, false);
         movable = true;
     }
 
     private void end(boolean chain, @Nullable SessionDefaults afterFailure) {
         if (chain && open && afterFailure != null) {
-            begin(afterFailure.isolation(), afterFailure.readOnly());
+            begin(afterFailure.isolation(), afterFailure.readOnly(), Optional.empty());
         } else if (chain && open) {
-            begin(isolation, readOnly);
+            begin(course.isolation(), course.readOnly(), course.deferrable());
         } else {
             open = false;
         }
@@ -132,13 +168,25 @@ final class TransactionBlock {
         committing = false;
         if (!open) {
             // Begun by something that was not understood: nothing may be assumed of it.
-            begin(Isolation.READ_COMMITTED, false);
+            begin(Isolation.READ_COMMITTED, false, Optional.empty());
             movable = false;
         }
     }
 
-    /** The statement that begins such a block again elsewhere. */
-    String beginSql() {
-        return "BEGIN ISOLATION LEVEL " + isolation.sql() + (readOnly ? " READ ONLY" : " READ WRITE");
+    /** Whether a block that has failed executes it. */
+    static boolean mayLeaveFailure(Statement statement) {
+        return statement instanceof Statement.Commit
+                || statement instanceof Statement.Rollback
+                || statement instanceof Statement.RollbackTo
+                || statement instanceof Statement.PrepareTransaction;
+    }
+
+    Course course() {
+        return course;
+    }
+
+    /** A unit that was sent has had no effect on it after all. */
+    void was(Course before) {
+        course = before;
     }
 }

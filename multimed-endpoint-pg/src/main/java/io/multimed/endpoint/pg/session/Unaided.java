@@ -1,14 +1,20 @@
 package io.multimed.endpoint.pg.session;
 
+import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Answers the units that need no engine: SHOW multimed.route, LISTEN and UNLISTEN, and the closing of what was prepared.
+ * Answers the units that need no engine: SHOW multimed.route, LISTEN and UNLISTEN, the closing of what was prepared, the
+ * begin of a block and the end of one of which no engine knows.
  */
 final class Unaided {
     private final ClientLink client;
     private final Exchange exchange;
+    private final TransactionBlock block;
+    private final UntoldBlock untold;
+    private final SessionVariables variables;
     private final Unit unit;
     private final ClientStatements prepared;
     private final ExtendedSender extended;
@@ -19,6 +25,9 @@ final class Unaided {
     Unaided(
             ClientLink client,
             Exchange exchange,
+            TransactionBlock block,
+            UntoldBlock untold,
+            SessionVariables variables,
             Unit unit,
             ClientStatements prepared,
             ExtendedSender extended,
@@ -27,6 +36,9 @@ final class Unaided {
             Listening listening) {
         this.client = client;
         this.exchange = exchange;
+        this.block = block;
+        this.untold = untold;
+        this.variables = variables;
         this.unit = unit;
         this.prepared = prepared;
         this.extended = extended;
@@ -41,7 +53,7 @@ final class Unaided {
      * @param plain each of them is executed once and leaves no prepared statement
      */
     boolean takes(boolean plain) {
-        return MultimedSettings.asksRoute(unit.statements)
+        return MultimedSettings.asksRoute(unit.statements) && untold.status() != 'E'
                 || plain && !pinning.isPinned() && listening.takes(unit.statements);
     }
 
@@ -58,9 +70,10 @@ final class Unaided {
         if (MultimedSettings.asksRoute(unit.statements)) {
             in.skipBytes(length);
             ByteBuf out = client.buffer(256);
-            OwnAnswers.route(out, placing.route(), placing.status());
+            OwnAnswers.route(out, placing.route(), untold.status());
             unit.reset();
             client.write(out);
+            untold.answered();
             return true;
         }
         return listen(in, length, segment);
@@ -72,7 +85,8 @@ final class Unaided {
             return placing.awaitReplies();
         }
         unit.reset();
-        extended.answerRoute(in, length, placing.status());
+        extended.answerRoute(in, length, untold.status());
+        untold.answered();
         return true;
     }
 
@@ -94,11 +108,55 @@ final class Unaided {
         return true;
     }
 
+    // --- blocks
+
+    /** Whether the unit is the begin of a block, or the end of one of which no engine knows. */
+    boolean controlsBlock() {
+        if (exchange.isBound() || unit.statements.size() != 1) {
+            return false;
+        }
+        return switch (unit.statements.getFirst()) {
+            case Statement.Begin ignored -> !block.isOpen();
+            case Statement.Commit commit -> block.isOpen() && !commit.chain();
+            case Statement.Rollback rollback -> block.isOpen() && !rollback.chain();
+            default -> false;
+        };
+    }
+
+    /**
+     * Answers such a unit, which all parts of the session have been told of.
+     *
+     * @param failed the block that it ends has
+     */
+    void control(Statement statement, boolean failed) {
+        prepared.forgetUnnamed();
+        if (statement instanceof Statement.Begin begin) {
+            // The engine is told together with the first statement behind it: that saves a turn, and no connection is
+            // held while the client thinks.
+            untold.begin(begin);
+            complete(begin.tag(), (byte) 'T');
+        } else {
+            // Whoever gave up waiting for an engine need not wait for one again.
+            untold.forget();
+            variables.transactionEnded();
+            extended.transactionEnded();
+            complete(statement instanceof Statement.Commit && !failed ? "COMMIT" : "ROLLBACK", (byte) 'I');
+            listening.tell();
+        }
+    }
+
+    private void complete(String tag, byte status) {
+        ByteBuf out = client.buffer(32);
+        BackendMessages.commandComplete(out, tag);
+        BackendMessages.readyForQuery(out, status);
+        client.write(out);
+    }
+
     /** A segment that only closes statements and portals, while the session has no backend. */
     void answerClosing(ByteBuf in, int length) {
         unit.reset();
         ByteBuf out = client.buffer(64);
-        OwnAnswers.closingSegment(in, length, out, prepared, extended, placing.status());
+        OwnAnswers.closingSegment(in, length, out, prepared, extended, untold.status());
         client.write(out);
     }
 }

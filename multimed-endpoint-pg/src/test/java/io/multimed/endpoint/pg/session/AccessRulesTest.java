@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What runs where, from the statements of a unit and the block in which they stand. */
 class AccessRulesTest {
     private static final StatementClassifier CLASSIFIER = new StatementClassifier(ClassifierOptions.DEFAULT);
-    private static final SessionDefaults USUAL = new SessionDefaults(false, Isolation.READ_COMMITTED);
-    private static final SessionDefaults READ_ONLY = new SessionDefaults(true, Isolation.READ_COMMITTED);
-    private static final SessionDefaults SERIALIZABLE = new SessionDefaults(false, Isolation.SERIALIZABLE);
+    private static final SessionDefaults USUAL = new SessionDefaults(false, Isolation.READ_COMMITTED, 0, 0);
+    private static final SessionDefaults READ_ONLY = new SessionDefaults(true, Isolation.READ_COMMITTED, 0, 0);
+    private static final SessionDefaults SERIALIZABLE = new SessionDefaults(false, Isolation.SERIALIZABLE, 0, 0);
 
     @AfterAll
     static void close() {
@@ -96,7 +96,9 @@ class AccessRulesTest {
         block.sent(classify("SELECT 1"), USUAL, false);
         assertFalse(block.takesNewSnapshot());
         assertFalse(block.isMovable());
-        assertEquals("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", block.beginSql());
+        assertEquals(
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT",
+                block.course().sql());
     }
 
     @Test

@@ -1,0 +1,60 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.endpoint.pg.session.Replies.Kind;
+import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.netty.buffer.ByteBuf;
+
+/** What Multimed itself tells the session's engine between the client's units; no cancel request may hit it. */
+final class Instructions {
+    private final Exchange exchange;
+
+    Instructions(Exchange exchange) {
+        this.exchange = exchange;
+    }
+
+    void send(String sql, Note note) {
+        BackendConnection connection = exchange.bound();
+        ByteBuf out = connection.buffer(128);
+        FrontendMessages.query(out, sql);
+        connection.sparedFromCancel();
+        connection.write(out);
+        connection.prepared().unnamed(null);
+        exchange.expect(Kind.QUERY, note);
+    }
+
+    /** Makes these the settings of the engine session. */
+    void settings(Settings wanted) {
+        BackendConnection connection = exchange.bound();
+        if (!connection.settings().equals(wanted)) {
+            send(Settings.transition(connection.settings(), wanted), Note.INTERNAL);
+            connection.settings(wanted);
+        }
+    }
+
+    /** What the engine session holds of prepared statements is not known any more: it is to hold none. */
+    void closePrepared() {
+        BackendConnection connection = exchange.bound();
+        ByteBuf out = connection.buffer(256);
+        for (String name : connection.prepared().names()) {
+            FrontendMessages.close(out, (byte) 'S', name);
+            exchange.expect(Kind.CLOSE, Note.INTERNAL);
+        }
+        connection.prepared().clear();
+        FrontendMessages.sync(out);
+        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        connection.sparedFromCancel();
+        connection.write(out);
+    }
+
+    /** Ends what the client has sent without a Sync. */
+    void synchronise() {
+        BackendConnection connection = exchange.bound();
+        ByteBuf out = connection.buffer(8);
+        FrontendMessages.sync(out);
+        connection.write(out);
+        exchange.expect(Kind.SYNC, Note.INTERNAL);
+    }
+}

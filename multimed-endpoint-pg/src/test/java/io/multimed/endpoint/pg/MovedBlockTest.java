@@ -1,0 +1,117 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A block that began on a Satellite is the same when it begins anew on the Master. */
+@Timeout(60)
+class MovedBlockTest {
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
+
+    private WireSession session;
+
+    @BeforeEach
+    void open() throws IOException {
+        session = WireSession.open(multimed.address(), "postgres", "postgres", Duration.ofSeconds(20));
+        session.rows("SELECT 1");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        session.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "READ WRITE",
+                "ISOLATION LEVEL SERIALIZABLE",
+                "ISOLATION LEVEL REPEATABLE READ",
+                "DEFERRABLE",
+                "SNAPSHOT '00000003-00000002-1'"
+            })
+    void whatMustComeBeforeAnyQueryComesTooLate(String characteristic) throws IOException {
+        session.rows("BEGIN READ ONLY");
+        session.rows("SELECT 1");
+        assertEquals(1, multimed.satellite.active());
+        assertTooLate(characteristic);
+    }
+
+    @Test
+    void whatMustComeBeforeAnyQueryComesTooLateWhenTheSatelliteIsLost() throws Exception {
+        session.rows("BEGIN READ ONLY");
+        session.rows("SELECT 1");
+        multimed.endpoint.nodeGone(multimed.satellite);
+        EndpointTest.await(() -> multimed.satellite.active() == 0);
+        assertTooLate("READ WRITE");
+    }
+
+    @Test
+    void whatMustComeBeforeAnyQueryIsNotLate() throws IOException {
+        session.rows("BEGIN READ ONLY");
+        session.rows("SHOW work_mem");
+        session.rows("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ WRITE");
+        assertEquals("off", session.value("SHOW transaction_read_only"));
+        assertEquals("repeatable read", session.value("SHOW transaction_isolation"));
+        session.rows("COMMIT");
+    }
+
+    /** What the unit itself says comes before its first query, wherever that is executed at last. */
+    @Test
+    void unitThatRunsAgainOnTheMasterIsNotLate() throws IOException {
+        session.rows("BEGIN READ ONLY");
+        session.rows("SET TRANSACTION DEFERRABLE; SELECT 1; SELECT pg_is_in_recovery()");
+        session.rows("COMMIT");
+    }
+
+    @Test
+    void deferrableItStays() throws IOException {
+        session.rows("BEGIN READ ONLY DEFERRABLE");
+        session.rows("SELECT 1");
+        assertEquals(1, multimed.satellite.active());
+        assertEquals("on", session.value("SHOW transaction_read_only"));
+        assertEquals(1, multimed.master.active());
+        assertEquals("on", session.value("SHOW transaction_deferrable"));
+        session.rows("COMMIT AND CHAIN");
+        session.rows("SELECT 1");
+        session.rows("SHOW transaction_read_only");
+        assertEquals("on", session.value("SHOW transaction_deferrable"));
+        session.rows("COMMIT");
+    }
+
+    @Test
+    void deferrableItStaysAsSetWithinIt() throws IOException {
+        session.rows("SET default_transaction_deferrable = on");
+        session.rows("BEGIN READ ONLY");
+        session.rows("SHOW work_mem");
+        session.rows("SET TRANSACTION NOT DEFERRABLE");
+        session.rows("SELECT 1");
+        session.rows("SHOW transaction_read_only");
+        assertEquals(1, multimed.master.active());
+        assertEquals("off", session.value("SHOW transaction_deferrable"));
+        session.rows("COMMIT");
+    }
+
+    private void assertTooLate(String characteristic) throws IOException {
+        List<Message> answer = session.query("SET TRANSACTION " + characteristic);
+        assertEquals("25001", answer.getFirst().sqlState(), answer::toString);
+        assertTrue(answer.getFirst().toString().contains("before any query"), answer::toString);
+        assertEquals('E', answer.getLast().body()[0]);
+        session.rows("ROLLBACK");
+        assertEquals("1", session.value("SELECT 1"));
+    }
+}
