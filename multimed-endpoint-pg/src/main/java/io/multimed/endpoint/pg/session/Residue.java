@@ -18,7 +18,9 @@ import java.util.Set;
  * <p>Asked only after statements that may leave something: SET, and code that Multimed cannot look into.
  */
 final class Residue {
-    private static final String SETTINGS = "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'";
+    /** Without what is a transaction's own: PostgreSQL calls that the session's for ever after, and resets none of it. */
+    private static final String SETTINGS = "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'"
+            + " AND name NOT IN ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable')";
 
     private static final String EVERYTHING = SETTINGS + """
              UNION ALL SELECT '', 'temporary objects' WHERE EXISTS (
