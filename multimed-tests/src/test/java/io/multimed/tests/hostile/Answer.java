@@ -24,6 +24,11 @@ record Answer(List<String> said) {
         return new Answer(List.of(said));
     }
 
+    /** To a start-up that is taken as it is. */
+    static Answer welcome() {
+        return of("Authentication", "ParameterStatus", "BackendKeyData", "ReadyForQuery", SURVIVES);
+    }
+
     /**
      * The same for comparing: PostgreSQL says that the client is authenticated and then refuses the database or a
      * setting, Multimed asks the Master first. To the client that is one and the same.

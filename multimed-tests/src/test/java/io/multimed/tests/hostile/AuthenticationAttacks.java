@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -77,6 +79,38 @@ final class AuthenticationAttacks {
                         PlainServer.SCRAM_USER,
                         PlainServer.SCRAM_PASSWORD,
                         (scram, first) -> Frontend.query("SELECT 1")),
+                first(1, "no password", new byte[0]),
+                new Attack(2, "a password, one byte at a time", address -> {
+                    try (WireClient client = asked(address, PlainServer.SCRAM_USER)) {
+                        for (byte one : initial("SCRAM-SHA-256", 500, "n,,n=,r=" + "a".repeat(492))) {
+                            if (client.endsWithin(Duration.ofMillis(200))) {
+                                return Answer.of(Answer.CLOSED);
+                            }
+                            client.send(new byte[] {one});
+                        }
+                        return Answer.of("took it all");
+                    }
+                }),
+                new Attack(19, "an unknown user, asked twice for the same password", address -> {
+                    List<String> salts = new ArrayList<>();
+                    for (int i = 0; i < 2; i++) {
+                        try (WireClient client = asked(address, UNKNOWN_USER)) {
+                            client.send(new ScramClient("anything").first());
+                            salts.add(saltAndIterations(client.read()));
+                        }
+                    }
+                    return Answer.of(salts.get(0).equals(salts.get(1)) ? "the same salt" : "found out: " + salts);
+                }),
+                new Attack(19, "an unknown user and a known one", address -> {
+                    List<String> lengths = new ArrayList<>();
+                    for (String user : List.of(UNKNOWN_USER, PlainServer.SCRAM_USER)) {
+                        try (WireClient client = asked(address, user)) {
+                            client.send(new ScramClient("anything").first());
+                            lengths.add(saltAndIterations(client.read()).replaceAll("s=[^,]{24},", "s=16 bytes,"));
+                        }
+                    }
+                    return new Answer(lengths);
+                }),
                 first(20, "a query instead of a password", Frontend.query("SELECT 1")),
                 first(26, "Sync instead of a password", Frontend.sync()),
                 first(20, "Terminate instead of a password", Frontend.terminate()),
@@ -119,6 +153,12 @@ final class AuthenticationAttacks {
                 return Answer.untilReady(client);
             }
         });
+    }
+
+    /** Of a server-first message without its nonce, which is always another. */
+    private static String saltAndIterations(Message serverFirst) {
+        String text = new String(serverFirst.body(), StandardCharsets.US_ASCII);
+        return text.substring(text.indexOf(",s=") + 1);
     }
 
     private static Attack first(int number, String name, byte[] message) {

@@ -1,7 +1,9 @@
 package io.multimed.tests.hostile;
 
 import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireClient;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -9,10 +11,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Input before anybody is authenticated: RELIABILITY.md, section 4, 1 to 8 and 15 to 17. */
+/** Input before anybody is authenticated: RELIABILITY.md, section 4, 1 to 9, 15 to 17, 33 and 45. */
 final class StartupAttacks {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int LONGEST_STARTUP_PACKET = 10_000;
+
+    private static final String POSTGRES = "postgres";
+    /** The first byte of a character of two bytes, and no second. */
+    private static final byte[] NO_TEXT = {'a', (byte) 0xc3, '('};
 
     private StartupAttacks() {}
 
@@ -60,7 +66,10 @@ final class StartupAttacks {
                 closed(17, "a password first", Frontend.password("secret")),
                 closed(26, "a query first", Frontend.query("SELECT 1")),
                 closed(45, "a cancel request without a key", Frontend.request(Frontend.CANCEL_REQUEST)));
-        return Stream.of(halfLengths, lengths, otherProtocols).flatMap(s -> s);
+        Stream<Attack> keys = IntStream.of(0, 3, 4, 5, 32, 256, 257, 9_000)
+                .mapToObj(bytes -> closed(
+                        45, "a cancel request with a key of " + bytes + " bytes", Frontend.cancel(1, new byte[bytes])));
+        return Stream.of(halfLengths, lengths, otherProtocols, keys).flatMap(s -> s);
     }
 
     private static Stream<Attack> contents() {
@@ -102,6 +111,14 @@ final class StartupAttacks {
                 closed(7, "no parameters at all", startup(Map.of())),
                 closed(7, "unknown database", startup(Map.of("user", "postgres", "database", "missing"))),
                 closed(7, "unknown role", startup(Map.of("user", "missing", "database", "postgres"))),
+                closed(33, "a user that is not UTF-8", startup("user", NO_TEXT, "database", POSTGRES)),
+                closed(33, "a database that is not UTF-8", startup("user", POSTGRES, "database", NO_TEXT)),
+                ready(33, "an application that is not UTF-8", startup("user", POSTGRES, "application_name", NO_TEXT)),
+                closed(33, "a setting that is not UTF-8", startup("user", POSTGRES, "work_mem", NO_TEXT)),
+                ready(33, "a path that is not UTF-8", startup("user", POSTGRES, "search_path", NO_TEXT)),
+                closed(33, "options that are not UTF-8", startup("user", POSTGRES, "options", NO_TEXT)),
+                closed(9, "an encoding that does not exist", startup("user", POSTGRES, "client_encoding", "UTF-9")),
+                ready(9, "a setting twice", startup("user", POSTGRES, "work_mem", "1MB", "work_mem", "2MB")),
                 closed(9, "unknown setting", startup(Map.of("user", "postgres", "no_such_setting", "1"))),
                 closed(9, "bad value of a setting", startup(Map.of("user", "postgres", "work_mem", "much"))),
                 closed(9, "a setting of the server", startup(Map.of("user", "postgres", "max_connections", "7"))),
@@ -118,6 +135,15 @@ final class StartupAttacks {
                 closed(16, "nonsense for replication", startup(Map.of("user", "postgres", "replication", "maybe"))));
     }
 
+    /** Pairs of a name and a value, in whatever bytes. */
+    private static byte[] startup(Object... pairs) {
+        Frontend.Bytes body = new Frontend.Bytes().int32(Frontend.PROTOCOL_3_0);
+        for (Object part : pairs) {
+            body = part instanceof byte[] bytes ? body.bytes(bytes).int8(0) : body.string((String) part);
+        }
+        return framedBody(body.int8(0).toArray());
+    }
+
     private static Stream<Attack> versions() {
         Map<String, String> user = Map.of("user", "postgres");
         Map<String, String> withExtension = new LinkedHashMap<>(user);
@@ -131,6 +157,8 @@ final class StartupAttacks {
                 ready(8, "protocol 3.2", Frontend.startup(Frontend.PROTOCOL_3_2, user)),
                 ready(8, "protocol 3.9", Frontend.startup(3 << 16 | 9, user)),
                 ready(8, "an unknown protocol extension", Frontend.startup(Frontend.PROTOCOL_3_0, withExtension)),
+                new Attack(45, "the key of protocol 3.2", address -> key(address, Frontend.PROTOCOL_3_2)),
+                new Attack(45, "the key of protocol 3.0", address -> key(address, Frontend.PROTOCOL_3_0)),
                 new Attack(13, "SSLRequest, GSSENCRequest, SSLRequest, start-up", address -> {
                     try (WireClient client = WireClient.connect(address, PATIENCE)) {
                         client.send(Frontend.request(Frontend.SSL_REQUEST));
@@ -151,6 +179,17 @@ final class StartupAttacks {
                         return Answer.untilReady(client);
                     }
                 }));
+    }
+
+    private static Answer key(ServerAddress address, int protocol) throws IOException {
+        try (WireClient client = WireClient.connect(address, PATIENCE)) {
+            client.send(Frontend.startup(protocol, Map.of("user", POSTGRES)));
+            int length = client.readUntil("Z").stream()
+                    .filter(message -> message.type() == 'K')
+                    .mapToInt(message -> message.body().length - 4)
+                    .sum();
+            return Answer.of(length + " bytes");
+        }
     }
 
     /** Start-ups that PostgreSQL itself answers otherwise, on purpose. */
