@@ -12,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What cannot work is said in one sentence, and leaves nothing behind. */
 class BadStartTest {
@@ -81,6 +83,28 @@ class BadStartTest {
                 home(),
                 "--config",
                 config.toString());
+    }
+
+    /** Some is found out before anything is made, some only when the new cluster is started. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nodes.master.settings.work_men = 1|nodes.master.settings.work_men: unrecognized configuration parameter",
+                "nodes.master.settings.work_mem = 'much'|nodes.master.settings.work_mem: invalid value",
+                "nodes.satellite.settings.work_men = 1|nodes.satellite.settings.work_men: unrecognized",
+                "nodes.satellite-1.settings.jit = 'no idea'|nodes.satellite-1.settings.jit: parameter",
+                "nodes.master.settings.max_connections = 3|must be less than",
+                "nodes.master.cores = 4000|nodes.master.cores (4000) do not fit beside",
+                "nodes.satellite-1.cpus = '4000'|nodes.satellite-1.cpus: 4000 cannot be used here",
+                "satellites.memory_directory = 'nowhere'|satellites.memory_directory: there is no directory",
+                "endpoint.tls = { certificate = 'bad.toml', key = 'bad.toml' }|endpoint.tls: ",
+            },
+            quoteCharacter = '`')
+    void aConfigurationThatNothingStartsWith(String line, String reason) throws Exception {
+        Path config = Files.writeString(
+                parent.resolve("bad.toml"), "endpoint.listen = '127.0.0.1:0'\nmetrics.listen = 'off'\n" + line);
+        assertRefused(reason, "up", "--dir", home(), "--satellites", "1", "--config", config.toString());
     }
 
     @Test

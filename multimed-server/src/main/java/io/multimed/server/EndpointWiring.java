@@ -107,7 +107,8 @@ final class EndpointWiring {
                 WriteFence.supported() || model.satellites().isEmpty());
     }
 
-    private static @Nullable SslContext tls(Configuration.Endpoint endpoint) throws StartException {
+    /** Null without TLS. */
+    static @Nullable SslContext tls(Configuration.Endpoint endpoint) throws StartException {
         if (endpoint.tls().isEmpty()) {
             return null;
         }

@@ -92,6 +92,9 @@ public final class Multimed implements AutoCloseable {
     private volatile @Nullable MetricsServer metrics;
     private volatile int port;
 
+    /** From here on commits may be acknowledged, and what they wrote is kept. */
+    private boolean acknowledging;
+
     private Multimed(Prepared prepared, Progress progress) {
         this.prepared = prepared;
         this.progress = progress;
@@ -147,12 +150,24 @@ public final class Multimed implements AutoCloseable {
             return multimed;
         } catch (IOException e) {
             throw new StartException("cannot start: " + e.getMessage(), e);
+        } catch (EngineException e) {
+            throw prepared.created() && !multimed.acknowledging ? withoutLog(e, prepared) : e;
         } finally {
             if (!complete) {
                 multimed.stopParts(Duration.ZERO);
-                prepared.undo();
+                if (multimed.acknowledging) {
+                    prepared.lock().close();
+                } else {
+                    prepared.undo();
+                }
             }
         }
+    }
+
+    /** A log that goes with all else that the start has made is not to be pointed at. */
+    private static EngineException withoutLog(EngineException e, Prepared prepared) {
+        String log = " (log: " + prepared.home().log(NodeId.MASTER) + ")";
+        return new EngineException(String.valueOf(e.getMessage()).replace(log, ""), e);
     }
 
     private void startParts() throws StartException, EngineException, InterruptedException, IOException {
@@ -171,6 +186,7 @@ public final class Multimed implements AutoCloseable {
         if (prepared.home().adopted()) {
             requireSuperuser();
         }
+        acknowledging = true;
         startRelay(model);
         probe.start();
         control = ControlServer.start(prepared.home().controlSocket(), this::answer);

@@ -5,6 +5,7 @@ import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
+import io.multimed.engine.postgresql.cluster.SettingCheck;
 import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.model.plan.Planner;
 import io.multimed.model.plan.SystemModel;
@@ -23,6 +24,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -59,7 +62,10 @@ record Prepared(
             if (metrics.isPresent() && !metrics.get().equals(Configuration.STANDARD_METRICS)) {
                 requireFree("metrics.listen", metrics.get());
             }
+            requireMemoryDirectory(configuration);
+            EndpointWiring.tls(configuration.endpoint());
             EngineBinaries binaries = binaries(configuration, options.progress());
+            requireSettings(configuration, binaries);
             if (home.adopted()) {
                 MasterCluster.requireUsable(home.data(), binaries);
             }
@@ -131,6 +137,31 @@ record Prepared(
         }
     }
 
+    /** The default may be missing, as on a machine without tmpfs: the Satellites then go to disk. One that was named may not. */
+    private static void requireMemoryDirectory(Configuration configuration) throws StartException {
+        Path memory = configuration.satellites().memoryDirectory();
+        if (!memory.equals(Configuration.STANDARD_MEMORY) && !Files.isDirectory(memory)) {
+            throw new StartException("satellites.memory_directory: there is no directory " + memory);
+        }
+    }
+
+    /** What no engine would start with is said before there is one. */
+    private static void requireSettings(Configuration configuration, EngineBinaries binaries)
+            throws StartException, EngineException, InterruptedException {
+        Map<String, Map<String, String>> all = new LinkedHashMap<>();
+        configuration.nodes().forEach((id, request) -> all.put(id.name(), request.settings()));
+        all.put("satellite", configuration.satellites().settings());
+        for (Map.Entry<String, Map<String, String>> node : all.entrySet()) {
+            for (Map.Entry<String, String> setting : node.getValue().entrySet()) {
+                Optional<String> refusal = SettingCheck.refusal(binaries, setting.getKey(), setting.getValue());
+                if (refusal.isPresent()) {
+                    throw new StartException(
+                            "nodes." + node.getKey() + ".settings." + setting.getKey() + ": " + refusal.get());
+                }
+            }
+        }
+    }
+
     private static void create(Home home) throws IOException {
         Files.createDirectories(home.directory());
         // The log shows statements; the run directory the engines' user has to pass through.
@@ -149,10 +180,10 @@ record Prepared(
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
     }
 
-    /** After a start that failed: what it created, if the Master's data was not there yet. */
+    /** After a start that failed before anybody's commit was acknowledged: deletes what it created. */
     void undo() {
         lock.close();
-        if (created && !Files.exists(home.data().resolve("PG_VERSION"))) {
+        if (created) {
             Set<Path> trees = Set.of(home.directory(), home.run());
             for (Path tree : trees) {
                 deleteTree(tree);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** Makes the System Model: how many Satellites, which cores, how much memory. Pure; any thread. */
 public final class Planner {
@@ -82,17 +83,15 @@ public final class Planner {
         }
         boolean asked =
                 request.middlewareCores().isPresent() || request.masterCores().isPresent();
-        if (asked
-                && cores >= CorePlacement.FEWEST_DEDICATED
-                && middleware + master + (satellites > 0 ? 1 : 0) > cores) {
-            throw new IllegalArgumentException("middleware (" + middleware + " cores) and master (" + master
-                    + " cores) do not fit beside " + satellites + " satellites on a machine of " + cores + " cores");
+        if (asked && middleware + master + (satellites > 0 ? 1 : 0) > cores) {
+            throw new IllegalArgumentException("middleware.cores (" + middleware + ") and nodes.master.cores (" + master
+                    + ") do not fit beside " + satellites + " satellites on a machine of " + cores + " cores");
         }
         request.nodes().forEach((id, wanted) -> {
             CpuSet missing = wanted.cpus().minus(topology.cpus());
             if (!missing.isEmpty()) {
-                throw new IllegalArgumentException("node " + id + " is to use cpus " + missing + ", but only "
-                        + topology.cpus() + " may be used here");
+                throw new IllegalArgumentException(
+                        "nodes." + id + ".cpus: " + missing + " cannot be used here, only " + topology.cpus());
             }
         });
     }
@@ -144,6 +143,13 @@ public final class Planner {
                     topology.cpuQuota(),
                     topology.cpus().size()));
         }
+        request.nodes().keySet().stream()
+                .filter(id -> !id.equals(NodeId.MASTER)
+                        && IntStream.rangeClosed(1, satellites)
+                                .mapToObj(NodeId::satellite)
+                                .noneMatch(id::equals))
+                .forEach(id ->
+                        notes.add("nodes." + id + " is not used: the number of satellites is " + satellites + "."));
         return notes;
     }
 }

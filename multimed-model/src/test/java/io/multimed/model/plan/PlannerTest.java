@@ -180,6 +180,20 @@ class PlannerTest {
     }
 
     @Test
+    void tellsOfNodesThatAreConfiguredInVain() {
+        PlanRequest request = new PlanRequest(
+                OptionalInt.of(1),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Storage.MEMORY,
+                Map.of(),
+                Map.of(NodeId.satellite(2), new NodeRequest(CpuSet.parse("1"), Map.of())));
+        assertEquals(
+                List.of("nodes.satellite-2 is not used: the number of satellites is 1."),
+                Planner.plan(Machines.flat(8), request).notes());
+    }
+
+    @Test
     void settingsOfANodeWinOverThoseOfAllSatellitesOverThePlanners() {
         PlanRequest request = new PlanRequest(
                 OptionalInt.of(2),
@@ -211,6 +225,12 @@ class PlannerTest {
                 "do not fit beside 1 satellites",
                 Machines.flat(8),
                 DEFAULT.withSatellites(1).withCores(4, 4));
+        for (int master = 1; master < 6; master++) {
+            assertRefused(
+                    "nodes.master.cores (" + master + ") do not fit beside 1 satellites on a machine of 2 cores",
+                    Machines.flat(2),
+                    DEFAULT.withSatellites(1).withCores(1, master));
+        }
         assertRefused("at least one core each", Machines.flat(8), DEFAULT.withCores(0, 4));
         PlanRequest elsewhere = new PlanRequest(
                 OptionalInt.of(1),
@@ -219,7 +239,7 @@ class PlannerTest {
                 Storage.MEMORY,
                 Map.of(),
                 Map.of(NodeId.satellite(1), new NodeRequest(CpuSet.parse("6-9"), Map.of())));
-        assertRefused("node satellite-1 is to use cpus 8-9, but only 0-7", Machines.flat(8), elsewhere);
+        assertRefused("nodes.satellite-1.cpus: 8-9 cannot be used here, only 0-7", Machines.flat(8), elsewhere);
     }
 
     @Test

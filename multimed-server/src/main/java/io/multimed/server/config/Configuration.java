@@ -31,6 +31,8 @@ public record Configuration(
         Optional<ListenAddress> metrics,
         Duration drain) {
     /** Where metrics are when nothing is configured; a second instance on the machine then goes without. */
+    public static final Path STANDARD_MEMORY = Path.of("/dev/shm");
+
     public static final ListenAddress STANDARD_METRICS = new ListenAddress("127.0.0.1", 7433);
 
     /** How clients prove who they are. */

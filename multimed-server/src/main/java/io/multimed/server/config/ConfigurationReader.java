@@ -41,20 +41,28 @@ public final class ConfigurationReader {
     /** Settings that Multimed itself must give the engines; a user who changed them would break a guarantee. */
     private static final Set<String> OWN_SETTINGS = Set.of(
             "archive_mode",
+            "cluster_name",
+            "config_file",
+            "external_pid_file",
             "fsync",
             "full_page_writes",
             "hot_standby",
             "hot_standby_feedback",
             "listen_addresses",
+            "log_destination",
+            "logging_collector",
             "max_wal_senders",
             "port",
             "primary_conninfo",
             "primary_slot_name",
             "restart_after_crash",
             "restore_command",
+            "ssl",
             "synchronous_commit",
             "synchronous_standby_names",
             "unix_socket_directories",
+            "unix_socket_group",
+            "unix_socket_permissions",
             "data_directory",
             "hba_file",
             "ident_file");
@@ -216,7 +224,7 @@ public final class ConfigurationReader {
                     + overridden.getAsInt());
         }
         Storage storage = word(table, "storage", Storage.class, Storage.MEMORY);
-        Path memory = base.resolve(table.text("memory_directory").orElse("/dev/shm"));
+        Path memory = table.text("memory_directory").map(base::resolve).orElse(Configuration.STANDARD_MEMORY);
         Duration holdVacuum = duration(table, "hold_vacuum", RelayOptions.DEFAULT.feedback(), LONGEST_HOLD);
         table.end();
         return new Satellites(
@@ -238,7 +246,11 @@ public final class ConfigurationReader {
     }
 
     private CpuSet cpus(TomlTable table) {
-        return read(table, "cpus", CpuSet::parse, CpuSet.EMPTY);
+        CpuSet cpus = read(table, "cpus", CpuSet::parse, CpuSet.EMPTY);
+        if (cpus.isEmpty() && table.text("cpus").filter(String::isBlank).isPresent()) {
+            table.problem("cpus", "must name at least one, such as \"0-3\"; left out, the planner decides");
+        }
+        return cpus;
     }
 
     private Map<String, String> settings(TomlTable node) {
@@ -278,7 +290,13 @@ public final class ConfigurationReader {
             }
         };
         Duration patience = duration(table, "patience", Duration.ofMillis(100), LONGEST_PATIENCE);
-        Reads reads = new Reads(freshness, patience, Set.copyOf(table.texts("safe_functions")));
+        List<String> functions = table.texts("safe_functions");
+        functions.stream()
+                .filter(function -> !function.matches("[^\\s()]+"))
+                .forEach(function -> table.problem(
+                        "safe_functions",
+                        "must hold names, with or without schema and without arguments, not \"" + function + "\""));
+        Reads reads = new Reads(freshness, patience, Set.copyOf(functions));
         table.end();
         return reads;
     }
