@@ -2,7 +2,8 @@ package io.multimed.cli;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.Machine;
-import io.multimed.bench.tpcw.TpcwOptions;
+import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.tpcw.Tpcw;
 import io.multimed.bench.tpcw.population.Scale;
 import io.multimed.bench.tpcw.workload.Mix;
 import io.multimed.bench.tpcw.workload.Workload;
@@ -34,10 +35,9 @@ final class DemoCommand {
 
     private static int run(Arguments given) throws BenchException {
         Path out = Path.of("results", "demo").toAbsolutePath();
-        int status = BenchTpcwCommand.run(new TpcwOptions(
-                Workload.of(Mix.BROWSING),
-                CLIENTS,
-                new Scale(Machine.availableMemory() < PLENTY_BYTES ? FEW_EBS : EBS, ITEMS),
+        SeriesOptions options = new SeriesOptions(
+                List.of(CLIENTS),
+                List.of(0),
                 List.of("standalone", "multimed"),
                 1,
                 WARMUP_SECONDS,
@@ -46,8 +46,9 @@ final class DemoCommand {
                 out,
                 Path.of(System.getProperty("java.io.tmpdir")),
                 1,
-                0,
-                POOL));
+                POOL);
+        Scale scale = new Scale(Machine.availableMemory() < PLENTY_BYTES ? FEW_EBS : EBS, ITEMS);
+        int status = BenchTpcwCommand.run(new Tpcw(Workload.of(Mix.BROWSING), scale, options.seed()), options);
         if (status == 0) {
             System.out.println("charts: " + BenchReportCommand.write(out));
         }

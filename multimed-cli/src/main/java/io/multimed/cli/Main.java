@@ -36,6 +36,9 @@ public final class Main {
             PlanCommand.COMMAND,
             DemoCommand.COMMAND,
             BenchTpcwCommand.COMMAND,
+            BenchTpccCommand.COMMAND,
+            BenchTpcwCommand.BY_CLIENTS,
+            BenchTpcwCommand.BY_CORES,
             BenchReportCommand.COMMAND);
 
     private Main() {}

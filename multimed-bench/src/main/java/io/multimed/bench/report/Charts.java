@@ -29,7 +29,7 @@ final class Charts {
 
     /** Median throughput, with the span from least to most. */
     static String throughput(Map<String, List<Run>> systems) throws BenchException {
-        CategoryChart chart = categories("Throughput", "interactions/s");
+        CategoryChart chart = categories("Throughput", unit(systems));
         List<Double> medians = new ArrayList<>();
         List<Double> spreads = new ArrayList<>();
         systems.forEach((system, runs) -> {
@@ -43,11 +43,11 @@ final class Charts {
                     .orElse(0));
         });
         chart.getStyler().setLegendVisible(false);
-        chart.addSeries("interactions/s", List.copyOf(systems.keySet()), medians, spreads);
+        chart.addSeries(unit(systems), List.copyOf(systems.keySet()), medians, spreads);
         return picture(chart);
     }
 
-    /** Of each interaction, the median of the runs' 99th percentiles. */
+    /** Of each operation, the median of the runs' 99th percentiles. */
     static String tail(Map<String, List<Run>> systems) throws BenchException {
         CategoryChart chart = categories("99th percentile of latency", "ms");
         systems.forEach((system, runs) -> {
@@ -68,16 +68,7 @@ final class Charts {
 
     /** Throughput over the first run of each system, warm-up included: whether it was steady. */
     static String course(Map<String, List<Run>> systems) throws BenchException {
-        XYChart chart = new XYChartBuilder()
-                .width(WIDTH)
-                .height(HEIGHT)
-                .title("Course of the first run, warm-up included")
-                .xAxisTitle("s")
-                .yAxisTitle("interactions/s")
-                .build();
-        chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
-        chart.getStyler().setChartBackgroundColor(Color.WHITE);
-        chart.getStyler().setYAxisMin(0.0);
+        XYChart chart = lines("Course of the first run, warm-up included", "s", unit(systems));
         systems.forEach((system, runs) -> {
             List<Integer> series = runs.getFirst().measured().series();
             int points = series.size() / SECONDS_PER_POINT;
@@ -96,6 +87,47 @@ final class Charts {
             }
         });
         return chart.getSeriesMap().isEmpty() ? "" : picture(chart);
+    }
+
+    /** Median throughput of each system over the numbers that the runs differ in. */
+    static String sweep(List<Run> runs) throws BenchException {
+        String axis = Sweep.axis(runs);
+        XYChart chart =
+                lines("Throughput by number of " + axis, axis, runs.getFirst().operations() + "/s");
+        Map<Integer, List<Run>> values = Sweep.values(runs, axis);
+        for (String system : runs.stream().map(Run::system).distinct().toList()) {
+            List<Integer> at = values.keySet().stream()
+                    .filter(value -> !Sweep.of(values.getOrDefault(value, List.of()), system)
+                            .isEmpty())
+                    .toList();
+            List<Double> medians = at.stream()
+                    .map(value -> TextTable.medianOf(
+                            Sweep.of(values.getOrDefault(value, List.of()), system),
+                            run -> run.measured().perSecond()))
+                    .toList();
+            if (!at.isEmpty()) {
+                chart.addSeries(system, at, medians);
+            }
+        }
+        return picture(chart);
+    }
+
+    private static String unit(Map<String, List<Run>> systems) {
+        return systems.values().iterator().next().getFirst().operations() + "/s";
+    }
+
+    private static XYChart lines(String title, String x, String y) {
+        XYChart chart = new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title(title)
+                .xAxisTitle(x)
+                .yAxisTitle(y)
+                .build();
+        chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+        chart.getStyler().setChartBackgroundColor(Color.WHITE);
+        chart.getStyler().setYAxisMin(0.0);
+        return chart;
     }
 
     private static CategoryChart categories(String title, String unit) {

@@ -5,13 +5,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Results as one page that needs no other file. */
 public final class HtmlReport {
-    /** What may differ between runs that are shown together. */
-    private static final Set<String> INCIDENTAL = Set.of("database bytes", "runs", "seed", "seed of clients");
-
     private static final String HEAD = """
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>Multimed: benchmarks</title>
@@ -24,26 +20,27 @@ public final class HtmlReport {
 
     /** @param runs of any benchmarks; those with the same parameters on the same machine are shown together */
     public static String of(List<Run> runs) throws BenchException {
-        Map<String, List<Run>> groups = new LinkedHashMap<>();
-        for (Run run : runs) {
-            groups.computeIfAbsent(key(run), any -> new ArrayList<>()).add(run);
-        }
         StringBuilder page = new StringBuilder(HEAD);
-        for (List<Run> group : groups.values()) {
+        for (List<Run> sweep : Sweep.groups(runs)) {
+            page.append("<h2>")
+                    .append(escaped(sweep.getFirst().benchmark() + ", by number of " + Sweep.axis(sweep)))
+                    .append("</h2>\n")
+                    .append(drawn(() -> Charts.sweep(sweep)))
+                    .append("<pre>")
+                    .append(escaped(Sweep.text(sweep)))
+                    .append("</pre>\n");
+        }
+        for (List<Run> group : Sweep.points(runs)) {
             section(page, group);
         }
         return page.append("</body></html>\n").toString();
     }
 
-    private static String key(Run run) {
-        Map<String, String> parameters = new LinkedHashMap<>(run.parameters());
-        parameters.keySet().removeAll(INCIDENTAL);
-        return run.benchmark() + run.machine() + parameters;
-    }
-
     private static void section(StringBuilder page, List<Run> group) throws BenchException {
         Run some = group.getFirst();
-        page.append("<h2>").append(escaped(some.benchmark())).append("</h2>\n");
+        page.append("<h2>")
+                .append(escaped(some.benchmark() + ", " + some.parameters().get("clients") + " clients"))
+                .append("</h2>\n");
         Map<String, List<Run>> systems = new LinkedHashMap<>();
         group.stream()
                 .filter(Run::valid)
@@ -52,7 +49,7 @@ public final class HtmlReport {
         if (systems.isEmpty()) {
             page.append("<p>No run is valid.</p>\n");
         } else {
-            page.append(charts(systems));
+            page.append(drawn(() -> Charts.throughput(systems) + Charts.tail(systems) + Charts.course(systems)));
         }
         page.append("<pre>")
                 .append(escaped(TextTable.of(group) + "\n" + TextTable.operations(group)))
@@ -84,10 +81,14 @@ public final class HtmlReport {
         }
     }
 
+    private interface Drawing {
+        String draw() throws BenchException;
+    }
+
     /** A JDK without fonts, as in small containers, cannot draw; the figures are there all the same. */
-    private static String charts(Map<String, List<Run>> systems) throws BenchException {
+    private static String drawn(Drawing drawing) throws BenchException {
         try {
-            return Charts.throughput(systems) + Charts.tail(systems) + Charts.course(systems);
+            return drawing.draw();
         } catch (RuntimeException | LinkageError | InternalError e) {
             return "<p>No charts: this Java cannot draw (" + escaped(e.toString()) + ").</p>\n";
         }

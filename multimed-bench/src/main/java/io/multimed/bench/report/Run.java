@@ -41,6 +41,16 @@ public record Run(
         checks = List.copyOf(checks);
     }
 
+    /** What its clients complete. */
+    public String operations() {
+        return benchmark.startsWith("tpcw") ? "interactions" : "transactions";
+    }
+
+    /** Which of them are short by their nature. */
+    String shortOnes() {
+        return benchmark.startsWith("tpcw") ? "Home, Product Detail and Search Request" : "Order-Status";
+    }
+
     /** Whether its figures may be used: it ran its time, and every invariant was checked and holds. */
     public boolean valid() {
         return !interrupted

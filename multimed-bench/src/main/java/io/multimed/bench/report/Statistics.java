@@ -1,5 +1,6 @@
 package io.multimed.bench.report;
 
+import java.util.List;
 import java.util.Random;
 
 /** Of a few repetitions. */
@@ -18,6 +19,18 @@ public final class Statistics {
         java.util.Arrays.sort(sorted);
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    /** Of throughputs, pair by pair: of valid runs with the same number. */
+    public static double[] ratios(List<Run> runs, List<Run> against) {
+        return runs.stream()
+                .filter(Run::valid)
+                .flatMap(run -> against.stream()
+                        .filter(other -> other.valid() && other.number() == run.number())
+                        .map(other ->
+                                run.measured().perSecond() / other.measured().perSecond()))
+                .mapToDouble(Double::doubleValue)
+                .toArray();
     }
 
     /** The lower 95 % bound of the median (bootstrap); with few repetitions close to the least of them. */

@@ -24,13 +24,14 @@ public final class TextTable {
         if (bySystem.isEmpty()) {
             return "no runs\n";
         }
+        Run some = runs.getFirst();
         List<Run> first = valid(bySystem.values().iterator().next());
         String firstName = bySystem.keySet().iterator().next();
         List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {
             "system",
             "runs",
-            "int./s",
+            some.operations().substring(0, 5) + "./s",
             "(least-most)",
             "ratio",
             "(95%)",
@@ -47,16 +48,20 @@ public final class TextTable {
         bySystem.forEach((name, all) -> rows.add(row(name, valid(all), all.size(), first)));
         StringBuilder text = new StringBuilder();
         text.append(aligned(rows));
-        text.append("int./s: web interactions a second; ratio: paired, against ")
+        text.append(some.operations() + " a second; ratio: paired, against ")
                 .append(firstName)
                 .append(", lower 95 % bound in parentheses;\n")
                 .append(
                         "p50 to p99 in ms at the client, retries included (closed loop: latency is about clients / throughput,\n")
                 .append("and not corrected for coordinated omission: a system that stalls is asked less meanwhile);\n")
-                .append(
-                        "short p99: of Home, Product Detail and Search Request; tx/s: database transactions committed a second;\n")
-                .append("retries: conflicts, a thousand interactions;\n")
-                .append("cores: used by engines and middleware; writes: interactions that are not read-only, %\n");
+                .append("short p99: of ")
+                .append(some.shortOnes())
+                .append("; tx/s: database transactions committed a second;\n")
+                .append("retries: conflicts, a thousand ")
+                .append(some.operations())
+                .append(";\ncores: used by engines and middleware; writes: ")
+                .append(some.operations())
+                .append(" that are not read-only, %\n");
         return text.toString();
     }
 
@@ -76,16 +81,16 @@ public final class TextTable {
         medians.forEach((name, median) -> text.append(name)
                 .append(" ".repeat(width - name.length() + 2))
                 .append("#".repeat((int) Math.round(LONGEST_BAR * median / Math.max(1, most))))
-                .append(format(" %.1f interactions/s\n", median)));
+                .append(format(" %.1f %s/s\n", median, runs.getFirst().operations())));
         return text.toString();
     }
 
-    /** Interaction by interaction: medians over the runs of each system. */
+    /** Operation by operation: medians over the runs of each system. */
     public static String operations(List<Run> runs) {
         Set<String> systems = new LinkedHashSet<>();
         runs.forEach(run -> systems.add(run.system()));
         List<String[]> rows = new ArrayList<>();
-        List<String> head = new ArrayList<>(List.of("interaction", "stated %"));
+        List<String> head = new ArrayList<>(List.of("operation", "stated %"));
         systems.forEach(system -> head.addAll(List.of(system + " %", "p50", "p95", "p99", "max")));
         rows.add(head.toArray(String[]::new));
         List<Run> some = runs.stream().filter(Run::valid).toList();
@@ -120,13 +125,7 @@ public final class TextTable {
     private static String[] row(String name, List<Run> valid, int all, List<Run> first) {
         double[] throughputs =
                 valid.stream().mapToDouble(run -> run.measured().perSecond()).toArray();
-        double[] ratios = valid.stream()
-                .flatMap(run -> first.stream()
-                        .filter(other -> other.number() == run.number())
-                        .map(other ->
-                                run.measured().perSecond() / other.measured().perSecond()))
-                .mapToDouble(Double::doubleValue)
-                .toArray();
+        double[] ratios = Statistics.ratios(valid, first);
         double least = java.util.Arrays.stream(throughputs).min().orElse(Double.NaN);
         double most = java.util.Arrays.stream(throughputs).max().orElse(Double.NaN);
         return new String[] {
@@ -164,11 +163,11 @@ public final class TextTable {
                 / run.measured().seconds();
     }
 
-    private static <T> double medianOf(List<T> values, ToDoubleFunction<T> what) {
+    static <T> double medianOf(List<T> values, ToDoubleFunction<T> what) {
         return Statistics.median(values.stream().mapToDouble(what).toArray());
     }
 
-    private static String format(String form, Object... values) {
+    static String format(String form, Object... values) {
         for (Object value : values) {
             if (value instanceof Double number && number.isNaN()) {
                 return "-";
@@ -178,7 +177,7 @@ public final class TextTable {
     }
 
     /** The first column to the left, the others to the right. */
-    private static String aligned(List<String[]> rows) {
+    static String aligned(List<String[]> rows) {
         int columns = rows.getFirst().length;
         StringBuilder text = new StringBuilder();
         int[] widths = new int[columns];

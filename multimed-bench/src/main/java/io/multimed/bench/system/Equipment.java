@@ -26,7 +26,7 @@ public record Equipment(
     }
 
     /** How many logical processors a system may use. */
-    int processors() {
+    public int processors() {
         return cores.isEmpty() ? Runtime.getRuntime().availableProcessors() : cores.size();
     }
 }

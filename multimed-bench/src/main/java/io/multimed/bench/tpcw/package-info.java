@@ -1,8 +1,7 @@
 /**
- * TPC-W at database level: loaded once, run by every system in turn on a fresh copy, checked, written.
+ * TPC-W at database level: what is loaded, what clients do, what must hold afterwards.
  *
- * <p>In: options. Out: files of results and a table. The calling thread does everything but the clients' work; an interrupt
- * ends it early, with what was measured written and nothing left running.
+ * <p>In: a mix, a scale, a seed. Out: a benchmark for {@code series} to run.
  */
 @NullMarked
 package io.multimed.bench.tpcw;

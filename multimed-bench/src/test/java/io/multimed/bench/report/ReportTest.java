@@ -76,6 +76,40 @@ class ReportTest {
     }
 
     @Test
+    void runsThatDifferInTheNumberOfClientsFormACurve() throws Exception {
+        List<Run> runs = new java.util.ArrayList<>();
+        for (int clients : new int[] {8, 1}) {
+            runs.add(with(clients, run("standalone", 1, 100, HOLDS)));
+            runs.add(with(clients, run("multimed", 1, 100 + 10 * clients, HOLDS)));
+        }
+        assertEquals(2, Sweep.points(runs).size());
+        List<List<Run>> sweeps = Sweep.groups(runs);
+        assertEquals(1, sweeps.size());
+        String[] rows = Sweep.text(sweeps.getFirst()).split("\n");
+        assertTrue(rows[2].matches("1 +100.0 +1.00 +5.0 +110.0 +1.10 +5.0"), rows[2]);
+        assertTrue(rows[3].matches("8 +100.0 +1.00 +5.0 +180.0 +1.80 +5.0"), rows[3]);
+        assertTrue(HtmlReport.of(runs).contains("by number of clients"));
+        assertEquals(List.of(), Sweep.groups(runs.subList(0, 2)), "one number is no curve");
+    }
+
+    private static Run with(int clients, Run run) {
+        return new Run(
+                run.benchmark(),
+                run.system(),
+                run.description(),
+                run.number(),
+                run.started(),
+                run.version(),
+                run.machine(),
+                Map.of("clients", Integer.toString(clients)),
+                run.settings(),
+                run.measured(),
+                run.checks(),
+                run.interrupted(),
+                run.failure());
+    }
+
+    @Test
     void aPageHoldsItsPicturesAndSaysWhatIsVoid() throws Exception {
         String page = HtmlReport.of(runs());
         assertTrue(page.contains("src=\"data:image/png;base64,iVBOR"));

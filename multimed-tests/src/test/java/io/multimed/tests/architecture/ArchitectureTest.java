@@ -214,13 +214,23 @@ class ArchitectureTest {
                 .resideInAnyPackage("io.multimed.bench.measure..", "io.multimed.bench.report..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.multimed.bench.tpcw..", "io.multimed.bench.system..", SERVER, POSTGRESQL));
+                .resideInAnyPackage(
+                        "io.multimed.bench.tpcw..",
+                        "io.multimed.bench.tpcc..",
+                        "io.multimed.bench.system..",
+                        SERVER,
+                        POSTGRESQL));
+        // What runs benchmarks knows none of them.
         check(noClasses()
                 .that()
-                .resideInAPackage("io.multimed.bench.system..")
+                .resideInAnyPackage(
+                        "io.multimed.bench.system..",
+                        "io.multimed.bench.series..",
+                        "io.multimed.bench.client..",
+                        "io.multimed.bench.load..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("io.multimed.bench.tpcw.."));
+                .resideInAnyPackage("io.multimed.bench.tpcw..", "io.multimed.bench.tpcc.."));
     }
 
     @Test
@@ -235,7 +245,8 @@ class ArchitectureTest {
             "endpoint.pg",
             "server",
             "bench",
-            "bench.tpcw"
+            "bench.tpcw",
+            "bench.tpcc"
         }) {
             check(slices().matching("io.multimed." + module + ".(*)..")
                     .should()
@@ -257,9 +268,12 @@ class ArchitectureTest {
 
     @Test
     void nothingPrintsButTheCommandLine() {
+        // But for the JVM that a benchmark starts, which tells its parent.
         check(noClasses()
                 .that()
                 .resideOutsideOfPackage(CLI)
+                .and()
+                .doNotHaveFullyQualifiedName("io.multimed.bench.tpcc.EmbeddedMain")
                 .should()
                 .accessField(System.class, "out")
                 .orShould()

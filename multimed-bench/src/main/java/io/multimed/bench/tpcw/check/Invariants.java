@@ -1,5 +1,6 @@
 package io.multimed.bench.tpcw.check;
 
+import io.multimed.bench.series.Verdict;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,5 +1,7 @@
 package io.multimed.bench.tpcw.population;
 
+import io.multimed.bench.load.CopyText;
+import io.multimed.bench.load.Text;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.EnumMap;

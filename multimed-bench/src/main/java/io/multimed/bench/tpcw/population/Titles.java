@@ -1,5 +1,6 @@
 package io.multimed.bench.tpcw.population;
 
+import io.multimed.bench.load.Text;
 import java.util.random.RandomGenerator;
 
 /** Titles of books: words, among them one syllabic key that searches look for; 46 characters on average, 60 at most. */

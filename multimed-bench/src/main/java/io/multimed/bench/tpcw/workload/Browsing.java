@@ -1,6 +1,7 @@
 package io.multimed.bench.tpcw.workload;
 
-import io.multimed.bench.tpcw.population.Text;
+import io.multimed.bench.client.Sql;
+import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.Words;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,7 +1,9 @@
 package io.multimed.bench.tpcw.workload;
 
+import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.WrongAnswerException;
+import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.DigSyl;
-import io.multimed.bench.tpcw.population.Text;
 import io.multimed.bench.tpcw.population.Words;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

@@ -1,7 +1,9 @@
 package io.multimed.bench.tpcw.workload;
 
+import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.WrongAnswerException;
+import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.Scale;
-import io.multimed.bench.tpcw.population.Text;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.util.List;

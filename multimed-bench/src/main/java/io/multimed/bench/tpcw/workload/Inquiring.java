@@ -1,5 +1,7 @@
 package io.multimed.bench.tpcw.workload;
 
+import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.WrongAnswerException;
 import io.multimed.bench.tpcw.population.DigSyl;
 import io.multimed.bench.tpcw.population.Scale;
 import java.sql.SQLException;

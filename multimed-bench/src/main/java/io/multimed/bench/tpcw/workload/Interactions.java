@@ -1,13 +1,12 @@
 package io.multimed.bench.tpcw.workload;
 
+import io.multimed.bench.client.Sql;
 import io.multimed.bench.tpcw.population.Scale;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.random.RandomGenerator;
 
-/** All interactions of one client on one connection. */
+/** All interactions of one client. */
 final class Interactions {
-    private final Sql sql;
     private final Browsing browsing;
     private final Searching searching;
     private final Cart cart;
@@ -16,8 +15,7 @@ final class Interactions {
     private final Administering administering;
 
     /** @param cartId the row of {@code shopping_cart} that is this client's alone */
-    Interactions(Connection connection, Scale scale, RandomGenerator random, int cartId) {
-        sql = new Sql(connection);
+    Interactions(Sql sql, Scale scale, RandomGenerator random, int cartId) {
         Promotion promotion = new Promotion(sql, scale, random);
         browsing = new Browsing(sql, random, promotion);
         searching = new Searching(sql, scale, random, promotion);
@@ -25,11 +23,6 @@ final class Interactions {
         buying = new Buying(sql, random, cartId);
         inquiring = new Inquiring(sql, scale, random);
         administering = new Administering(sql, scale, random);
-    }
-
-    /** Executed so far, refused ones included. */
-    long statements() {
-        return sql.statements();
     }
 
     /** Runs the statements of one interaction; the transaction around them is the caller's. */

@@ -1,7 +1,8 @@
 package io.multimed.bench.tpcw.workload;
 
+import io.multimed.bench.client.Sql;
+import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.Scale;
-import io.multimed.bench.tpcw.population.Text;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.random.RandomGenerator;

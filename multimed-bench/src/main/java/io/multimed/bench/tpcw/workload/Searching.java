@@ -1,9 +1,10 @@
 package io.multimed.bench.tpcw.workload;
 
+import io.multimed.bench.client.Sql;
+import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.DigSyl;
 import io.multimed.bench.tpcw.population.NuRand;
 import io.multimed.bench.tpcw.population.Scale;
-import io.multimed.bench.tpcw.population.Text;
 import io.multimed.bench.tpcw.population.Words;
 import java.sql.SQLException;
 import java.util.List;

@@ -27,7 +27,7 @@ final class Visit {
     private int item;
     private List<Integer> cartItems = List.of();
 
-    /** @param now the clock's nanoseconds */
+    /** @param now nanoseconds of the clock by which sessions end */
     Visit(Scale scale, RandomGenerator random, long now) {
         double seconds = Math.min(LONGEST_SECONDS, -MEAN_SECONDS * Math.log(1 - random.nextDouble()));
         this.endsAt = now + (long) (seconds * NANOS);

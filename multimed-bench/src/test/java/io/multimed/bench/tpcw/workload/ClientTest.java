@@ -4,12 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchDatabase;
+import io.multimed.bench.client.Sql;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Operation;
 import io.multimed.bench.measure.Recording;
+import io.multimed.bench.series.Verdict;
 import io.multimed.bench.tpcw.check.Expected;
 import io.multimed.bench.tpcw.check.Invariants;
-import io.multimed.bench.tpcw.check.Verdict;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,7 +38,7 @@ class ClientTest {
             List<Thread> threads = new ArrayList<>();
             for (int number = 1; number <= BenchDatabase.CLIENTS; number++) {
                 Client.Setting setting = new Client.Setting(
-                        database.url(),
+                        database::open,
                         Mix.values()[number % 3].chain(),
                         BenchDatabase.SCALE,
                         1,
@@ -77,7 +78,7 @@ class ClientTest {
                 Connection connection = database.open()) {
             connection.setAutoCommit(false);
             java.util.SplittableRandom random = new java.util.SplittableRandom(1);
-            Interactions interactions = new Interactions(connection, BenchDatabase.SCALE, random, 1);
+            Interactions interactions = new Interactions(new Sql().use(connection), BenchDatabase.SCALE, random, 1);
             Visit visit = new Visit(BenchDatabase.SCALE, random, 0);
             for (Interaction interaction :
                     List.of(Interaction.HOME, Interaction.PROD, Interaction.ADMR, Interaction.ADMC)) {

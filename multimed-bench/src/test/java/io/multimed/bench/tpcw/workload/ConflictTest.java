@@ -49,7 +49,7 @@ class ConflictTest {
             statement.execute(preparation);
             Client client = new Client(
                     new Client.Setting(
-                            database.url(),
+                            database::open,
                             Mix.ORDERING.chain(),
                             BenchDatabase.SCALE,
                             1,

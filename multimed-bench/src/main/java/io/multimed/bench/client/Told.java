@@ -1,0 +1,30 @@
+package io.multimed.bench.client;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What clients have been told, over the whole life of a database. A transaction whose COMMIT was never answered may or may not
+ * count.
+ */
+public class Told {
+    private final LongAdder unanswered = new LongAdder();
+    private final LongAdder wrong = new LongAdder();
+
+    void unanswered() {
+        unanswered.increment();
+    }
+
+    void wrong() {
+        wrong.increment();
+    }
+
+    /** Answers that cannot be right, whatever other clients do. */
+    public long wrongAnswers() {
+        return wrong.sum();
+    }
+
+    /** Writing transactions that were sent COMMIT and never answered. */
+    public long unansweredCommits() {
+        return unanswered.sum();
+    }
+}

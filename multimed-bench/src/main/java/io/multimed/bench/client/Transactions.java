@@ -1,0 +1,165 @@
+package io.multimed.bench.client;
+
+import io.multimed.bench.measure.Recording;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactions of one client, one after the other on one connection. One that lost a conflict is begun again with the same
+ * choices; after a connection was lost there is a new one. Used by the client's thread alone.
+ */
+public final class Transactions {
+    /** Opens the connection; what it needs beyond its URL is set. */
+    public interface Opening {
+        Connection open() throws SQLException;
+    }
+
+    /** The statements of one transaction. */
+    public interface Body<T> {
+        T run(Sql sql) throws SQLException;
+    }
+
+    /** SQLSTATEs of transactions that lost a conflict: serialization failure, deadlock, H2's timeout of a lock. */
+    private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "HYT00");
+
+    private static final int MOST_ATTEMPTS = 100;
+    /** HSQLDB refuses at once, before whoever was first has ended: whoever begins again at once is refused again. */
+    private static final int ATTEMPTS_AT_ONCE = 5;
+
+    private static final long STEP_NANOS = 100_000;
+    private static final long PAUSE_MILLIS = 200;
+
+    private final Opening opening;
+    private final Recording recording;
+    private final Told told;
+    private final Choices choices;
+    private final Sql sql = new Sql();
+    private @Nullable Connection connection;
+
+    public Transactions(Opening opening, Recording recording, Told told, Choices choices) {
+        this.opening = opening;
+        this.recording = recording;
+        this.told = told;
+        this.choices = choices;
+    }
+
+    public void connect() throws SQLException {
+        Connection opened = opening.open();
+        opened.setAutoCommit(false);
+        connection = opened;
+        sql.use(opened);
+    }
+
+    /**
+     * Where statements go, now and after a connection was lost.
+     */
+    public Sql sql() {
+        return sql;
+    }
+
+    /** @return what the transaction came to; empty when it was given up */
+    public <T> Optional<T> perform(int kind, boolean readOnly, Body<T> body) {
+        choices.begin();
+        long begin = System.nanoTime();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                T result = attempt(readOnly, body);
+                recording.completed(kind, begin, System.nanoTime());
+                return Optional.of(result);
+            } catch (SQLException e) {
+                String state = String.valueOf(e.getSQLState());
+                if (e instanceof WrongAnswerException) {
+                    told.wrong();
+                }
+                if (CONFLICTS.contains(state) && attempt < MOST_ATTEMPTS && rolledBack()) {
+                    recording.retried(kind, System.nanoTime());
+                    choices.repeat();
+                    giveWay(attempt);
+                    continue;
+                }
+                recording.failed(kind, state + " " + firstLine(e));
+                recover();
+                return Optional.empty();
+            }
+        }
+    }
+
+    private <T> T attempt(boolean readOnly, Body<T> body) throws SQLException {
+        Connection open = connection;
+        if (open == null) {
+            throw new SQLException("not connected", "08003");
+        }
+        open.setReadOnly(readOnly);
+        sql.begin();
+        T result = body.run(sql);
+        try {
+            open.commit();
+        } catch (SQLException e) {
+            // A refusal says that it did not commit; a connection that ends says nothing.
+            String state = String.valueOf(e.getSQLState());
+            if (!readOnly && (state.startsWith("08") || state.startsWith("57"))) {
+                told.unanswered();
+            }
+            throw e;
+        }
+        // One that asks the database nothing is no transaction there: the driver sends no BEGIN.
+        if (sql.statements() > 0) {
+            recording.committed(System.nanoTime());
+        }
+        return result;
+    }
+
+    private static void giveWay(int attempt) {
+        if (attempt > ATTEMPTS_AT_ONCE) {
+            LockSupport.parkNanos(ThreadLocalRandom.current().nextLong((attempt - ATTEMPTS_AT_ONCE) * STEP_NANOS));
+        }
+    }
+
+    private boolean rolledBack() {
+        try {
+            if (connection != null) {
+                connection.rollback();
+            }
+            return connection != null;
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    private void recover() {
+        if (rolledBack()) {
+            return;
+        }
+        disconnect();
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+            connect();
+        } catch (SQLException notYet) {
+            connection = null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    public void disconnect() {
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (SQLException e) {
+            // It is gone either way.
+            return;
+        } finally {
+            connection = null;
+        }
+    }
+
+    private static String firstLine(SQLException e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    }
+}

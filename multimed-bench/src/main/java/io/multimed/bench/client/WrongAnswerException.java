@@ -1,0 +1,13 @@
+package io.multimed.bench.client;
+
+import java.sql.SQLException;
+
+/** The database answered, and the answer cannot be right: a row that must be there is not. */
+public final class WrongAnswerException extends SQLException {
+    /** Of what is missing, as no engine says it of a query. */
+    private static final String STATE = "02000";
+
+    public WrongAnswerException(String what) {
+        super(what, STATE);
+    }
+}

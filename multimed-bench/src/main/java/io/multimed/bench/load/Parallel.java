@@ -1,0 +1,126 @@
+package io.multimed.bench.load;
+
+import io.multimed.bench.Interruptible;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+
+/** Work on a database by several connections at once. An interrupt ends it half-way, with no thread left. */
+public final class Parallel {
+    /** A piece of it, on a connection that is nobody else's meanwhile. */
+    public interface Work {
+        void on(Connection connection) throws SQLException;
+    }
+
+    private final Connector database;
+    private final int threads;
+    private final LoadProgress progress;
+
+    public Parallel(Connector database, int threads, LoadProgress progress) {
+        this.database = database;
+        this.threads = threads;
+        this.progress = progress;
+    }
+
+    /** One after the other, on one connection. */
+    public void inOrder(List<String> statements) throws SQLException, InterruptedException {
+        try (Connection connection = database.open();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                Interruptible.perform(() -> statement.execute(sql), connection);
+            }
+        }
+    }
+
+    /** None of which depends on another one. */
+    public void statements(String what, List<String> statements) throws SQLException, InterruptedException {
+        all(
+                what,
+                statements.stream()
+                        .<Work>map(sql -> connection -> execute(connection, sql))
+                        .toList());
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** PostgreSQL's statistics. Freezing too: otherwise the first readers would write every page again, for its hint bits. */
+    public void settle() throws SQLException, InterruptedException {
+        progress.advanced("statistics", 0, 1);
+        inOrder(List.of("VACUUM (FREEZE, ANALYZE)", "CHECKPOINT"));
+        progress.advanced("statistics", 1, 1);
+    }
+
+    /** Into PostgreSQL, rows by the names of their tables. */
+    public static void copy(Connection connection, Map<String, CopyText> tables) throws SQLException {
+        for (Map.Entry<String, CopyText> rows : tables.entrySet()) {
+            CopyIn copy =
+                    connection.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY " + rows.getKey() + " FROM STDIN");
+            copy.writeToCopy(rows.getValue().bytes(), 0, rows.getValue().length());
+            copy.endCopy();
+        }
+    }
+
+    public void all(String what, List<Work> all) throws SQLException, InterruptedException {
+        progress.advanced(what, 0, all.size());
+        List<Connection> connections = new ArrayList<>();
+        boolean done = false;
+        ExecutorService pool = Executors.newFixedThreadPool(
+                threads, Thread.ofPlatform().name("bench-load-", 1).daemon().factory());
+        try {
+            BlockingQueue<Connection> free = new LinkedBlockingQueue<>();
+            for (int i = 0; i < threads; i++) {
+                connections.add(database.open());
+            }
+            free.addAll(connections);
+            ExecutorCompletionService<Boolean> running = new ExecutorCompletionService<>(pool);
+            all.forEach(work -> running.submit(using(free, work)));
+            for (int steps = 1; steps <= all.size(); steps++) {
+                running.take().get();
+                progress.advanced(what, steps, all.size());
+            }
+            done = true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SQLException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e.getCause());
+        } finally {
+            pool.shutdownNow();
+            for (Connection connection : connections) {
+                if (done) {
+                    connection.close();
+                } else {
+                    connection.abort(Runnable::run);
+                }
+            }
+        }
+    }
+
+    private static Callable<Boolean> using(BlockingQueue<Connection> free, Work work) {
+        return () -> {
+            Connection connection = free.take();
+            try {
+                work.on(connection);
+            } finally {
+                free.add(connection);
+            }
+            return true;
+        };
+    }
+}

@@ -1,0 +1,37 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.load.Connector;
+import io.multimed.bench.load.LoadProgress;
+import java.sql.SQLException;
+import java.util.Map;
+
+/**
+ * A benchmark as the harness sees it: a population, and what clients do to it.
+ *
+ * @param <D> what is remembered of the population once it is loaded
+ */
+public interface Benchmark<D> {
+    /** As results name it, with the mix: {@code tpcw browsing}. */
+    String name();
+
+    /** What clients complete, such as {@code interactions}. */
+    String operations();
+
+    /** Its own, for results, in the order in which they are shown. */
+    Map<String, String> parameters();
+
+    /** What the database takes on disk and in the memory of each copy, estimated before there is one. */
+    long estimatedBytes();
+
+    /** The options by which the size was chosen, for who has to choose less: {@code --ebs 100, --items 10000}. */
+    String sizedBy();
+
+    /** Fills an empty database. */
+    D load(Connector database, LoadProgress progress) throws SQLException, InterruptedException;
+
+    /** What was loaded, in a few words. */
+    String summary(D loaded);
+
+    /** One run on a fresh copy. */
+    Trial trial(D loaded, int clients, long seed);
+}

@@ -1,0 +1,69 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.client.Worker;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** The clients of one run, each on a thread of its own. */
+final class Clients {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final List<Worker> clients = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    /**
+     * Connects them all, none of which begins.
+     *
+     * @param make a client of the number, from 1
+     */
+    static Clients connect(IntFunction<Worker> make, int count) throws BenchException {
+        Clients all = new Clients();
+        for (int number = 1; number <= count; number++) {
+            Worker client = make.apply(number);
+            try {
+                client.connect();
+            } catch (SQLException e) {
+                all.clients.forEach(Worker::disconnect);
+                throw new BenchException("client " + number + " of " + count + " cannot connect: " + e.getMessage(), e);
+            }
+            all.clients.add(client);
+        }
+        return all;
+    }
+
+    void start() {
+        for (Worker client : clients) {
+            threads.add(Thread.ofPlatform()
+                    .name("bench-client-" + (threads.size() + 1))
+                    .daemon()
+                    .start(client));
+        }
+    }
+
+    /** Waits until all have noticed that they are to stop. An interrupt is kept for later. */
+    void join() throws BenchException {
+        boolean interrupted = Thread.interrupted();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        int left = 0;
+        for (Thread thread : threads) {
+            while (thread.isAlive() && System.nanoTime() - deadline < 0) {
+                try {
+                    thread.join(Duration.ofMillis(100));
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            left += thread.isAlive() ? 1 : 0;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (left > 0) {
+            throw new BenchException(left + " clients wait for an answer for more than " + PATIENCE.toSeconds() + " s");
+        }
+    }
+}

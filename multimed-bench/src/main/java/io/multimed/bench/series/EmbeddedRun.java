@@ -1,0 +1,51 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.measure.Measured;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * One run in this JVM: load, clients, invariants.
+ *
+ * @param seed of the clients' choices
+ */
+public record EmbeddedRun(EmbeddedEngine engine, int clients, int warmupSeconds, int seconds, long seed) {
+    /** @param progress is told how far it has come */
+    public <D> Outcome of(Benchmark<D> benchmark, Consumer<String> progress)
+            throws BenchException, InterruptedException {
+        // The database lives as long as somebody is connected.
+        try (Connection keeper = engine.open()) {
+            D loaded = benchmark.load(
+                    engine::open,
+                    (what, done, total) -> progress.accept(
+                            "loading: " + what + " " + (total == 0 ? 100 : 100L * done / total) + " %"));
+            Trial trial = benchmark.trial(loaded, clients, seed);
+            trial.prepare(keeper);
+            Measurement measurement =
+                    new Measurement(clients, warmupSeconds, seconds, benchmark.operations(), progress);
+            // Clients and engines are one process: what it uses is the system's.
+            Measured measured = measurement.of(
+                    trial,
+                    engine::open,
+                    Map.of("engines and clients", ProcessHandle.current().pid()));
+            if (measurement.interrupted()) {
+                return new Outcome(measured, Map.of(), List.of(), true);
+            }
+            progress.accept("checking the invariants");
+            List<Verdict> verdicts = new ArrayList<>(List.of(Verdict.ofAnswers(trial.told())));
+            try (Connection master = engine.open()) {
+                master.setAutoCommit(false);
+                verdicts.addAll(trial.check(master));
+            }
+            verdicts.addAll(EmbeddedConvergence.check(engine, trial.tables()));
+            return new Outcome(measured, Map.of(), Outcome.checks(verdicts), false);
+        } catch (SQLException e) {
+            throw new BenchException("the engine does not answer the harness: " + e.getMessage(), e);
+        }
+    }
+}

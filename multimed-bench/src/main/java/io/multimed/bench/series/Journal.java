@@ -1,0 +1,87 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.Console;
+import io.multimed.bench.report.Run;
+import io.multimed.bench.report.RunFiles;
+import io.multimed.bench.report.Sweep;
+import io.multimed.bench.report.TextTable;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The runs of one call: written and told as they end. Used by one thread. */
+final class Journal {
+    private final Path out;
+    private final Console console;
+    private final String series =
+            LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT));
+    private final List<Run> runs = new ArrayList<>();
+    private Ending ending = Ending.DONE;
+
+    Journal(Path out, Console console) {
+        this.out = out;
+        this.console = console;
+    }
+
+    List<Run> runs() {
+        return List.copyOf(runs);
+    }
+
+    Ending ending() {
+        return ending;
+    }
+
+    boolean interrupted() {
+        return ending == Ending.INTERRUPTED;
+    }
+
+    void interrupt() {
+        ending = Ending.INTERRUPTED;
+    }
+
+    /** @param point where on the axes of the series, part of the file's name; empty if it has but one */
+    void finished(Run run, String point) throws BenchException {
+        runs.add(run);
+        Path file = RunFiles.write(out, series + (point.isEmpty() ? "" : "-" + point), run);
+        console.say(String.format(
+                Locale.ROOT,
+                "run %d, %s%s: %.1f %s/s, p99 %.1f ms, %d errors (%s)",
+                run.number(),
+                run.system(),
+                point.isEmpty() ? "" : ", " + point,
+                run.measured().perSecond(),
+                run.operations(),
+                run.measured().all().p99(),
+                run.measured().failures(),
+                file));
+        run.measured().errors().forEach((error, count) -> console.say("  " + count + " times: " + error));
+        if (run.interrupted()) {
+            ending = Ending.INTERRUPTED;
+        } else if (!run.valid()) {
+            ending = Ending.VOID;
+            console.say("  void: " + (run.failure().isEmpty() ? "" : run.failure()));
+            run.checks().stream()
+                    .filter(check -> !check.contradiction().isEmpty())
+                    .forEach(check -> console.say("  not so: " + check.invariant() + ": " + check.contradiction()));
+        }
+    }
+
+    /** Tables of what there is. */
+    void tell() {
+        for (List<Run> sweep : Sweep.groups(runs)) {
+            console.result(Sweep.text(sweep) + "\n");
+        }
+        List<List<Run>> alike = Sweep.points(runs);
+        for (List<Run> point : alike) {
+            // Where there are many, each has its page in the report.
+            if (alike.size() == 1) {
+                console.result(
+                        String.join("\n", TextTable.operations(point), TextTable.of(point), TextTable.bars(point)));
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.client.Transactions;
+import io.multimed.bench.measure.Measured;
+import io.multimed.bench.measure.ProcessTree;
+import io.multimed.bench.measure.Recording;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** Clients at work on one database: warm-up, window. */
+final class Measurement {
+    /** Clients may need longer than the window to be told to stop. */
+    private static final int SPARE_SECONDS = 600;
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    private final int clients;
+    private final int warmupSeconds;
+    private final int seconds;
+    private final String operations;
+    private final Consumer<String> progress;
+    private final AtomicBoolean going = new AtomicBoolean(true);
+    private boolean interrupted;
+
+    /** @param operations what clients complete, for progress */
+    Measurement(int clients, int warmupSeconds, int seconds, String operations, Consumer<String> progress) {
+        this.clients = clients;
+        this.warmupSeconds = warmupSeconds;
+        this.seconds = seconds;
+        this.operations = operations;
+        this.progress = progress;
+    }
+
+    /** Whether it was told to end before its time. */
+    boolean interrupted() {
+        return interrupted;
+    }
+
+    /** @param processes of the system, by name; the harness counts too */
+    Measured of(Trial trial, Transactions.Opening opening, Map<String, Long> processes) throws BenchException {
+        Recording recording = new Recording(trial.kinds(), System.nanoTime(), warmupSeconds + seconds + SPARE_SECONDS);
+        Clients all = Clients.connect(number -> trial.client(number, opening, recording, going::get), clients);
+        Map<String, Long> watched = new HashMap<>(processes);
+        long self = ProcessHandle.current().pid();
+        if (!watched.containsValue(self)) {
+            watched.put("load generator", self);
+        }
+        Map<String, Double> cpu = Map.of();
+        all.start();
+        try {
+            watch(recording, "warming up", warmupSeconds);
+            cpu = ProcessTree.cpuSeconds(watched);
+            recording.openWindow(System.nanoTime());
+            watch(recording, "measuring", seconds);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        recording.closeWindow(System.nanoTime());
+        Map<String, Double> used = difference(cpu, ProcessTree.cpuSeconds(watched));
+        Map<String, Long> memory = ProcessTree.memoryBytes(watched);
+        going.set(false);
+        all.join();
+        return recording.measured(used, memory);
+    }
+
+    private static Map<String, Double> difference(Map<String, Double> before, Map<String, Double> after) {
+        Map<String, Double> used = new TreeMap<>();
+        before.forEach((name, seconds) -> used.put(name, after.getOrDefault(name, seconds) - seconds));
+        return used;
+    }
+
+    private void watch(Recording recording, String what, int seconds) throws InterruptedException {
+        long end = System.nanoTime() + seconds * NANOS_PER_SECOND;
+        for (long now = System.nanoTime(); now - end < 0; now = System.nanoTime()) {
+            long left = end - now;
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, NANOS_PER_SECOND));
+            progress.accept(what + ", " + left / NANOS_PER_SECOND + " s left, "
+                    + recording.lastSecond(System.nanoTime()) + " " + operations + "/s");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.measure.Measured;
+import io.multimed.bench.measure.Recording;
+import io.multimed.bench.report.Run;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one run came to.
+ *
+ * @param settings that were chosen for each engine, by node
+ * @param interrupted whether it was told to end; then nothing was checked
+ */
+public record Outcome(
+        Measured measured, Map<String, Map<String, String>> settings, List<Run.Check> checks, boolean interrupted) {
+    static final Outcome NOTHING =
+            new Outcome(new Recording(List.of(), 0, 1).measured(Map.of(), Map.of()), Map.of(), List.of(), false);
+
+    public Outcome {
+        settings = Map.copyOf(settings);
+        checks = List.copyOf(checks);
+    }
+
+    static List<Run.Check> checks(List<Verdict> verdicts) {
+        return verdicts.stream()
+                .map(verdict -> new Run.Check(verdict.invariant(), verdict.contradiction()))
+                .toList();
+    }
+}

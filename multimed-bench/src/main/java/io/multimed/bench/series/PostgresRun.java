@@ -1,0 +1,87 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.Interruptible;
+import io.multimed.bench.measure.Measured;
+import io.multimed.bench.report.Run;
+import io.multimed.bench.system.Node;
+import io.multimed.bench.system.RunningSystem;
+import io.multimed.bench.system.Template;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** One system of PostgreSQL engines that serves a fresh copy: clients, invariants. */
+final class PostgresRun {
+    private static final Duration DRAIN = Duration.ofMinutes(2);
+
+    private final Trial trial;
+    private final Measurement measurement;
+    private final Consumer<String> progress;
+    private boolean interrupted;
+
+    PostgresRun(Trial trial, Measurement measurement, Consumer<String> progress) {
+        this.trial = trial;
+        this.measurement = measurement;
+        this.progress = progress;
+    }
+
+    Outcome of(RunningSystem system) throws BenchException {
+        try {
+            try (Connection master = system.nodes().getFirst().open(Template.DATABASE)) {
+                trial.prepare(master);
+            }
+            Map<String, Map<String, String>> settings = new TreeMap<>();
+            for (Node node : system.nodes()) {
+                settings.put(node.name(), node.settings(Template.DATABASE));
+            }
+            Map<String, Long> began = system.processes();
+            String url = system.address().url(Template.DATABASE);
+            Measured measured = measurement.of(trial, () -> DriverManager.getConnection(url), began);
+            interrupted = measurement.interrupted();
+            List<Run.Check> checks = interrupted ? List.of() : checks(system, began);
+            return new Outcome(measured, settings, checks, interrupted);
+        } catch (SQLException e) {
+            throw new BenchException("the engine does not answer the harness: " + e.getMessage(), e);
+        }
+    }
+
+    /** @param began the processes that the system began with */
+    private List<Run.Check> checks(RunningSystem system, Map<String, Long> began) {
+        progress.accept("checking the invariants");
+        List<Verdict> verdicts = new ArrayList<>();
+        verdicts.add(Verdict.ofAnswers(trial.told()));
+        try {
+            Map<String, Long> ended = system.processes();
+            verdicts.add(new Verdict(
+                    "every process lives through the run",
+                    ended.equals(began) ? "" : "it began with " + began + " and ended with " + ended));
+            checkData(system.nodes(), verdicts);
+        } catch (SQLException | RuntimeException e) {
+            verdicts.add(new Verdict("the engines answer after the run", String.valueOf(e.getMessage())));
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        return Outcome.checks(verdicts);
+    }
+
+    private void checkData(List<Node> nodes, List<Verdict> verdicts) throws SQLException, InterruptedException {
+        try (Connection master = nodes.getFirst().open(Template.DATABASE)) {
+            verdicts.addAll(Interruptible.perform(() -> trial.check(master), master));
+            for (Node satellite : nodes.subList(1, nodes.size())) {
+                try (Connection copy = satellite.open(Template.DATABASE)) {
+                    verdicts.add(Interruptible.perform(
+                            () -> Convergence.check(satellite.name(), trial.tables(), master, copy, DRAIN),
+                            master,
+                            copy));
+                }
+            }
+        }
+    }
+}

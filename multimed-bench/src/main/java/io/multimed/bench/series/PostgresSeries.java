@@ -1,0 +1,246 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.Console;
+import io.multimed.bench.measure.Machine;
+import io.multimed.bench.report.Run;
+import io.multimed.bench.system.Equipment;
+import io.multimed.bench.system.Launcher;
+import io.multimed.bench.system.RunningSystem;
+import io.multimed.bench.system.SystemUnderTest;
+import io.multimed.bench.system.Systems;
+import io.multimed.bench.system.Workspace;
+import io.multimed.engine.CopyProgress;
+import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.model.plan.PlanRequest;
+import io.multimed.model.plan.Planner;
+import io.multimed.model.topology.CpuSet;
+import io.multimed.model.topology.Topology;
+import io.multimed.server.os.LinuxTopologyReader;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.postgresql.util.DriverInfo;
+
+/**
+ * One or several forms of a benchmark against PostgreSQL systems, on copies of one cluster. Used by one thread.
+ *
+ * @param <D> what is remembered of the population
+ */
+public final class PostgresSeries<D> {
+    /** One place on the axes. */
+    private record Point<D>(Benchmark<D> benchmark, int clients, int cores) {}
+
+    private final List<Benchmark<D>> benchmarks;
+    private final SeriesOptions options;
+    private final String version;
+    private final Console console;
+    private final Journal journal;
+
+    /**
+     * @param benchmarks on the same population, such as the mixes of TPC-W
+     * @param version of Multimed, for the results
+     */
+    public PostgresSeries(List<Benchmark<D>> benchmarks, SeriesOptions options, String version, Console console) {
+        this.benchmarks = List.copyOf(benchmarks);
+        this.options = options;
+        this.version = version;
+        this.console = console;
+        this.journal = new Journal(options.out(), console);
+        options.systems().forEach(Systems::requireKnown);
+    }
+
+    /** What was run so far. */
+    public List<Run> runs() {
+        return journal.runs();
+    }
+
+    /**
+     * Runs all; an interrupt of the calling thread ends it early.
+     *
+     * @throws BenchException if nothing could be measured at all, told before anything is loaded where it can be known
+     */
+    public Ending run() throws BenchException {
+        Preflight.check(options, benchmarks.getFirst());
+        try (Workspace workspace = Workspace.create(options.work())) {
+            try {
+                inWorkspace(workspace);
+            } catch (InterruptedException e) {
+                journal.interrupt();
+            }
+        }
+        journal.tell();
+        return journal.ending();
+    }
+
+    private void inWorkspace(Workspace workspace) throws BenchException, InterruptedException {
+        EngineBinaries binaries;
+        Topology topology;
+        try {
+            binaries = EmbeddedBinaries.unpack(EmbeddedBinaries.defaultCache(), CopyProgress.SILENT);
+            topology = new LinuxTopologyReader(Path.of("/")).read();
+        } catch (EngineException e) {
+            throw new BenchException(String.valueOf(e.getMessage()), e);
+        }
+        // What a Master without Satellites would be given: the whole machine.
+        long memory = Planner.plan(topology, PlanRequest.DEFAULT.withSatellites(0))
+                .master()
+                .memoryBytes();
+        Map<Integer, Equipment> equipments = new LinkedHashMap<>();
+        for (int cores : options.cores()) {
+            equipments.put(
+                    cores,
+                    new Equipment(
+                            workspace,
+                            binaries,
+                            options.mostClients(),
+                            memory,
+                            Preflight.cores(cores, topology),
+                            Launcher.command()));
+        }
+        Equipment equipment = equipments.values().iterator().next();
+        List<String> names = installed(equipment);
+        console.progress("trying whether each system starts");
+        Rehearsal.of(systems(names, equipment), equipment);
+        List<Point<D>> points = points();
+        announce(systems(names, equipment), points.size());
+        LoadedCluster<D> cluster = LoadedCluster.load(equipment, benchmarks.getFirst(), console);
+        for (int number = 1; number <= options.runs(); number++) {
+            // Nobody always comes first.
+            Collections.rotate(names, number == 1 ? 0 : -1);
+            for (Point<D> point : points) {
+                Equipment given = equipments.getOrDefault(point.cores(), equipment);
+                for (SystemUnderTest system : systems(names, given)) {
+                    if (!journal.interrupted()) {
+                        journal.finished(
+                                one(system, number, point, given, cluster), points.size() == 1 ? "" : name(point));
+                    }
+                }
+            }
+        }
+    }
+
+    private List<Point<D>> points() {
+        List<Point<D>> points = new ArrayList<>();
+        for (Benchmark<D> benchmark : benchmarks) {
+            for (int clients : options.clients()) {
+                options.cores().forEach(cores -> points.add(new Point<>(benchmark, clients, cores)));
+            }
+        }
+        return points;
+    }
+
+    private String name(Point<D> point) {
+        return point.clients() + "-clients" + (point.cores() == 0 ? "" : "-" + point.cores() + "-cores");
+    }
+
+    private List<String> installed(Equipment equipment) throws BenchException {
+        List<String> names = new ArrayList<>();
+        for (SystemUnderTest system : systems(options.systems(), equipment)) {
+            Optional<String> missing = system.missing();
+            missing.ifPresentOrElse(
+                    why -> console.say("skipping " + system.name() + ": " + why), () -> names.add(system.name()));
+        }
+        if (names.isEmpty()) {
+            throw new BenchException("none of the systems can be run here");
+        }
+        return names;
+    }
+
+    private List<SystemUnderTest> systems(List<String> names, Equipment equipment) {
+        Systems.Options some = new Systems.Options(options.satellites(), options.pool());
+        return names.stream().map(name -> Systems.of(name, equipment, some)).toList();
+    }
+
+    private void announce(List<SystemUnderTest> systems, int points) {
+        systems.forEach(system -> console.say(system.name() + ": " + system.description()));
+        int each = systems.size() * points;
+        long seconds = (long) options.runs() * each * (options.warmupSeconds() + options.seconds());
+        console.say(String.join(", ", benchmarks.stream().map(Benchmark::name).toList()) + ": "
+                + options.clients().toString().replaceAll("[\\[\\]]", "") + " clients, " + options.runs() + " x " + each
+                + " runs of " + options.warmupSeconds() + " + " + options.seconds() + " s: "
+                + Math.ceilDiv(seconds, 60) + " minutes, and loading, copying and checking");
+    }
+
+    private Run one(SystemUnderTest system, int number, Point<D> point, Equipment equipment, LoadedCluster<D> cluster)
+            throws BenchException {
+        Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        String label = "run " + number + " of " + options.runs() + ", " + system.name();
+        Benchmark<D> benchmark = point.benchmark();
+        Outcome outcome = Outcome.NOTHING;
+        String failure = "";
+        boolean interrupted = false;
+        Path files = equipment.workspace().directory("run");
+        try {
+            console.progress(label + ": copying the database");
+            Path data = equipment.workspace().copy(cluster.data(), files.resolve("data"));
+            console.progress(label + ": starting");
+            try (RunningSystem running = system.start(data, files)) {
+                Measurement measurement = new Measurement(
+                        point.clients(),
+                        options.warmupSeconds(),
+                        options.seconds(),
+                        benchmark.operations(),
+                        line -> console.progress(label + ": " + line));
+                Trial trial = benchmark.trial(cluster.loaded(), point.clients(), options.seedOfClients(number));
+                outcome =
+                        new PostgresRun(trial, measurement, line -> console.progress(label + ": " + line)).of(running);
+            }
+        } catch (BenchException e) {
+            failure = String.valueOf(e.getMessage());
+        } catch (InterruptedException e) {
+            interrupted = true;
+        } finally {
+            equipment.workspace().remove(files);
+        }
+        return new Run(
+                benchmark.name(),
+                system.name(),
+                system.description(),
+                number,
+                started.toString(),
+                version,
+                Machine.read(),
+                parameters(equipment, cluster, point, number),
+                outcome.settings(),
+                outcome.measured(),
+                outcome.checks(),
+                interrupted || outcome.interrupted(),
+                failure);
+    }
+
+    private Map<String, String> parameters(Equipment equipment, LoadedCluster<D> cluster, Point<D> point, int number) {
+        Map<String, String> parameters = new LinkedHashMap<>(point.benchmark().parameters());
+        parameters.put("clients", Integer.toString(point.clients()));
+        parameters.put("database bytes", Long.toString(cluster.bytes()));
+        parameters.put("satellites", Integer.toString(options.satellites()));
+        parameters.put("pool", Integer.toString(options.pool()));
+        parameters.put("warmup seconds", Integer.toString(options.warmupSeconds()));
+        parameters.put("seconds", Integer.toString(options.seconds()));
+        parameters.put("runs", Integer.toString(options.runs()));
+        parameters.put("seed", Long.toString(options.seed()));
+        parameters.put("seed of clients", Long.toString(options.seedOfClients(number)));
+        parameters.put("load", "closed loop without think time; latencies not corrected for coordinated omission");
+        parameters.put("driver", DriverInfo.DRIVER_FULL_NAME + ", its own defaults but for what a system needs");
+        parameters.put("isolation", LoadedCluster.ISOLATION);
+        parameters.put(
+                "durability", "fsync, synchronous_commit and full_page_writes on the Master or the one PostgreSQL");
+        parameters.put(
+                "cores",
+                equipment.cores().isEmpty()
+                        ? "all, shared by engines, middleware and load generator"
+                        : CpuSet.of(equipment.cores()) + " for engines and middleware, all for the load generator");
+        parameters.put("processors", Integer.toString(equipment.processors()));
+        parameters.put("memory bytes", Long.toString(equipment.memoryBytes()));
+        parameters.put("disk", equipment.workspace().fileSystem());
+        return parameters;
+    }
+}

@@ -1,0 +1,132 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.measure.Machine;
+import io.multimed.model.topology.Topology;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** Looks whether this machine can carry what was asked for, before anything is loaded. */
+final class Preflight {
+    /** Files that the harness has open besides its clients' connections. */
+    private static final int OTHER_FILES = 256;
+
+    private static final double GB = 1e9;
+    /** The harness, Multimed's middleware, the system. */
+    private static final long OTHER_MEMORY = 1_000_000_000;
+    /** Of a connection of its own to PostgreSQL. */
+    private static final long MEMORY_PER_CLIENT = 6_000_000;
+    /** Log, and what is sorted on disk. */
+    private static final long OTHER_DISK = 3_000_000_000L;
+
+    private static final Path MEMORY_DISK = Path.of("/dev/shm");
+
+    private static final Path TASKSET = Path.of("/usr/bin/taskset");
+
+    private Preflight() {}
+
+    static void check(SeriesOptions options, Benchmark<?> benchmark) throws BenchException {
+        files(options);
+        out(options.out());
+        memory(options, benchmark);
+        disk(options, benchmark.estimatedBytes());
+    }
+
+    /**
+     * The processors that a number of {@code --cores} stands for, empty for all.
+     *
+     * @param topology of what this process may use
+     */
+    static List<Integer> cores(int cores, Topology topology) throws BenchException {
+        List<Integer> usable = topology.cpus().toList();
+        if (cores > usable.size()) {
+            throw new BenchException("--cores: there are " + usable.size() + " logical processors here, not " + cores);
+        }
+        if (cores > 0 && !Files.isExecutable(TASKSET)) {
+            throw new BenchException("--cores: needs " + TASKSET + " (package util-linux)");
+        }
+        return cores == 0 ? List.of() : usable.subList(0, cores);
+    }
+
+    static void files(SeriesOptions options) throws BenchException {
+        long limit = openFiles();
+        if (options.mostClients() + OTHER_FILES > limit) {
+            throw new BenchException("--clients: " + options.mostClients() + " connections need more than the " + limit
+                    + " open files that this process may have; at most " + Math.max(0, limit - OTHER_FILES)
+                    + " clients, or raise the limit (ulimit -n)");
+        }
+    }
+
+    /** The JVM raises its soft limit to the hard one by itself. */
+    private static long openFiles() {
+        try {
+            return Files.readAllLines(Path.of("/proc/self/limits"), StandardCharsets.US_ASCII).stream()
+                    .filter(line -> line.startsWith("Max open files"))
+                    .map(line -> line.split("\\s{2,}")[1])
+                    .filter(limit -> limit.matches("\\d+"))
+                    .mapToLong(Long::parseLong)
+                    .findFirst()
+                    .orElse(Long.MAX_VALUE);
+        } catch (IOException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    static void out(Path out) throws BenchException {
+        try {
+            Files.createDirectories(out);
+            Files.delete(Files.createTempFile(out, ".writable", ""));
+        } catch (IOException e) {
+            throw new BenchException("--out: cannot write to " + out + ": " + e, e);
+        }
+    }
+
+    private static void memory(SeriesOptions options, Benchmark<?> benchmark) throws BenchException {
+        long size = benchmark.estimatedBytes();
+        int copies = options.systems().contains("multimed") ? options.satellites() : 0;
+        long needed = size * (1 + copies) + OTHER_MEMORY + options.mostClients() * MEMORY_PER_CLIENT;
+        long available = Machine.availableMemory();
+        String database = "a database of about " + gigabytes(size) + " (" + benchmark.sizedBy() + ")";
+        if (needed > available) {
+            throw new BenchException(database + " with " + copies + " copies in memory and " + options.mostClients()
+                    + " clients needs about " + gigabytes(needed) + " of memory, and " + gigabytes(available)
+                    + " are free; take a smaller one, fewer --satellites or --clients");
+        }
+        if (copies > 0 && free(MEMORY_DISK) < size * copies) {
+            throw new BenchException(database + " with " + copies + " Satellites needs " + gigabytes(size * copies)
+                    + " in " + MEMORY_DISK + ", where " + gigabytes(free(MEMORY_DISK)) + " are free");
+        }
+    }
+
+    static void work(Path directory) throws BenchException {
+        if (!Files.isDirectory(directory)) {
+            throw new BenchException("--work: there is no directory " + directory);
+        }
+    }
+
+    private static void disk(SeriesOptions options, long size) throws BenchException {
+        int copies = 2 + (options.systems().contains("multimed-c0") ? options.satellites() : 0);
+        long needed = copies * size + OTHER_DISK;
+        work(options.work());
+        if (free(options.work()) < needed) {
+            throw new BenchException("--work: " + copies + " copies of the database need about " + gigabytes(needed)
+                    + " in " + options.work() + ", where " + gigabytes(free(options.work())) + " are free");
+        }
+    }
+
+    private static long free(Path directory) throws BenchException {
+        try {
+            return Files.getFileStore(directory).getUsableSpace();
+        } catch (IOException e) {
+            throw new BenchException("cannot tell how much is free in " + directory + ": " + e, e);
+        }
+    }
+
+    private static String gigabytes(long bytes) {
+        return String.format(Locale.ROOT, "%.1f GB", bytes / GB);
+    }
+}

@@ -1,0 +1,63 @@
+package io.multimed.bench.series;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What every benchmark lets its user choose.
+ *
+ * @param clients at work at once, without think time: each number is measured
+ * @param cores that each system may use, engines and middleware together, each number is measured; 0: all
+ * @param systems to compare, the first one is what the others are compared with
+ * @param warmupSeconds before anything counts
+ * @param seconds that count
+ * @param runs repetitions, in which all systems take turns
+ * @param out directory for results
+ * @param work directory for data, on the disk that is to be measured
+ * @param pool connections of a pooler to its engine
+ */
+public record SeriesOptions(
+        List<Integer> clients,
+        List<Integer> cores,
+        List<String> systems,
+        int satellites,
+        int warmupSeconds,
+        int seconds,
+        int runs,
+        Path out,
+        Path work,
+        long seed,
+        int pool) {
+    /** @throws IllegalArgumentException for a value that cannot be; one sentence that names the option */
+    public SeriesOptions {
+        clients = List.copyOf(clients);
+        cores = List.copyOf(cores);
+        systems = List.copyOf(systems);
+        clients.forEach(number -> within("--clients", number, 1, 20_000));
+        cores.forEach(number -> within("--cores", number, 0, 4_096));
+        within("--satellites", satellites, 0, 64);
+        within("--warmup", warmupSeconds, 0, 86_400);
+        within("--time", seconds, 1, 86_400);
+        within("--runs", runs, 1, 1_000);
+        within("--pool", pool, 1, 10_000);
+        if (systems.isEmpty()) {
+            throw new IllegalArgumentException("--against: names no system");
+        }
+    }
+
+    /** The most clients that will be at work at once. */
+    public int mostClients() {
+        return clients.stream().mapToInt(Integer::intValue).max().orElse(0);
+    }
+
+    /** The same choices for every system in one repetition, others in the next. */
+    long seedOfClients(int number) {
+        return seed + number;
+    }
+
+    private static void within(String option, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(option + ": must be from " + least + " to " + most + ", not " + value);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.client.Told;
+import io.multimed.bench.client.Transactions;
+import io.multimed.bench.client.Worker;
+import io.multimed.bench.measure.Recording;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** One run of a benchmark on one database. */
+public interface Trial {
+    /** Kinds of operations, by the numbers under which clients record them. */
+    List<Recording.Kind> kinds();
+
+    /** Before clients connect. */
+    void prepare(Connection master) throws SQLException;
+
+    /**
+     * A client.
+     *
+     * @param number from 1
+     * @param going whether clients are to go on
+     */
+    Worker client(int number, Transactions.Opening opening, Recording recording, BooleanSupplier going);
+
+    /** What all clients have been told. */
+    Told told();
+
+    /** Looks whether the database is what the clients were told, and consistent; once they have ended. */
+    List<Verdict> check(Connection master) throws SQLException;
+
+    /** Every table. */
+    List<String> tables();
+}

@@ -1,0 +1,59 @@
+package io.multimed.bench.tpcc;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.multimed.bench.BenchException;
+import io.multimed.bench.series.EmbeddedRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** The JVM of one run with engines inside. Says on standard output how far it has come. */
+public final class EmbeddedMain {
+    private static final long PATIENCE_SECONDS = 50;
+
+    private EmbeddedMain() {}
+
+    /** @param args files: the benchmark, the run, and where the outcome goes */
+    public static void main(String[] args) throws IOException {
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread main = Thread.currentThread();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> finish(main, ended), "bench-end"));
+        ObjectMapper json = JsonMapper.builder().build();
+        int status = 0;
+        try {
+            Tpcc benchmark = json.readValue(Path.of(args[0]).toFile(), Tpcc.class);
+            EmbeddedRun run = json.readValue(Path.of(args[1]).toFile(), EmbeddedRun.class);
+            Path fresh = Path.of(args[2] + ".new");
+            json.writeValue(fresh.toFile(), run.of(benchmark, EmbeddedMain::say));
+            Files.move(fresh, Path.of(args[2]), StandardCopyOption.ATOMIC_MOVE);
+        } catch (BenchException e) {
+            System.err.println(e.getMessage());
+            status = 1;
+        } catch (InterruptedException e) {
+            status = 1;
+        } finally {
+            ended.countDown();
+        }
+        Runtime.getRuntime().halt(status);
+    }
+
+    private static void say(String line) {
+        System.out.println(line);
+    }
+
+    /** Asked to end: what was measured is written first. */
+    private static void finish(Thread main, CountDownLatch ended) {
+        main.interrupt();
+        try {
+            if (!ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                Runtime.getRuntime().halt(1);
+            }
+        } catch (InterruptedException e) {
+            Runtime.getRuntime().halt(1);
+        }
+    }
+}

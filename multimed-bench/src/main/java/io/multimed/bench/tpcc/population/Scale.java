@@ -1,0 +1,57 @@
+package io.multimed.bench.tpcc.population;
+
+/**
+ * How large a database of TPC-C is.
+ *
+ * @param shrink what TPC-C's numbers of items, customers and orders are divided by; 1 for figures
+ */
+public record Scale(int warehouses, int shrink) {
+    public static final int MOST_WAREHOUSES = 2_000;
+    public static final int MOST_SHRINK = 100;
+    public static final int DISTRICTS = 10;
+
+    private static final int ITEMS = 100_000;
+    private static final int CUSTOMERS = 3_000;
+    /** Of a hundred orders, those that are delivered. */
+    private static final int DELIVERED = 70;
+
+    /** An estimate for PostgreSQL with indexes. */
+    private static final long BYTES_PER_WAREHOUSE = 100_000_000;
+
+    private static final long BYTES_OF_EMPTY_CLUSTER = 60_000_000;
+
+    public Scale {
+        if (warehouses < 1 || warehouses > MOST_WAREHOUSES) {
+            throw new IllegalArgumentException(
+                    "--warehouses: must be from 1 to " + MOST_WAREHOUSES + ", not " + warehouses);
+        }
+        if (shrink < 1 || shrink > MOST_SHRINK) {
+            throw new IllegalArgumentException("--shrink: must be from 1 to " + MOST_SHRINK + ", not " + shrink);
+        }
+    }
+
+    /** Each warehouse has all of them in stock. */
+    public int items() {
+        return ITEMS / shrink;
+    }
+
+    /** Of a district; each has made one order. */
+    public int customers() {
+        return CUSTOMERS / shrink;
+    }
+
+    /** The last order of a district that was delivered when it was loaded. */
+    int delivered() {
+        return customers() * DELIVERED / 100;
+    }
+
+    /** Distinct last names among a district's customers. */
+    public int names() {
+        return Math.min(1_000, customers());
+    }
+
+    /** What it takes on disk, and about as much in memory, estimated before there is one. */
+    public long estimatedBytes() {
+        return BYTES_OF_EMPTY_CLUSTER + warehouses * BYTES_PER_WAREHOUSE / shrink;
+    }
+}

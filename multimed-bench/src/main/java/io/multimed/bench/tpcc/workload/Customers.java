@@ -1,0 +1,48 @@
+package io.multimed.bench.tpcc.workload;
+
+import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.WrongAnswerException;
+import io.multimed.bench.load.Text;
+import io.multimed.bench.tpcc.population.NonUniform;
+import io.multimed.bench.tpcc.population.Scale;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** How Payment and Order-Status find a customer: 60 of 100 times by last name (2.5.1.2). */
+final class Customers {
+    private static final int BY_NAME = 60;
+    private static final String NAMED = """
+            SELECT c_id FROM customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ? ORDER BY c_first""";
+
+    private final Sql sql;
+    private final Scale scale;
+    private final RandomGenerator random;
+
+    Customers(Sql sql, Scale scale, RandomGenerator random) {
+        this.sql = sql;
+        this.scale = scale;
+        this.random = random;
+    }
+
+    int warehouse() {
+        return Text.number(random, 1, scale.warehouses());
+    }
+
+    int district() {
+        return Text.number(random, 1, Scale.DISTRICTS);
+    }
+
+    /** Of those with one name the middle one, rounded up, in the order of first names. */
+    int find(int warehouse, int district) throws SQLException {
+        if (random.nextInt(100) >= BY_NAME) {
+            return NonUniform.customer(random, scale);
+        }
+        String name = NonUniform.name(random, scale);
+        List<Integer> found = sql.numbers(NAMED, warehouse, district, name);
+        if (found.isEmpty()) {
+            throw new WrongAnswerException("nobody is named " + name + " in district " + warehouse + "/" + district);
+        }
+        return found.get((found.size() + 1) / 2 - 1);
+    }
+}

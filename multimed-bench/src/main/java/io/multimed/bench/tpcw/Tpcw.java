@@ -1,0 +1,144 @@
+package io.multimed.bench.tpcw;
+
+import io.multimed.bench.client.Transactions;
+import io.multimed.bench.client.Worker;
+import io.multimed.bench.load.Connector;
+import io.multimed.bench.load.LoadProgress;
+import io.multimed.bench.measure.Recording;
+import io.multimed.bench.series.Benchmark;
+import io.multimed.bench.series.Trial;
+import io.multimed.bench.series.Verdict;
+import io.multimed.bench.tpcw.check.Before;
+import io.multimed.bench.tpcw.check.Expected;
+import io.multimed.bench.tpcw.check.Invariants;
+import io.multimed.bench.tpcw.population.Loader;
+import io.multimed.bench.tpcw.population.Population;
+import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.population.Table;
+import io.multimed.bench.tpcw.workload.Client;
+import io.multimed.bench.tpcw.workload.Interaction;
+import io.multimed.bench.tpcw.workload.Tally;
+import io.multimed.bench.tpcw.workload.Workload;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/**
+ * TPC-W at database level.
+ *
+ * @param seed of the population
+ */
+public record Tpcw(Workload workload, Scale scale, long seed) implements Benchmark<Before> {
+    private static final Set<Interaction> SHORT = EnumSet.of(Interaction.HOME, Interaction.PROD, Interaction.SREQ);
+
+    @Override
+    public String name() {
+        return "tpcw " + workload.text();
+    }
+
+    @Override
+    public String operations() {
+        return "interactions";
+    }
+
+    @Override
+    public Map<String, String> parameters() {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("mix", workload.text());
+        parameters.put("ebs", Integer.toString(scale.ebs()));
+        parameters.put("items", Integer.toString(scale.items()));
+        parameters.put("sessions", "end by a clock of think times alone, mean 7 s, none of which is waited for");
+        return parameters;
+    }
+
+    @Override
+    public long estimatedBytes() {
+        return scale.estimatedBytes();
+    }
+
+    @Override
+    public String sizedBy() {
+        return "--ebs " + scale.ebs() + ", --items " + scale.items();
+    }
+
+    @Override
+    public Before load(Connector database, LoadProgress progress) throws SQLException, InterruptedException {
+        int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
+        new Loader(database, new Population(scale, seed, LocalDate.now()), threads, progress).load();
+        try (Connection connection = database.open()) {
+            return Before.read(connection);
+        }
+    }
+
+    @Override
+    public String summary(Before loaded) {
+        return String.format(
+                Locale.ROOT,
+                "%,d customers, %,d items, %,d orders",
+                loaded.customers(),
+                scale.items(),
+                loaded.orders());
+    }
+
+    @Override
+    public Trial trial(Before loaded, int clients, long seedOfClients) {
+        return new Run(this, loaded, clients, seedOfClients, new Tally());
+    }
+
+    private List<Recording.Kind> kinds() {
+        return Arrays.stream(Interaction.values())
+                .map(interaction -> new Recording.Kind(
+                        interaction.name(),
+                        interaction.title(),
+                        interaction.readOnly(),
+                        SHORT.contains(interaction),
+                        workload.percentage(interaction)))
+                .toList();
+    }
+
+    private record Run(Tpcw benchmark, Before before, int clients, long seed, Tally told) implements Trial {
+        @Override
+        public List<Recording.Kind> kinds() {
+            return benchmark.kinds();
+        }
+
+        @Override
+        public void prepare(Connection master) throws SQLException {
+            try (PreparedStatement carts = master.prepareStatement(
+                    "INSERT INTO shopping_cart SELECT id, now() FROM generate_series(1, ?) id")) {
+                carts.setInt(1, clients);
+                carts.executeUpdate();
+            }
+        }
+
+        @Override
+        public Worker client(int number, Transactions.Opening opening, Recording recording, BooleanSupplier going) {
+            return new Client(
+                    new Client.Setting(
+                            opening, benchmark.workload().chain(), benchmark.scale(), seed, recording, told, going),
+                    number);
+        }
+
+        @Override
+        public List<Verdict> check(Connection master) throws SQLException {
+            return Invariants.check(
+                    master,
+                    before,
+                    new Expected(told.orders(), told.customers(), told.addresses(), told.unansweredCommits(), clients));
+        }
+
+        @Override
+        public List<String> tables() {
+            return Arrays.stream(Table.values()).map(Table::sqlName).toList();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.multimed.cli;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.series.Ending;
+import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.system.Systems;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
+
+/** What all benchmarks have in common on the command line. */
+final class BenchOptions {
+    private static final String MULTIMED = "multimed";
+    private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
+    private static final int MOST_NUMBERS = 100;
+
+    static final Option CLIENTS = Arguments.value(
+            "clients", "N", "Clients at once, without think time; several as 1-8 or 1,8,64 (default: %s).");
+    static final Option AGAINST = Arguments.value(
+            "against",
+            "LIST",
+            "What Multimed is compared with, the first one being the measure of all: standalone, standalone-tuned,"
+                    + " pgbouncer, multimed-c0 (default: standalone).");
+    static final Option SATELLITES = Arguments.value("satellites", "N", "Of Multimed (default: 1).");
+    static final Option WARMUP = Arguments.value("warmup", "S", "Seconds before anything counts (default: 30).");
+    static final Option TIME = Arguments.value("time", "S", "Seconds that count (default: 60).");
+    static final Option RUNS =
+            Arguments.value("runs", "N", "Repetitions, in which the systems take turns (default: 5).");
+    static final Option OUT =
+            Arguments.value("out", "DIR", "Where results go, one JSON file a run (default: results).");
+    static final Option WORK = Arguments.value(
+            "work",
+            "DIR",
+            "Where the databases lie meanwhile: the disk that is measured (default: the temporary directory).");
+    static final Option SEED = Arguments.value("seed", "N", "Of data and clients (default: 1).");
+    static final Option CORES = Arguments.value(
+            "cores",
+            "N",
+            "Logical processors that each system may use, the load generator apart; several as 1,2,4 (default: %s).");
+    static final Option POOL = Arguments.value("pool", "N", "Connections of PgBouncer to PostgreSQL (default: 20).");
+
+    private BenchOptions() {}
+
+    /** An option whose description names its default. */
+    static Option with(Option option, String standard) {
+        return Arguments.value(
+                option.getLongOpt(),
+                option.getArgName(),
+                option.getDescription().formatted(standard));
+    }
+
+    /** @throws ParseException for a value that cannot be */
+    static SeriesOptions read(Arguments given, String clients, String cores) throws ParseException {
+        try {
+            return new SeriesOptions(
+                    numbers(CLIENTS, given.text(CLIENTS).orElse(clients)),
+                    numbers(CORES, given.text(CORES).orElse(cores)),
+                    systems(given.text(AGAINST).orElse("standalone")),
+                    given.number(SATELLITES).orElse(1),
+                    given.number(WARMUP).orElse(30),
+                    given.number(TIME).orElse(60),
+                    given.number(RUNS).orElse(5),
+                    given.path(OUT).orElse(Path.of("results")).toAbsolutePath(),
+                    given.path(WORK)
+                            .orElse(Path.of(System.getProperty("java.io.tmpdir")))
+                            .toAbsolutePath(),
+                    given.number(SEED).orElse(1),
+                    given.number(POOL).orElse(20));
+        } catch (IllegalArgumentException e) {
+            throw new ParseException(e.getMessage());
+        }
+    }
+
+    /** Numbers and ranges of them, ascending: {@code 1-4,8}. */
+    static List<Integer> numbers(Option option, String text) throws ParseException {
+        Set<Integer> numbers = new TreeSet<>();
+        for (String part : text.split(",", -1)) {
+            Matcher range = RANGE.matcher(part.strip());
+            if (!range.matches()) {
+                throw new ParseException(
+                        Arguments.name(option) + ": must be numbers such as 8, 1-8 or 1,8,64, not '" + text + "'");
+            }
+            int first = Integer.parseInt(range.group(1));
+            int last = range.group(2) == null ? first : Integer.parseInt(range.group(2));
+            if (last < first || last - first >= MOST_NUMBERS) {
+                throw new ParseException(Arguments.name(option) + ": '" + part.strip() + "' is no range of up to "
+                        + MOST_NUMBERS + " numbers");
+            }
+            for (int number = first; number <= last; number++) {
+                numbers.add(number);
+            }
+        }
+        return List.copyOf(numbers);
+    }
+
+    /** In the order given; Multimed last, unless it is named. */
+    private static List<String> systems(String list) {
+        Set<String> systems = new LinkedHashSet<>();
+        for (String name : list.split(",")) {
+            systems.add(name.strip());
+        }
+        systems.add(MULTIMED);
+        systems.forEach(Systems::requireKnown);
+        return new ArrayList<>(systems);
+    }
+
+    /** A series that writes what it measured when it is interrupted. */
+    interface Series {
+        Ending run() throws BenchException;
+    }
+
+    /** @return the exit status */
+    static int run(Series series) throws BenchException {
+        Interruption interruption = new Interruption();
+        try {
+            return switch (series.run()) {
+                case DONE -> 0;
+                case VOID -> 1;
+                case INTERRUPTED -> Interruption.STATUS;
+            };
+        } finally {
+            interruption.done();
+        }
+    }
+}

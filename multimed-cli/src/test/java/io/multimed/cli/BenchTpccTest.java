@@ -1,0 +1,184 @@
+package io.multimed.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code bench tpcc} as a user runs it, at the least scale. */
+class BenchTpccTest {
+    private TestDirectory directory;
+    private Path work;
+    private Path out;
+
+    @BeforeEach
+    void makeDirectories() throws IOException {
+        directory = new TestDirectory();
+        work = Files.createDirectory(directory.resolve("work"));
+        out = directory.resolve("results");
+    }
+
+    @AfterEach
+    void removeDirectories() throws IOException {
+        directory.close();
+    }
+
+    private Command start(String... options) throws IOException {
+        List<String> arguments =
+                new ArrayList<>(List.of("bench", "tpcc", "--work", work.toString(), "--out", out.toString()));
+        arguments.addAll(List.of(options));
+        return Command.start(arguments.toArray(String[]::new));
+    }
+
+    private void assertRefused(int status, String told, String... options) throws Exception {
+        try (Command command = start(options)) {
+            assertEquals(status, command.awaitExit(), command.errors());
+            assertTrue(command.errors().contains(told), command.errors());
+            assertEquals(List.of(), left(work));
+        }
+    }
+
+    private static List<Path> left(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        }
+    }
+
+    private List<String> results() throws IOException {
+        List<String> results = new ArrayList<>();
+        for (Path file : left(out)) {
+            results.add(Files.readString(file));
+        }
+        return results;
+    }
+
+    @Test
+    void badInputIsToldBeforeAnythingIsLoaded() throws Exception {
+        assertRefused(2, "--mix: there is no mix '92-8'", "--mix", "92-8");
+        assertRefused(2, "did you mean \"hsqldb\"?", "--engine", "hsqld");
+        assertRefused(2, "--replicas: means nothing with --engine postgresql", "--replicas", "1");
+        assertRefused(2, "--against: means nothing with --engine h2", "--engine", "h2", "--against", "standalone");
+        assertRefused(2, "--replicas: must be from 1 to 64, not 65", "--engine", "h2", "--replicas", "65");
+        assertRefused(2, "--clients: '8-1' is no range", "--clients", "8-1");
+        assertRefused(2, "--clients: must be numbers such as", "--clients", "1,x");
+        assertRefused(2, "--warehouses: must be from 1", "--warehouses", "0");
+        assertRefused(1, "take a smaller database", "--engine", "h2", "--warehouses", "2000");
+        assertRefused(1, "needs about", "--warehouses", "2000", "--satellites", "4");
+    }
+
+    @Test
+    void comparesOnePostgresWithMultimed() throws Exception {
+        try (Command command = start(
+                "--mix",
+                "50-50",
+                "--warehouses",
+                "1",
+                "--shrink",
+                "100",
+                "--clients",
+                "2",
+                "--warmup",
+                "1",
+                "--time",
+                "2",
+                "--runs",
+                "1")) {
+            assertEquals(0, command.awaitExit(), command.errors());
+            assertTrue(command.printed().contains("Stock-Level"), command.printed());
+        }
+        assertEquals(List.of(), left(work));
+        List<String> results = results();
+        assertEquals(2, results.size());
+        for (String result : results) {
+            assertTrue(result.contains("\"valid\" : true"), result);
+            assertTrue(result.contains("3.3.2.12 balance and payments are what was delivered"), result);
+        }
+    }
+
+    @Test
+    void comparesAnEngineInsideTheJvmWithItsReplicasOverClients() throws Exception {
+        try (Command command = start(
+                "--engine",
+                "hsqldb",
+                "--replicas",
+                "2",
+                "--mix",
+                "80-20",
+                "--shrink",
+                "100",
+                "--clients",
+                "1-2",
+                "--warmup",
+                "0",
+                "--time",
+                "1",
+                "--runs",
+                "1")) {
+            assertEquals(0, command.awaitExit(), command.errors());
+            assertTrue(command.printed().contains("by number of clients"), command.printed());
+        }
+        assertEquals(List.of(), left(work));
+        List<String> results = results();
+        assertEquals(4, results.size());
+        for (String result : results) {
+            assertTrue(result.contains("\"valid\" : true"), result);
+        }
+        assertEquals(
+                2,
+                results.stream()
+                        .filter(result -> result.contains("holds the Master's rows"))
+                        .count());
+    }
+
+    @Test
+    void anInterruptEndsTheJvmOfTheEnginesAndWritesWhatWasMeasured() throws Exception {
+        try (Command command = start(
+                "--engine",
+                "h2",
+                "--replicas",
+                "2",
+                "--shrink",
+                "100",
+                "--clients",
+                "2",
+                "--warmup",
+                "0",
+                "--time",
+                "600",
+                "--runs",
+                "1")) {
+            Await.until("a run", () -> engines().count() > 0);
+            command.terminate();
+            assertEquals(130, command.awaitExit(), command.errors());
+            assertEquals(0, engines().count(), "JVMs that are left");
+        }
+        assertEquals(List.of(), left(work));
+        List<String> results = results();
+        assertEquals(1, results.size());
+        assertTrue(results.getFirst().contains("\"interrupted\" : true"), results.getFirst());
+    }
+
+    /** JVMs that work in this test's directory, but for the harness itself. */
+    private Stream<ProcessHandle> engines() {
+        return ProcessHandle.allProcesses().filter(process -> {
+            String line = commandLine(process.pid());
+            return line.contains("EmbeddedMain") && line.contains(work.toString()) && !line.contains("multimed-start");
+        });
+    }
+
+    private static String commandLine(long pid) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}
