@@ -37,6 +37,7 @@ public final class Main {
             DemoCommand.COMMAND,
             BenchTpcwCommand.COMMAND,
             BenchTpccCommand.COMMAND,
+            BenchQuickCommand.COMMAND,
             BenchTpcwCommand.BY_CLIENTS,
             BenchTpcwCommand.BY_CORES,
             BenchReportCommand.COMMAND);

@@ -1,0 +1,117 @@
+package io.multimed.bench.quick;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.Console;
+import io.multimed.bench.measure.Machine;
+import io.multimed.bench.report.Run;
+import io.multimed.bench.series.Benchmark;
+import io.multimed.bench.series.Ending;
+import io.multimed.bench.series.PostgresSeries;
+import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.tpcw.Tpcw;
+import io.multimed.bench.tpcw.check.Before;
+import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.workload.Mix;
+import io.multimed.bench.tpcw.workload.Workload;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** The regression guard: TPC-W's three mixes, Multimed against one PostgreSQL, in less than three minutes. */
+public final class Quick {
+    private static final String MEASURE = "standalone";
+    private static final String MULTIMED = "multimed";
+    private static final Scale SCALE = new Scale(10, 10_000);
+    private static final int CLIENTS = 16;
+    private static final int WARMUP_SECONDS = 4;
+    private static final int SECONDS = 8;
+    private static final int POOL = 20;
+
+    private final Path stored;
+    private final boolean store;
+    private final Path out;
+    private final Path work;
+    private final String version;
+    private final Console console;
+    private final Map<String, String> parameters = Map.of(
+            "ebs", Integer.toString(SCALE.ebs()),
+            "items", Integer.toString(SCALE.items()),
+            "clients", Integer.toString(CLIENTS),
+            "warmup seconds", Integer.toString(WARMUP_SECONDS),
+            "seconds", Integer.toString(SECONDS),
+            "satellites", "1");
+
+    /**
+     * @param stored file of ratios
+     * @param store whether to write it rather than compare with it
+     */
+    public Quick(Path stored, boolean store, Path out, Path work, String version, Console console) {
+        this.stored = stored;
+        this.store = store;
+        this.out = out;
+        this.work = work;
+        this.version = version;
+        this.console = console;
+    }
+
+    /** @return {@link Ending#VOID} also if a ratio has fallen */
+    public Ending run() throws BenchException {
+        Ratios before = new Ratios(Machine.read(), version, parameters, Map.of());
+        if (!store) {
+            before = Ratios.read(stored);
+            before.requireComparable(stored, Machine.read(), parameters);
+        }
+        List<Run> runs = new ArrayList<>();
+        Ending ending = measure(Arrays.asList(Mix.values()), 1, runs);
+        Map<String, Double> now = Ratios.of(runs, MULTIMED, MEASURE);
+        if (ending != Ending.DONE) {
+            return ending;
+        }
+        if (store) {
+            new Ratios(Machine.read(), version, parameters, now).write(stored);
+            console.result("stored in " + stored + ": " + now + "\n");
+            return Ending.DONE;
+        }
+        List<String> fallen = before.fallen(now);
+        if (!fallen.isEmpty()) {
+            console.say("measuring again what has fallen, since a single pair may deceive: " + fallen);
+            List<Run> again = new ArrayList<>();
+            ending = measure(
+                    Arrays.stream(Mix.values())
+                            .filter(mix -> fallen.contains("tpcw " + mix.text()))
+                            .toList(),
+                    2,
+                    again);
+            if (ending == Ending.INTERRUPTED) {
+                return ending;
+            }
+            Ratios.of(again, MULTIMED, MEASURE).forEach((name, ratio) -> now.merge(name, ratio, Math::max));
+        }
+        console.result(before.compared(now));
+        return before.fallen(now).isEmpty() ? ending : Ending.VOID;
+    }
+
+    private Ending measure(List<Mix> mixes, long seed, List<Run> runs) throws BenchException {
+        SeriesOptions options = new SeriesOptions(
+                List.of(CLIENTS),
+                List.of(0),
+                List.of(MEASURE, MULTIMED),
+                1,
+                WARMUP_SECONDS,
+                SECONDS,
+                1,
+                out,
+                work,
+                seed,
+                POOL);
+        List<Benchmark<Before>> benchmarks = mixes.stream()
+                .<Benchmark<Before>>map(mix -> new Tpcw(Workload.of(mix), SCALE, seed))
+                .toList();
+        PostgresSeries<Before> series = new PostgresSeries<>(benchmarks, options, version, console);
+        Ending ending = series.run();
+        runs.addAll(series.runs());
+        return ending;
+    }
+}
