@@ -102,6 +102,10 @@ final class EndpointWiring {
                                 model.satellites().isEmpty()
                                         ? 1
                                         : engines.pooled(model.satellites().get(0)))
+                        .withSharing(
+                                model.satellites().isEmpty()
+                                        ? standard.limits().sharing()
+                                        : engines.sharing(model.satellites().get(0)))
                         .withClients(endpoint.maxClients()),
                 standard.timeouts().withFreshness(configuration.reads().patience()),
                 WriteFence.supported() || model.satellites().isEmpty());

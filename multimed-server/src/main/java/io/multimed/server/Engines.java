@@ -1,6 +1,7 @@
 package io.multimed.server;
 
 import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
@@ -33,6 +34,8 @@ final class Engines {
 
     private static final int FEWEST_POOLED = 16;
     private static final int POOLED_PER_CORE = 2;
+    /** While one process waits for a page or a lock, another goes on. */
+    private static final int FEWEST_BUSY = 2;
 
     private final Prepared prepared;
     private final MasterCluster master;
@@ -121,6 +124,13 @@ final class Engines {
         var wanted = plan.id().equals(NodeId.MASTER) ? pools.master() : pools.satellite();
         return wanted.orElse(
                 Math.max(FEWEST_POOLED, POOLED_PER_CORE * plan.cpus().size()));
+    }
+
+    /** How short reads share connections to this Satellite: enough are busy when each core has an engine process. */
+    ReadSharing sharing(NodePlan plan) {
+        return new ReadSharing(
+                Math.max(FEWEST_BUSY, plan.cpus().size()),
+                prepared.configuration().pools().readsPerConnection());
     }
 
     private CoreBinding binding(NodePlan plan) {

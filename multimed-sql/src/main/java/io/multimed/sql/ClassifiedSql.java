@@ -8,8 +8,6 @@ import java.util.List;
  * @param statements in order; a string without any statement holds one {@link Statement.Empty}
  */
 public record ClassifiedSql(List<Statement> statements) {
-    static final ClassifiedSql READ = new ClassifiedSql(List.of(Statement.Read.INSTANCE));
-
     /** What nobody understood: the Master executes it and is asked afterwards what it left behind. */
     public static final ClassifiedSql UNPARSED = unparsed("not understood");
 

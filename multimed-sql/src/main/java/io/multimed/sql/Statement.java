@@ -14,10 +14,11 @@ public sealed interface Statement {
         return false;
     }
 
-    /** Harmless: may run on a Satellite. SELECT, WITH, VALUES, TABLE, COPY (…) TO STDOUT of such. */
+    /**
+     * Harmless: may run on a Satellite. SELECT, WITH, VALUES, TABLE, COPY (…) TO STDOUT of such. While the classifier
+     * remembers a shape, it gives the same object for it, by whose identity it can be recognised.
+     */
     record Read() implements Statement {
-        static final Read INSTANCE = new Read();
-
         @Override
         public SessionEffect effect() {
             return SessionEffect.NONE;

@@ -252,8 +252,7 @@ public final class StatementClassifier implements AutoCloseable {
         parser.begin();
         Statement statement =
                 Analyst.analyse(shape.verb(), Tokens.of(sql, 0, sql.length), names(shape.catalog()), parser::isQuery);
-        ClassifiedSql classified =
-                statement == Statement.Read.INSTANCE ? ClassifiedSql.READ : ClassifiedSql.of(statement);
+        ClassifiedSql classified = ClassifiedSql.of(statement);
         PendingShape.Key key = shape.key();
         // Once, it may have been the machine that was slow and not the statement.
         if (!parser.wasInterrupted() || !interruptedOnce.add(key)) {

@@ -10,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ParserThreadTest {
+    private static final ClassifiedSql READ = ClassifiedSql.of(new Statement.Read());
+
     private static CompletableFuture<ClassifiedSql> submit(ParserThread thread, int number) {
         CompletableFuture<ClassifiedSql> answer = new CompletableFuture<>();
         PendingShape shape = new PendingShape(
@@ -29,7 +31,7 @@ class ParserThreadTest {
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
-                    return ClassifiedSql.READ;
+                    return READ;
                 },
                 new GeneralParser(),
                 Duration.ofMillis(50))) {
@@ -53,21 +55,20 @@ class ParserThreadTest {
                     if (shape.key().high() == 1) {
                         throw new IllegalStateException("on purpose");
                     }
-                    return ClassifiedSql.READ;
+                    return READ;
                 },
                 new GeneralParser(),
                 Duration.ofSeconds(20))) {
             CompletableFuture<ClassifiedSql> failing = submit(thread, 1);
             CompletableFuture<ClassifiedSql> fine = submit(thread, 2);
             assertSame(ClassifiedSql.UNPARSED, failing.get(30, TimeUnit.SECONDS));
-            assertSame(ClassifiedSql.READ, fine.get(30, TimeUnit.SECONDS));
+            assertSame(READ, fine.get(30, TimeUnit.SECONDS));
         }
     }
 
     @Test
     void answersNothingAnyMoreOnceItIsClosed() throws Exception {
-        ParserThread thread =
-                new ParserThread(shape -> ClassifiedSql.READ, new GeneralParser(), Duration.ofSeconds(20));
+        ParserThread thread = new ParserThread(shape -> READ, new GeneralParser(), Duration.ofSeconds(20));
         thread.close();
         assertEquals(
                 SessionEffect.OPAQUE,

@@ -9,11 +9,13 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ShapeCacheTest {
+    private static final ClassifiedSql READ = ClassifiedSql.of(new Statement.Read());
+
     @Test
     void keepsShapesOfOneCatalogApartFromThoseOfAnother() {
         ShapeCache cache = new ShapeCache(16);
-        cache.put(1, 2, 3, ClassifiedSql.READ);
-        assertSame(ClassifiedSql.READ, cache.get(1, 2, 3));
+        cache.put(1, 2, 3, READ);
+        assertSame(READ, cache.get(1, 2, 3));
         assertNull(cache.get(1, 2, 4));
         assertNull(cache.get(2, 2, 3));
         cache.put(1, 2, 3, ClassifiedSql.UNPARSED);
@@ -28,7 +30,7 @@ class ShapeCacheTest {
         long[][] keys = new long[10_000][];
         for (int i = 0; i < keys.length; i++) {
             keys[i] = new long[] {random.nextLong(), random.nextLong()};
-            cache.put(keys[i][0], keys[i][1], 1, ClassifiedSql.READ);
+            cache.put(keys[i][0], keys[i][1], 1, READ);
         }
         int held = 0;
         for (long[] key : keys) {
@@ -41,9 +43,9 @@ class ShapeCacheTest {
     void keepsWhatIsUsedWhileOthersComeAndGo() {
         ShapeCache cache = new ShapeCache(64);
         Random random = new Random(2);
-        cache.put(1, 1, 1, ClassifiedSql.READ);
+        cache.put(1, 1, 1, READ);
         for (int i = 0; i < 10_000; i++) {
-            assertSame(ClassifiedSql.READ, cache.get(1, 1, 1));
+            assertSame(READ, cache.get(1, 1, 1));
             cache.put(random.nextLong(), random.nextLong(), 1, ClassifiedSql.UNPARSED);
         }
     }

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg;
 
+import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.netty.util.internal.PlatformDependent;
 
 /**
@@ -7,6 +8,7 @@ import io.netty.util.internal.PlatformDependent;
  *
  * @param masterConnections engine connections to the Master for transactions of all clients, shared by all loops
  * @param satelliteConnections likewise to each Satellite
+ * @param sharing of connections to a Satellite, by all loops
  * @param clients connections beyond are refused with 53300
  * @param preparedPerSession named statements one client may prepare
  * @param preparedPerBackend named statements kept in one engine session
@@ -19,6 +21,7 @@ import io.netty.util.internal.PlatformDependent;
 public record EndpointLimits(
         int masterConnections,
         int satelliteConnections,
+        ReadSharing sharing,
         int clients,
         int preparedPerSession,
         int preparedPerBackend,
@@ -31,6 +34,7 @@ public record EndpointLimits(
     public static final EndpointLimits DEFAULT = new EndpointLimits(
             16,
             16,
+            new ReadSharing(2, 32),
             10_000,
             10_000,
             1_000,
@@ -43,6 +47,21 @@ public record EndpointLimits(
         return new EndpointLimits(
                 master,
                 satellite,
+                sharing,
+                clients,
+                preparedPerSession,
+                preparedPerBackend,
+                statementBytes,
+                preparedBytes,
+                unitBytes,
+                heldBytes);
+    }
+
+    public EndpointLimits withSharing(ReadSharing among) {
+        return new EndpointLimits(
+                masterConnections,
+                satelliteConnections,
+                among,
                 clients,
                 preparedPerSession,
                 preparedPerBackend,
@@ -56,6 +75,7 @@ public record EndpointLimits(
         return new EndpointLimits(
                 masterConnections,
                 satelliteConnections,
+                sharing,
                 most,
                 preparedPerSession,
                 preparedPerBackend,
@@ -69,6 +89,7 @@ public record EndpointLimits(
         return new EndpointLimits(
                 masterConnections,
                 satelliteConnections,
+                sharing,
                 clients,
                 preparedPerSession,
                 preparedPerBackend,

@@ -69,6 +69,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                     services.addresses()::socketPath,
                     node -> connectionsPerLoop(options, node),
                     options.limits().preparedPerBackend(),
+                    options.limits().sharing().ofOne(options.loops()),
                     System::nanoTime);
             LoopContext context = new LoopContext(loop, options, services, backends, processIds, this::closeIdle);
             loops.add(context);

@@ -77,6 +77,7 @@ class PreparedNamesTest {
         EndpointLimits one = new EndpointLimits(
                 1,
                 1,
+                all.sharing(),
                 all.clients(),
                 all.preparedPerSession(),
                 1,

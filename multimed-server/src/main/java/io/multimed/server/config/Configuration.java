@@ -74,8 +74,16 @@ public record Configuration(
             Duration holdVacuum,
             Map<String, String> settings) {}
 
-    /** Most connections to one engine for clients' transactions; empty leaves it to the server. */
-    public record Pools(OptionalInt master, OptionalInt satellite) {}
+    /**
+     * Most connections to one engine for clients' transactions; empty leaves it to the server.
+     *
+     * @param readsPerConnection short reads of different clients that may be under way on one connection to a Satellite; 1
+     *     for a connection of its own for each
+     */
+    public record Pools(OptionalInt master, OptionalInt satellite, int readsPerConnection) {
+        /** More gains nothing, and makes more wait behind one that turns out to be long. */
+        public static final int DEFAULT_READS_PER_CONNECTION = 32;
+    }
 
     /**
      * Reads.

@@ -272,7 +272,10 @@ public final class ConfigurationReader {
     }
 
     private Pools pools(TomlTable table) {
-        Pools pools = new Pools(table.integer("master", 1, MOST_POOLED), table.integer("satellite", 1, MOST_POOLED));
+        Pools pools = new Pools(
+                table.integer("master", 1, MOST_POOLED),
+                table.integer("satellite", 1, MOST_POOLED),
+                table.integer("reads_per_connection", 1, MOST_POOLED).orElse(Pools.DEFAULT_READS_PER_CONNECTION));
         table.end();
         return pools;
     }

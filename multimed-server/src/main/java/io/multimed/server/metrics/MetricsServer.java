@@ -169,6 +169,31 @@ public final class MetricsServer implements AutoCloseable {
                     }
                 })
                 .register(registry);
+        perPool(
+                "multimed_reads_behind_total",
+                "Short reads that were sent on a connection behind those of other clients",
+                NodeBackends::behindCount);
+        perPool(
+                "multimed_reads_displaced_total",
+                "Those of them that had to be sent elsewhere, since what was ahead took long or was cancelled",
+                NodeBackends::displacedCount);
+    }
+
+    private void perPool(String name, String help, ToLongFunction<NodeBackends> value) {
+        CounterWithCallback.builder()
+                .name(name)
+                .help(help)
+                .labelNames("node")
+                .callback(callback -> {
+                    for (ComputationalNode node : allNodes()) {
+                        callback.call(
+                                endpoint.backends(node).stream()
+                                        .mapToLong(value)
+                                        .sum(),
+                                node.id().name());
+                    }
+                })
+                .register(registry);
     }
 
     private int pooled(ComputationalNode node, ToIntFunction<NodeBackends> value) {

@@ -41,7 +41,7 @@ class ConfigurationReaderTest {
         assertEquals(OptionalInt.empty(), defaults.middlewareCores());
         assertEquals(OptionalInt.empty(), defaults.masterCores());
         assertEquals(Map.of(), defaults.nodes());
-        assertEquals(new Configuration.Pools(OptionalInt.empty(), OptionalInt.empty()), defaults.pools());
+        assertEquals(new Configuration.Pools(OptionalInt.empty(), OptionalInt.empty(), 32), defaults.pools());
         assertEquals(Freshness.STRONG, defaults.reads().freshness());
         assertEquals(Duration.ofMillis(100), defaults.reads().patience());
         assertEquals(Set.of(), defaults.reads().safeFunctions());
@@ -96,6 +96,7 @@ class ConfigurationReaderTest {
                 [pools]
                 master = 20
                 satellite = 30
+                reads_per_connection = 1
                 [reads]
                 freshness = "eventual"
                 eventual_lag = "5s"

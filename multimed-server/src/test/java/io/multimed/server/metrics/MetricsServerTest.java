@@ -157,7 +157,9 @@ class MetricsServerTest {
                 "multimed_pool_connections{node=\"master\",state=\"open\"} 0.0",
                 "multimed_pool_connections{node=\"satellite-1\",state=\"idle\"} 0.0",
                 "multimed_pool_connections{node=\"satellite-1\",state=\"private\"} 0.0",
-                "multimed_pool_connections{node=\"satellite-1\",state=\"awaited\"} 0.0");
+                "multimed_pool_connections{node=\"satellite-1\",state=\"awaited\"} 0.0",
+                "multimed_reads_behind_total{node=\"satellite-1\"} 0.0",
+                "multimed_reads_displaced_total{node=\"satellite-1\"} 0.0");
     }
 
     @Test

@@ -36,7 +36,9 @@ public final class AdminDatabase {
             case "SHOW NODES" ->
                 CompletableFuture.completedFuture(services.nodeTable().get());
             case "SHOW POOLS" ->
-                fromLoops(List.of("node", "loop", "connections", "idle", "private", "waiting"), this::pools);
+                fromLoops(
+                        List.of("node", "loop", "connections", "idle", "private", "waiting", "behind", "displaced"),
+                        this::pools);
             case "SHOW CLIENTS" -> fromLoops(List.of("user", "database", "state", "node", "route"), this::clients);
             case "SHOW ROUTES" -> CompletableFuture.completedFuture(routes());
             case "SHOW STATS" -> CompletableFuture.completedFuture(stats());
@@ -53,7 +55,9 @@ public final class AdminDatabase {
                     backends.size(),
                     backends.idleCount(),
                     backends.privateCount(),
-                    backends.waitingCount()));
+                    backends.waitingCount(),
+                    backends.behindCount(),
+                    backends.displacedCount()));
         }
         return rows;
     }

@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class BackendConnection {
     private final PoolKey key;
     private final Channel channel;
     private final PreparedOnBackend prepared;
+    private final Followers followers = new Followers();
     private final Map<String, String> parameters = new LinkedHashMap<>();
     private int processId;
     private byte[] secret = {};
@@ -54,8 +56,15 @@ public final class BackendConnection {
     private long heldBackBytes;
 
     private boolean releasedWhileCancelling;
+    /** What was sent last is complete, and short as far as anybody knows: others may send theirs behind it. */
+    private boolean offered;
+    /** How often it was seen that somebody waits behind the present user. */
+    private int timesSeenWaiting;
+
     private int lastClient;
     long idleSinceNanos;
+    /** Whether its node's list of those offered has it. */
+    boolean listed;
 
     BackendConnection(NodeBackends owner, PoolKey key, Channel channel, int maxPrepared) {
         this.owner = owner;
@@ -110,6 +119,7 @@ public final class BackendConnection {
 
     /** Queues bytes for the engine; takes over the reference. Sent at the end of the loop's round. */
     public void write(ByteBuf bytes) {
+        offered = false;
         if (heldBack != null) {
             heldBackBytes += bytes.readableBytes();
             heldBack.add(bytes);
@@ -164,6 +174,104 @@ public final class BackendConnection {
         user = newUser;
     }
 
+    // --- several users
+
+    /**
+     * The user has sent all of a short read, and nothing that another session would have to know of: others may send
+     * theirs behind it. It sends nothing more itself before it {@link #isAlone}.
+     */
+    public void offer() {
+        if (!cancelling && heldBack == null && !closed) {
+            offered = true;
+            owner.offered(this);
+        }
+    }
+
+    /** Whether somebody may send a unit behind those that are under way. */
+    boolean takesFollowers() {
+        return offered && !closed && !cancelling && followers.size() < owner.mostFollowers() && isWritable();
+    }
+
+    boolean isOffered() {
+        return offered;
+    }
+
+    /** Somebody sends one unit behind all others, now. */
+    void follow(BackendWaiter follower) {
+        offered = false;
+        followers.add(follower);
+    }
+
+    /** Whether nobody but its user has sent anything that is not answered: whoever shares it must send nothing more. */
+    public boolean isAlone() {
+        return followers.isEmpty();
+    }
+
+    /** Whether what the engine answers now is for this user. */
+    public boolean isHeardBy(BackendUser who) {
+        return user == who;
+    }
+
+    /**
+     * One of several users lets go of the connection.
+     *
+     * @param owed how many ReadyForQuery the engine owes it, which nobody hears
+     */
+    public void leave(BackendUser who, int owed) {
+        if (owed > 0) {
+            // Nobody hears whether its statement could be prepared.
+            prepared.unnamed(null);
+        }
+        if (user == who) {
+            if (owed == 0) {
+                release();
+            } else {
+                user = new Unheard(this, owed);
+                heardAgain();
+            }
+        } else if (owed == 0) {
+            followers.removeLast(who);
+        } else {
+            followers.replace(who, new Unheard(this, owed));
+        }
+    }
+
+    /** Called at intervals. @return whether somebody still waits behind its user */
+    boolean displaceWhoHasWaited() {
+        if (followers.isEmpty()) {
+            return false;
+        }
+        timesSeenWaiting++;
+        if (timesSeenWaiting <= 1) {
+            return true;
+        }
+        List<BackendWaiter> left = leave();
+        if (!left.isEmpty() && user instanceof BackendWaiter slow) {
+            slow.heldOthersUp();
+        }
+        left.forEach(BackendWaiter::displaced);
+        return false;
+    }
+
+    private List<BackendWaiter> leave() {
+        offered = false;
+        List<BackendWaiter> left = followers.leave(this);
+        if (!left.isEmpty()) {
+            prepared.unnamed(null);
+            owner.displaced(left.size());
+        }
+        return left;
+    }
+
+    private void heardAgain() {
+        whenWritable = null;
+        cancelAgain = false;
+        timesSeenWaiting = 0;
+        if (!channel.config().isAutoRead() && user != null && user.wantsMore()) {
+            channel.config().setAutoRead(true);
+        }
+    }
+
     /**
      * Says who uses it from now on.
      *
@@ -184,11 +292,18 @@ public final class BackendConnection {
         user = newUser;
     }
 
-    /** Gives the connection back; its engine session must be between transactions with no reply outstanding. */
+    /**
+     * Gives the connection back, or on to whoever has sent behind; the engine session must be between transactions with no
+     * reply outstanding to its user.
+     */
     public void release() {
-        user = null;
-        whenWritable = null;
-        cancelAgain = false;
+        user = followers.next();
+        heardAgain();
+        if (user != null) {
+            owner.advanced(this);
+            return;
+        }
+        offered = false;
         if (cancelling) {
             // A late cancel must not hit the next transaction on this connection.
             releasedWhileCancelling = true;
@@ -210,7 +325,7 @@ public final class BackendConnection {
         owner.madeShared(this);
     }
 
-    /** Closes the engine session; whatever transaction it had is rolled back by the engine. */
+    /** Closes the engine session; whatever transaction it had is rolled back by the engine. Only while it {@link #isAlone}. */
     public void discard() {
         user = null;
         whenWritable = null;
@@ -242,6 +357,8 @@ public final class BackendConnection {
      * seen to wait and ask again; whoever asks through Multimed may have sent the statement long before the engine was.
      */
     public void cancel() {
+        // It might hit them.
+        leave().forEach(BackendWaiter::displaced);
         if (cancelling) {
             cancelAgain = true;
             return;
@@ -344,11 +461,12 @@ public final class BackendConnection {
         sendHeldBack();
         BackendUser last = user;
         user = null;
+        offered = false;
         owner.closed(this, open, openError);
-        if (last != null) {
+        for (; last != null; last = followers.next()) {
             last.onClosed();
-            owner.loop().flushAll();
         }
+        owner.loop().flushAll();
     }
 
     private void opening(byte type, ByteBuf in, int index, int length) {

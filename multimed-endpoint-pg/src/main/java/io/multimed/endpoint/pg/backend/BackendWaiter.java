@@ -10,6 +10,20 @@ public interface BackendWaiter extends BackendUser {
 
     void acquired(BackendConnection connection);
 
+    /**
+     * Whether what it is going to send may be sent behind the unit of another on this connection: all of it, at once, as
+     * the engine session is now, and nothing else.
+     */
+    default boolean mayFollow(BackendConnection connection) {
+        return false;
+    }
+
+    /** What it has sent behind others it must send elsewhere: the connection is not its own any more. */
+    default void displaced() {}
+
+    /** Others had to leave because what it has sent takes long. */
+    default void heldOthersUp() {}
+
     /** @param error what the engine answered; null when it could not be reached at all */
     void notAcquired(@Nullable ErrorFields error);
 }

@@ -8,15 +8,22 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /** One event loop's connections to all nodes, and the channels of the loop that have something to flush. */
 public final class LoopBackends {
+    /** Nobody waits longer than two of these behind another. */
+    private static final int WATCH_MILLIS = 10;
+
     private final Map<ComputationalNode, NodeBackends> byNode = new IdentityHashMap<>();
     private final List<Channel> unflushed = new ArrayList<>();
     private final LongSupplier clock;
     private final int maxPreparedPerBackend;
+    private final ReadSharing sharing;
+    private final EventLoop loop;
+    private boolean watching;
 
     /**
      * @param socketPath where a node's engine listens
@@ -30,8 +37,11 @@ public final class LoopBackends {
             Function<ComputationalNode, String> socketPath,
             Function<ComputationalNode, Integer> limits,
             int maxPreparedPerBackend,
+            ReadSharing sharing,
             LongSupplier clock) {
+        this.loop = loop;
         this.clock = clock;
+        this.sharing = sharing;
         this.maxPreparedPerBackend = maxPreparedPerBackend;
         List<ComputationalNode> all = new ArrayList<>(nodes.satellites());
         all.add(nodes.master());
@@ -76,6 +86,30 @@ public final class LoopBackends {
             unflushed.get(i).flush();
         }
         unflushed.clear();
+    }
+
+    ReadSharing sharing() {
+        return sharing;
+    }
+
+    /** Somebody waits behind another: whoever does for long is to go elsewhere. */
+    void watchFollowers() {
+        if (!watching) {
+            watching = true;
+            loop.schedule(this::displaceWhoHasWaited, WATCH_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void displaceWhoHasWaited() {
+        watching = false;
+        boolean any = false;
+        for (NodeBackends backends : byNode.values()) {
+            any |= backends.displaceWhoHasWaited();
+        }
+        if (any) {
+            watchFollowers();
+        }
+        flushAll();
     }
 
     long nanoTime() {

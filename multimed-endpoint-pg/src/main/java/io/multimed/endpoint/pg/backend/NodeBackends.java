@@ -36,6 +36,9 @@ public final class NodeBackends {
     private final int limit;
     private final Map<PoolKey, ArrayDeque<BackendConnection>> idle = new HashMap<>();
     private final ArrayDeque<Waiting> waiters = new ArrayDeque<>();
+    /** Connections behind whose unit others may send theirs; some are not offered any more. */
+    private final Map<PoolKey, ArrayDeque<BackendConnection>> offers = new HashMap<>();
+
     private final Set<BackendConnection> all = new HashSet<>();
     private final Set<BackendConnection> privates = new HashSet<>();
     /** For which kinds the engine had no connection left, and the end of which others makes room for one. */
@@ -44,6 +47,11 @@ public final class NodeBackends {
     private int opening;
     /** It will be asked again for those. */
     private boolean reopening;
+    /** A waiter is about to be given a connection that others use. */
+    private boolean joining;
+
+    private long behind;
+    private long displaced;
 
     NodeBackends(ComputationalNode node, LoopBackends loop, Connector connector, int limit) {
         this.node = node;
@@ -67,9 +75,17 @@ public final class NodeBackends {
     /**
      * Asks for a connection.
      *
-     * @return one that was idle; null when {@code waiter} will be told later
+     * @return one that was idle, or one on which the waiter {@link BackendWaiter#mayFollow}; null when {@code waiter} will
+     *     be told later
      */
     public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
+        boolean enough =
+                all.size() - privates.size() - idleCount() >= loop.sharing().connections();
+        BackendConnection shared = enough ? offeredTo(key, waiter) : null;
+        if (shared != null) {
+            join(shared, waiter);
+            return shared;
+        }
         ArrayDeque<BackendConnection> free = idle.get(key);
         BackendConnection connection = free == null ? null : take(free, waiter.clientProcessId());
         if (connection != null) {
@@ -96,6 +112,94 @@ public final class NodeBackends {
             }
         }
         return free.pollLast();
+    }
+
+    // --- connections used by several
+
+    int mostFollowers() {
+        return loop.sharing().unitsEach() - 1;
+    }
+
+    private @Nullable BackendConnection offeredTo(PoolKey key, BackendWaiter waiter) {
+        ArrayDeque<BackendConnection> offered = offers.get(key);
+        if (offered == null || firstInLineFor(key) != null) {
+            return null;
+        }
+        for (int i = offered.size(); i > 0; i--) {
+            BackendConnection connection = offered.remove();
+            if (!connection.isOffered()) {
+                connection.listed = false;
+                continue;
+            }
+            offered.add(connection);
+            if (connection.takesFollowers() && waiter.mayFollow(connection)) {
+                return connection;
+            }
+        }
+        return null;
+    }
+
+    private void join(BackendConnection connection, BackendWaiter waiter) {
+        behind++;
+        connection.follow(waiter);
+        loop.watchFollowers();
+    }
+
+    /** Somebody has offered to share the connection. */
+    void offered(BackendConnection connection) {
+        if (!connection.listed) {
+            connection.listed = true;
+            offers.computeIfAbsent(connection.key(), key -> new ArrayDeque<>()).add(connection);
+        }
+        advanced(connection);
+    }
+
+    /** One of several users of the connection has been answered: the first waiter may follow now. */
+    void advanced(BackendConnection connection) {
+        if (joining) {
+            return;
+        }
+        joining = true;
+        try {
+            while (connection.takesFollowers()) {
+                Waiting first = firstInLineFor(connection.key());
+                if (first == null || !first.key.equals(connection.key()) || !first.waiter.mayFollow(connection)) {
+                    return;
+                }
+                waiters.remove(first);
+                join(connection, first.waiter);
+                first.waiter.acquired(connection);
+            }
+        } finally {
+            joining = false;
+        }
+    }
+
+    /** Who must not be overtaken by another of that kind: one of it, or whoever has waited too long. */
+    private @Nullable Waiting firstInLineFor(PoolKey key) {
+        Waiting head = waiters.peekFirst();
+        if (head == null || head.key.equals(key) || loop.nanoTime() - head.sinceNanos > PATIENCE_WITH_OTHER_KINDS) {
+            return head;
+        }
+        for (Waiting waiting : waiters) {
+            if (waiting.key.equals(key)) {
+                return waiting;
+            }
+        }
+        return null;
+    }
+
+    void displaced(int units) {
+        displaced += units;
+    }
+
+    /** @return whether anybody still waits behind others */
+    boolean displaceWhoHasWaited() {
+        boolean any = false;
+        for (BackendConnection connection : List.copyOf(all)) {
+            any |= connection.displaceWhoHasWaited();
+        }
+        return any;
     }
 
     /** The session no longer wants what it asked for. */
@@ -145,11 +249,25 @@ public final class NodeBackends {
     }
 
     public int idleCount() {
-        return idle.values().stream().mapToInt(ArrayDeque::size).sum();
+        int count = 0;
+        for (ArrayDeque<BackendConnection> free : idle.values()) {
+            count += free.size();
+        }
+        return count;
     }
 
     public int waitingCount() {
         return waiters.size();
+    }
+
+    /** How many units were ever sent behind those of others. */
+    public long behindCount() {
+        return behind;
+    }
+
+    /** How many of them had to be sent elsewhere instead. */
+    public long displacedCount() {
+        return displaced;
     }
 
     public int privateCount() {

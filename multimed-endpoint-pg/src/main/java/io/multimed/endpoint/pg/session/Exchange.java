@@ -71,6 +71,8 @@ final class Exchange implements BackendWaiter {
     private @Nullable Residue residue;
 
     private @Nullable Farewell farewell;
+    /** What was sent since the connection is bound ends where a unit ends. */
+    private boolean complete;
     /** Stands for the engine's message handled last; written when all before it is. */
     private @Nullable ByteBuf ownReply;
 
@@ -142,6 +144,40 @@ final class Exchange implements BackendWaiter {
         copyIn = false;
     }
 
+    /**
+     * The unit has been sent, all of it.
+     *
+     * @param sharing it is such that other sessions may send theirs behind it
+     */
+    void sentAll(boolean sharing) {
+        complete = true;
+        if (sharing && replies.allSubjects(Exchange::concernsNobodyElse)) {
+            bound().offer();
+        }
+    }
+
+    /** Whatever comes of it, the engine session holds the same named statements as before. */
+    private static boolean concernsNobodyElse(@Nullable Object subject) {
+        return subject == null
+                || subject instanceof Renamed
+                || subject instanceof Preparing preparing
+                        && preparing.statement().engineName().isEmpty();
+    }
+
+    /** Whether others have sent something behind what this session has sent, or before: it sends nothing more now. */
+    boolean isAmongOthers() {
+        return complete && backend != null && !(backend.isAlone() && backend.isHeardBy(this));
+    }
+
+    /** Lets go of the connection, whatever the engine still answers. */
+    void leave() {
+        int owed = replies.readies();
+        held.end();
+        BackendConnection connection = unbind();
+        connection.node().transactionEnded();
+        connection.leave(this, owed);
+    }
+
     /** Values of the reported parameters as the client knows them. */
     Map<String, String> reported() {
         return reported;
@@ -149,6 +185,7 @@ final class Exchange implements BackendWaiter {
 
     void bind(BackendConnection connection) {
         backend = connection;
+        complete = false;
         status = 'I';
         copyIn = false;
         ignored = false;
@@ -200,7 +237,9 @@ final class Exchange implements BackendWaiter {
 
     /** The client cancels what it has sent: nothing else must be hit. */
     void cancel() {
-        if (replies.isHeadInternal()) {
+        if (!bound().isHeardBy(this)) {
+            session.cancelUnheard();
+        } else if (replies.isHeadInternal()) {
             cancelAfterwards = true;
         } else {
             bound().cancel();
@@ -229,6 +268,22 @@ final class Exchange implements BackendWaiter {
     @Override
     public void notAcquired(@Nullable ErrorFields error) {
         session.notAcquired(error);
+    }
+
+    @Override
+    public boolean mayFollow(BackendConnection connection) {
+        return session.mayFollow(connection);
+    }
+
+    @Override
+    public void displaced() {
+        held.end();
+        session.displaced(unbind());
+    }
+
+    @Override
+    public void heldOthersUp() {
+        session.heldOthersUp();
     }
 
     // --- BackendUser

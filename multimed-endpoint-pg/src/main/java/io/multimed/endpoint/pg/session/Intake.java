@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * the input, to be taken again from its first byte.
  */
 final class Intake {
+    /** A longer unit is not sent behind others'. */
+    private static final int MOST_BRIEF_BYTES = 4096;
+
     private final LoopContext loop;
     private final Session session;
     private final ClientLink client;
@@ -47,6 +50,10 @@ final class Intake {
     private boolean owesSync;
     /** The client has been told of an error among such messages, and no engine: they are ignored up to Sync. */
     private boolean ignoring;
+    /** What was sent last. */
+    private List<Statement> sentLast = List.of();
+    /** It is such that others may send theirs behind it. */
+    private boolean sharing;
     /** What its statements do to the session when they are executed. */
     private Note executing = Note.CLIENTS;
     /** Bytes still to come of a message that was sent before all of it was there. */
@@ -110,6 +117,10 @@ final class Intake {
     /** Rises with every part of a message that comes. */
     long passed() {
         return passed;
+    }
+
+    List<Statement> sentLast() {
+        return sentLast;
     }
 
     /** What was sent is taken again, from its beginning. */
@@ -195,6 +206,7 @@ final class Intake {
             unaided.control(control, failed);
             return true;
         }
+        unit.brief(total <= MOST_BRIEF_BYTES, List.of());
         if (!placing.place() || !oneSnapshot.prepare(unit.statements)) {
             return false;
         }
@@ -213,6 +225,7 @@ final class Intake {
         exchange.expect(Kind.QUERY, noteOfUnit());
         sent();
         pass(in, total);
+        sentAll(in);
         return true;
     }
 
@@ -325,6 +338,9 @@ final class Intake {
         }
         passing = total - extended.send(in, type, total, executing);
         dropping = extended.dropsRest();
+        if (type == Frontend.SYNC) {
+            sentAll(in);
+        }
         return true;
     }
 
@@ -375,11 +391,12 @@ final class Intake {
             ignoring = true;
             return true;
         }
+        boolean synced = result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync();
+        unit.brief(synced && scanner.namesNothing() && scanner.length() <= MOST_BRIEF_BYTES, scanner.uses());
         if (!placing.place() || !oneSnapshot.prepare(unit.statements)) {
             return false;
         }
         prepareBackend();
-        boolean synced = result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync();
         ErrorFields refusal =
                 refusal(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements);
         if (refusal != null) {
@@ -417,6 +434,8 @@ final class Intake {
     }
 
     private void sent() {
+        sentLast = unit.statements;
+        sharing = unit.isBrief && !block.isOpen() && !exchange.onMaster();
         // A Query or FunctionCall ends what messages began that no Sync has followed.
         segmentOpen = false;
         prepared.unitBegins();
@@ -428,6 +447,16 @@ final class Intake {
         block.sent(unit.statements, variables.defaults(), exchange.status() == 'E');
         oneSnapshot.sent();
         unit.reset();
+    }
+
+    /** All of the unit has been sent: others may send theirs behind it, unless the client has sent more already. */
+    private void sentAll(ByteBuf in) {
+        exchange.sentAll(
+                sharing && !in.isReadable() && !pinning.isPinned() && !pinning.hasToAsk() && !takesLong(sentLast));
+    }
+
+    private boolean takesLong(List<Statement> statements) {
+        return !loop.longReads().isEmpty() && loop.longReads().hasAny(statements, loop.nanoTime());
     }
 
     private void pass(ByteBuf in, int total) {

@@ -29,6 +29,7 @@ public final class LoopContext {
     private final ProcessIds processIds;
     private final Runnable closeIdle;
     private final RouteCounters counters = new RouteCounters();
+    private final LongReads longReads = new LongReads();
     private final Set<Session> sessions = new HashSet<>();
     private final List<Session> awaitingFreshness = new ArrayList<>();
     private final FreshnessGate.Waiters waiters;
@@ -81,6 +82,10 @@ public final class LoopContext {
 
     public Set<Session> sessions() {
         return sessions;
+    }
+
+    LongReads longReads() {
+        return longReads;
     }
 
     Nodes nodes() {

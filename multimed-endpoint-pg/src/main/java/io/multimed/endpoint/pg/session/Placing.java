@@ -308,6 +308,15 @@ final class Placing {
         return true;
     }
 
+    /** Whether the unit that waits for a connection may be sent on this one, behind what others have sent. */
+    boolean mayFollow(BackendConnection connection) {
+        return unit.isBrief
+                && !unit.cancelled
+                && !block.isOpen()
+                && connection.settings().equals(variables.settings())
+                && unit.isPreparedOn(connection.prepared());
+    }
+
     void acquired(BackendConnection connection) {
         bind(connection);
         session.resume(Wait.CONNECTION);
@@ -406,13 +415,15 @@ final class Placing {
 
     /** Gives the connection back, between transactions. */
     void release() {
-        BackendConnection backend = exchange.unbind();
-        backend.node().transactionEnded();
-        backend.release();
+        exchange.leave();
     }
 
     /** Ends what runs on the Satellite without waiting for it. */
     void leaveSatellite() {
+        if (exchange.status() == 'I' && !exchange.isUnsynced()) {
+            release();
+            return;
+        }
         BackendConnection satellite = exchange.unbind();
         satellite.node().transactionEnded();
         new RollBackAndRelease(satellite).start();

@@ -82,6 +82,16 @@ final class Replay {
         onMaster(again);
     }
 
+    /** Nobody will hear what is answered to the unit: it is to be sent again, to whatever node. */
+    void again() {
+        ByteBuf again = take();
+        if (again == null) {
+            throw new IllegalStateException("nothing to run again");
+        }
+        block.idle();
+        client.unread(again);
+    }
+
     private @Nullable ByteBuf take() {
         ByteBuf taken = kept;
         kept = null;

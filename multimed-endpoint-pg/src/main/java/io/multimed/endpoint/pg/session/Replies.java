@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session;
 
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,28 @@ final class Replies {
             }
         }
         return false;
+    }
+
+    /** How many ReadyForQuery are among them. */
+    int readies() {
+        int readies = 0;
+        for (int i = 0; i < size; i++) {
+            switch (kinds[head + i & kinds.length - 1]) {
+                case QUERY, FUNCTION_CALL, SYNC -> readies++;
+                default -> {}
+            }
+        }
+        return readies;
+    }
+
+    /** Whether the subjects of all entries are such. */
+    boolean allSubjects(Predicate<@Nullable Object> such) {
+        for (int i = 0; i < size; i++) {
+            if (!such.test(notes[head + i & notes.length - 1].subject())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether what the engine answers now, up to the next ReadyForQuery, the client has not asked for. */

@@ -51,7 +51,11 @@ final class SegmentScanner {
     private final Set<String> portalsMade = new HashSet<>();
 
     private final Map<String, Boolean> present = new HashMap<>();
+    /** Statements prepared before of which it makes use. */
+    private final List<PreparedStatement> uses = new ArrayList<>();
+
     private boolean needsEngine;
+    private boolean namesNothing;
     private int length;
     private boolean endsWithSync;
     private boolean onlyUnnamed;
@@ -85,6 +89,16 @@ final class SegmentScanner {
         return onlyUnnamed && endsWithSync && prepared == bound && bound == portals;
     }
 
+    /** Whether the names of prepared statements are the same after it as before. */
+    boolean namesNothing() {
+        return namesNothing;
+    }
+
+    /** Statements prepared before of which it makes use. */
+    List<PreparedStatement> uses() {
+        return List.copyOf(uses);
+    }
+
     /** Whether it is about nothing but SHOW multimed.route, and goes well. */
     boolean isOnlyRoute() {
         return onlyRoute && needsEngine;
@@ -113,6 +127,8 @@ final class SegmentScanner {
         prepared = 0;
         bound = 0;
         portals = 0;
+        uses.clear();
+        namesNothing = true;
         int start = in.readerIndex();
         int end = in.writerIndex();
         int at = start;
@@ -160,6 +176,7 @@ final class SegmentScanner {
                     return false;
                 }
                 prepared++;
+                namesNothing &= parse.name().isEmpty();
                 onlyUnnamed &= parse.name().isEmpty() && sql.statements().size() == 1;
                 onlyRoute = onlyRoute
                         && MultimedSettings.asksRoute(sql.statements())
@@ -206,6 +223,7 @@ final class SegmentScanner {
             }
             case Frontend.CLOSE -> {
                 onlyUnnamed = false;
+                namesNothing = false;
                 var close = ExtendedMessage.Named.decode(in, at);
                 needsEngine |= close == null || !close.isWellFormed();
                 onlyRoute = onlyRoute && close != null && close.isWellFormed() && closes(close, known);
@@ -244,6 +262,7 @@ final class SegmentScanner {
         if (sql == null && name != null) {
             PreparedStatement statement = known.named(name);
             if (statement != null) {
+                uses.add(statement);
                 sql = known.classify(statement);
                 if (sql == null) {
                     return false;

@@ -153,6 +153,10 @@ public final class Session {
                 processAgain = false;
                 boolean progress = true;
                 while (progress && canGoOn()) {
+                    if (exchange.isAmongOthers()) {
+                        waiting.begin(Wait.REPLIES);
+                        break;
+                    }
                     progress = intake.step(client.input());
                 }
             } while (processAgain && canGoOn());
@@ -233,6 +237,45 @@ public final class Session {
 
     void notAcquired(@Nullable ErrorFields error) {
         placing.notAcquired(error);
+    }
+
+    // --- sharing an engine connection
+
+    boolean mayFollow(BackendConnection connection) {
+        return placing.mayFollow(connection);
+    }
+
+    /** What was sent behind others is not answered soon, or could be cancelled with theirs. */
+    void displaced(BackendConnection from) {
+        from.node().transactionEnded();
+        sendAgain();
+        unit.wasDisplaced = true;
+        process();
+    }
+
+    /** The client cancels what was sent behind others, which must not be hit: the engine need not answer it. */
+    void cancelUnheard() {
+        exchange.leave();
+        sendAgain();
+        unit.cancelled = true;
+        process();
+    }
+
+    private void sendAgain() {
+        replay.again();
+        beginAgain();
+    }
+
+    private void beginAgain() {
+        intake.beginAgain();
+        prepared.unitBeginsAgain();
+        unit.reset();
+        pinning.nothingSent();
+        waiting.end();
+    }
+
+    void heldOthersUp() {
+        loop.longReads().add(intake.sentLast(), loop.nanoTime());
     }
 
     // --- replies
@@ -338,12 +381,8 @@ public final class Session {
 
     /** The unit is in the input again: the Master executes it. */
     void runAgain() {
-        intake.beginAgain();
-        prepared.unitBeginsAgain();
-        unit.reset();
+        beginAgain();
         unit.masterReason = Reason.RETRIED;
-        pinning.nothingSent();
-        waiting.end();
         process();
     }
 
@@ -414,10 +453,15 @@ public final class Session {
         replay.drop();
         prepared.end();
         BackendConnection backend = exchange.backend();
-        if (backend != null) {
+        if (backend != null && backend.isAlone() && backend.isHeardBy(exchange)) {
             exchange.unbind();
             backend.node().transactionEnded();
             backend.discard();
+        } else if (backend != null) {
+            if (exchange.isUnsynced()) {
+                instructions.synchronise();
+            }
+            exchange.leave();
         }
         exchange.clientGone();
     }

@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session;
 
 import io.multimed.core.dispatch.Reason;
+import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.Statement;
@@ -40,6 +41,39 @@ final class Unit {
 
     List<Statement> statements = List.of();
 
+    /** It is short, all of it is there, it only reads: it may be sent behind what others have sent. */
+    boolean isBrief;
+
+    /** The statements prepared before under names of which it makes use. */
+    List<PreparedStatement> uses = List.of();
+
+    /** It has waited behind others in vain. */
+    boolean wasDisplaced;
+
+    void brief(boolean brief, List<PreparedStatement> named) {
+        isBrief = brief && !wasDisplaced && areReads();
+        uses = named;
+    }
+
+    private boolean areReads() {
+        for (int i = 0; i < statements.size(); i++) {
+            if (!(statements.get(i) instanceof Statement.Read)) {
+                return false;
+            }
+        }
+        return !statements.isEmpty();
+    }
+
+    boolean isPreparedOn(PreparedOnBackend prepared) {
+        for (int i = 0; i < uses.size(); i++) {
+            PreparedStatement statement = uses.get(i);
+            if (statement.isStreamed() || !statement.engineName().isEmpty() && !prepared.holds(statement)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** When it was first looked at, which is now if it has not been. */
     long arrived(long nowNanos) {
         if (arrivedNanos == 0) {
@@ -69,5 +103,8 @@ final class Unit {
         arrivedNanos = 0;
         cancelled = false;
         statements = List.of();
+        isBrief = false;
+        uses = List.of();
+        wasDisplaced = false;
     }
 }

@@ -88,6 +88,7 @@ class BackendDecoderTest {
                 node -> "",
                 node -> 1,
                 10,
+                new ReadSharing(1, 1),
                 System::nanoTime);
         BackendConnection connection =
                 new BackendConnection(loop.of(master), new PoolKey("u", "d", java.util.Map.of()), channel, 10);

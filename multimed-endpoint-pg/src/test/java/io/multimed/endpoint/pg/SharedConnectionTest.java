@@ -1,0 +1,265 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.endpoint.pg.backend.NodeBackends;
+import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Short reads of several clients on a single connection to the engine, one sent behind the other. */
+@Timeout(60)
+class SharedConnectionTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
+            options -> options.withLimits(options.limits().withConnections(4, 1).withSharing(new ReadSharing(1, 8))));
+
+    private WireSession first;
+    private WireSession second;
+    private WireSession third;
+    private long behindBefore;
+    private long displacedBefore;
+
+    @BeforeEach
+    void connect() throws IOException {
+        first = open();
+        second = open();
+        third = open();
+        for (WireSession session : List.of(first, second, third)) {
+            session.rows("SELECT 'of a shape that is known'");
+        }
+        behindBefore = count(NodeBackends::behindCount);
+        displacedBefore = count(NodeBackends::displacedCount);
+    }
+
+    @AfterEach
+    void disconnect() throws IOException {
+        first.close();
+        second.close();
+        third.close();
+    }
+
+    @Test
+    void everyClientGetsItsOwnAnswers() throws Exception {
+        int clients = 12;
+        try (ExecutorService threads = Executors.newFixedThreadPool(clients)) {
+            List<Future<?>> all = new ArrayList<>();
+            for (int c = 0; c < clients; c++) {
+                int client = c;
+                all.add(threads.submit(() -> {
+                    try (WireSession session = open()) {
+                        session.send(Frontend.parse("mine", "SELECT $1::text || " + client), Frontend.sync());
+                        session.ready();
+                        for (int i = 0; i < 500; i++) {
+                            String wanted = client + "/" + i;
+                            switch (i % 4) {
+                                case 0 -> assertEquals(wanted, session.value("SELECT '" + wanted + "'"));
+                                case 1 -> {
+                                    assertEquals("22012", error(session.query("SELECT 1/0")));
+                                }
+                                case 2 -> {
+                                    session.send(
+                                            Frontend.bind("", "mine", i + "-"),
+                                            Frontend.execute("", 0),
+                                            Frontend.sync());
+                                    assertEquals(i + "-" + client, row(session.ready()));
+                                }
+                                default -> {
+                                    session.send(
+                                            Frontend.parse("", "SELECT '" + wanted + "'"),
+                                            Frontend.bind("", ""),
+                                            Frontend.execute("", 0),
+                                            Frontend.sync());
+                                    assertEquals(wanted, row(session.ready()));
+                                }
+                            }
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+        }
+    }
+
+    @Test
+    void whoWaitsTooLongBehindAnotherIsSentElsewhere() throws Exception {
+        sleep(0.3, "takes_long");
+        second.send(Frontend.query("SELECT 'second'"));
+        awaitBehind(1);
+        awaitDisplaced(1);
+        assertEquals("", row(first.ready()));
+        assertEquals("second", row(second.ready()));
+    }
+
+    @Test
+    void cancelHitsNobodyElse() throws Exception {
+        sleep(20, "cancelled");
+        second.send(Frontend.query("SELECT 'second'"));
+        third.send(Frontend.query("SELECT 'third'"));
+        awaitBehind(2);
+        first.cancel();
+        assertEquals("57014", error(first.ready()));
+        assertEquals("second", row(second.ready()));
+        assertEquals("third", row(third.ready()));
+    }
+
+    @Test
+    void whoIsCancelledBehindAnotherLeavesItAlone() throws Exception {
+        sleep(0.5, "left_alone");
+        second.send(Frontend.query("SELECT 'second'"));
+        third.send(Frontend.query("SELECT 'third'"));
+        awaitBehind(2);
+        second.cancel();
+        assertEquals("57014", error(second.ready()));
+        assertEquals("third", row(third.ready()));
+        assertEquals("", row(first.ready()));
+        assertEquals("again", second.value("SELECT 'again'"));
+    }
+
+    @Test
+    void whoGoesAwayTakesNobodyWithIt() throws Exception {
+        sleep(0.5, "goes_away");
+        second.send(Frontend.query("SELECT 'second'"));
+        third.send(Frontend.query("SELECT 'third'"));
+        awaitBehind(2);
+        first.client().close();
+        second.client().close();
+        assertEquals("third", row(third.ready()));
+        first = open();
+        second = open();
+        assertEquals("1", first.value("SELECT 1"));
+    }
+
+    @Test
+    void allAreAnsweredWhenTheConnectionIsLost() throws Exception {
+        sleep(0.3, "lost");
+        second.send(Frontend.query("SELECT 'second'"));
+        third.send(Frontend.query("SELECT 'third'"));
+        awaitBehind(2);
+        multimed.endpoint.nodeGone(multimed.satellite);
+        assertEquals("", row(first.ready()));
+        assertEquals("second", row(second.ready()));
+        assertEquals("third", row(third.ready()));
+    }
+
+    @Test
+    void whatIsNoSingleReadIsNotOvertakenForEver() throws Exception {
+        int clients = 4;
+        try (ExecutorService threads = Executors.newFixedThreadPool(clients)) {
+            List<Future<?>> all = new ArrayList<>();
+            boolean[] over = {false};
+            for (int c = 0; c < clients; c++) {
+                all.add(threads.submit(() -> {
+                    try (WireSession session = open()) {
+                        while (!over[0]) {
+                            session.rows("SELECT 'others'");
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (int i = 0; i < 50; i++) {
+                first.rows("BEGIN READ ONLY");
+                first.rows("SELECT 'in a block'");
+                assertTrue(first.value("SHOW multimed.route").startsWith("satellite"));
+                first.rows("COMMIT");
+            }
+            over[0] = true;
+            for (Future<?> one : all) {
+                one.get();
+            }
+        }
+    }
+
+    @Test
+    void settingsOfOneAreNotSeenByAnother() throws Exception {
+        first.rows("SET application_name = 'one'");
+        second.rows("SET application_name = 'two'");
+        for (int i = 0; i < 100; i++) {
+            first.send(Frontend.query("SELECT 'first', current_setting('application_name')"));
+            second.send(Frontend.query("SELECT 'second', current_setting('application_name')"));
+            third.send(Frontend.query("SELECT 'third'"));
+            assertEquals("one", texts(first.ready()).get(1));
+            assertEquals("two", texts(second.ready()).get(1));
+            assertEquals("third", row(third.ready()));
+        }
+    }
+
+    @Test
+    void moreOfOneClientComesBehindWhatOthersHaveSent() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            first.send(Frontend.query("SELECT 'a'"));
+            second.send(Frontend.query("SELECT 'b'"));
+            first.send(Frontend.query("SELECT 'c'"), Frontend.query("BEGIN"), Frontend.query("ROLLBACK"));
+            second.send(Frontend.query("SELECT 'd'"));
+            assertEquals("a", row(first.ready()));
+            assertEquals("c", row(first.ready()));
+            first.ready();
+            first.ready();
+            assertEquals("b", row(second.ready()));
+            assertEquals("d", row(second.ready()));
+        }
+    }
+
+    /** The first client does, on the connection that the others use too. */
+    private void sleep(double seconds, String as) throws Exception {
+        first.rows("SELECT pg_sleep(0) AS " + as);
+        first.send(Frontend.query("SELECT pg_sleep(%s) AS %s".formatted(seconds, as)));
+        EndpointTest.await(() -> multimed.satellite.active() == 1);
+    }
+
+    /** So many have been sent behind others since the test began. */
+    private void awaitBehind(int units) throws Exception {
+        EndpointTest.await(() -> count(NodeBackends::behindCount) == behindBefore + units);
+    }
+
+    private void awaitDisplaced(int units) throws Exception {
+        EndpointTest.await(() -> count(NodeBackends::displacedCount) == displacedBefore + units);
+    }
+
+    private static long count(ToLongFunction<NodeBackends> value) {
+        return multimed.endpoint.backends(multimed.satellite).stream()
+                .mapToLong(value)
+                .sum();
+    }
+
+    private static String row(List<Message> messages) {
+        return texts(messages).getFirst();
+    }
+
+    private static String error(List<Message> messages) {
+        return messages.get(messages.size() - 2).sqlState();
+    }
+
+    private static List<String> texts(List<Message> messages) {
+        return messages.stream()
+                .filter(message -> message.type() == 'D')
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(messages.toString()))
+                .texts();
+    }
+
+    private static WireSession open() throws IOException {
+        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
+    }
+}
