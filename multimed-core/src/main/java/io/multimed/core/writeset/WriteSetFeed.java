@@ -147,6 +147,9 @@ public final class WriteSetFeed<W> implements AutoCloseable {
                     return false;
                 }
                 LockSupport.parkNanos(this, CATALOG_NANOS);
+            } else if (!node.covers(required) && System.nanoTime() - deadline >= 0) {
+                // Its readers are in the way.
+                return false;
             }
         }
         return true;
@@ -220,6 +223,9 @@ public final class WriteSetFeed<W> implements AutoCloseable {
                 last = reached;
                 publish(reached.scn);
             }
+        } catch (BusyException e) {
+            // From the last commit on again, when somebody next asks for it.
+            return;
         } catch (Exception | StackOverflowError | OutOfMemoryError e) {
             fail(e);
         }

@@ -10,6 +10,7 @@ public interface WriteSetTarget<W> {
     /**
      * Changes what the write set says, or throws: then the Satellite has diverged or failed, and serves no more.
      *
+     * @throws BusyException if it must be asked again later, beginning behind the last {@link #commit}
      * @throws Exception whatever the engine throws
      */
     void apply(W writeSet) throws Exception;

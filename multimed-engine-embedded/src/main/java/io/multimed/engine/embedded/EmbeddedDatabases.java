@@ -5,6 +5,7 @@ import io.multimed.engine.embedded.hsqldb.HsqlFamily;
 import io.multimed.engine.embedded.runtime.PlainSession;
 import io.multimed.engine.embedded.runtime.ReplicatedDatabase;
 import io.multimed.engine.embedded.spi.EngineFamily;
+import io.multimed.engine.embedded.statements.StatementFamily;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -81,7 +82,13 @@ public final class EmbeddedDatabases {
         if (url.startsWith("jdbc:hsqldb:")) {
             return new HsqlFamily();
         }
+        if (url.startsWith("jdbc:derby:")) {
+            return StatementFamily.derby();
+        }
+        if (url.startsWith("jdbc:sqlite:")) {
+            return StatementFamily.sqlite();
+        }
         throw new SQLFeatureNotSupportedException(
-                "Replicas of " + url + " need an engine with row capture, H2 or HSQLDB.", "0A000");
+                "Replicas of " + url + " need an engine that is known here: H2, HSQLDB, Derby or SQLite.", "0A000");
     }
 }

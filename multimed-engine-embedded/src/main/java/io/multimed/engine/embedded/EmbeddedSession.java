@@ -98,6 +98,14 @@ public interface EmbeddedSession extends AutoCloseable {
      */
     SQLException failedOnMaster(SQLException error);
 
+    /**
+     * Who must be told of every change before and after it is executed, since Satellites execute it again; null if what has
+     * changed reaches them as rows. Definitions are changes then as well, and {@link #changeCatalog} is not called.
+     */
+    default @Nullable StatementRecorder recorder() {
+        return null;
+    }
+
     /** The database that this session belongs to. */
     EmbeddedDatabase database();
 

@@ -6,6 +6,7 @@ import io.multimed.engine.embedded.EmbeddedDatabase;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.ReplicaListener;
+import io.multimed.engine.embedded.StatementRecorder;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.model.Freshness;
@@ -174,7 +175,7 @@ final class CapturingSession implements EmbeddedSession {
     private SQLException failedCommit(SQLException error) {
         try {
             // It may have failed before the engine was asked.
-            master.connection().rollback();
+            master.rollback();
         } catch (SQLException e) {
             error.addSuppressed(e);
         }
@@ -185,7 +186,7 @@ final class CapturingSession implements EmbeddedSession {
     @Override
     public void rollback() throws SQLException {
         try {
-            master.connection().rollback();
+            master.rollback();
         } catch (SQLException e) {
             leave();
             throw failedOnMaster(e);
@@ -269,6 +270,11 @@ final class CapturingSession implements EmbeddedSession {
             }
         }
         return null;
+    }
+
+    @Override
+    public @Nullable StatementRecorder recorder() {
+        return master.recorder();
     }
 
     @Override

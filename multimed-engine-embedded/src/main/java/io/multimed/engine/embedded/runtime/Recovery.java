@@ -35,19 +35,25 @@ final class Recovery {
     }
 
     /** What a Satellite is made of. */
-    private record Copy(MasterEngine.Image image, WriteSetFeed.Position<Changes> at) {}
+    private record Copy(MasterEngine.Image image, WriteSetFeed.Position<Changes> at) implements AutoCloseable {
+        @Override
+        public void close() {
+            image.close();
+        }
+    }
 
     /** The first ones, before there are sessions. */
     void makeAll() throws SQLException {
-        Copy copy = ofMaster(database.epoch());
-        int number = 1;
-        for (Satellite satellite : database.satellites()) {
-            try {
-                make(satellite, copy, 0);
-            } catch (SQLException e) {
-                throw Errors.replicaNotMade(number, e);
+        try (Copy copy = ofMaster(database.epoch())) {
+            int number = 1;
+            for (Satellite satellite : database.satellites()) {
+                try {
+                    make(satellite, copy, 0);
+                } catch (SQLException e) {
+                    throw Errors.replicaNotMade(number, e);
+                }
+                number++;
             }
-            number++;
         }
     }
 
@@ -77,11 +83,7 @@ final class Recovery {
     /** Goes on until there is an engine, or somebody else has the turn. */
     private void remake(Satellite satellite, int turn) {
         while (!database.closed()) {
-            try {
-                Copy copy = ofSatellite();
-                if (copy == null) {
-                    copy = ofMaster(database.epoch());
-                }
+            try (Copy copy = copy()) {
                 boolean made = make(satellite, copy, turn);
                 if (made && database.closed()) {
                     satellite.end();
@@ -92,6 +94,11 @@ final class Recovery {
                 LockSupport.parkNanos(RETRY_NANOS);
             }
         }
+    }
+
+    private Copy copy() throws SQLException {
+        Copy copy = ofSatellite();
+        return copy == null ? ofMaster(database.epoch()) : copy;
     }
 
     private @Nullable Copy ofSatellite() throws SQLException {
@@ -126,7 +133,12 @@ final class Recovery {
     /** The Satellites lack something that nobody announced: they are made anew, of the Master, while no catalog changes. */
     void resynchronize(Epoch epoch, String why) throws SQLException {
         // First: if the Master fails now, the Satellites are what is left.
-        Copy copy = copy(epoch);
+        try (Copy copy = copy(epoch)) {
+            replaceAll(copy, why);
+        }
+    }
+
+    private void replaceAll(Copy copy, String why) {
         // All at once out of rotation: none may be a source for another.
         List<Satellite> satellites = database.satellites();
         int[] turns = new int[satellites.size()];

@@ -33,7 +33,7 @@ final class SatelliteReplica extends NodeReplica {
     @Override
     void ended() throws SQLException {
         placement.observed(node);
-        if (!auto && usable()) {
+        if ((!auto || running.engine().readsHold()) && usable()) {
             connection().commit();
         }
     }

@@ -57,7 +57,11 @@ public interface MasterEngine {
     interface CatalogMark {}
 
     /** Everything that a Satellite is made of, as of one SCN. */
-    interface Image {
+    interface Image extends AutoCloseable {
+        /** No Satellite will be made of it any more: what it holds besides memory is let go. */
+        @Override
+        default void close() {}
+
         /**
          * Makes a Satellite of it.
          *

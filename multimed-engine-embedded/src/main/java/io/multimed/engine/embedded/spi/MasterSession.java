@@ -1,5 +1,6 @@
 package io.multimed.engine.embedded.spi;
 
+import io.multimed.engine.embedded.StatementRecorder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,16 @@ public interface MasterSession {
      * @throws SQLException also if the engine has ended the session before: what it had changed is gone then
      */
     void commit() throws SQLException;
+
+    /** Rolls the open transaction back, in the engine. */
+    default void rollback() throws SQLException {
+        connection().rollback();
+    }
+
+    /** Who must be told of every change, or null if the engine itself knows what has changed. */
+    default @Nullable StatementRecorder recorder() {
+        return null;
+    }
 
     /**
      * Whether something has been committed, or the catalog changed, behind the runtime's back since the last call: a

@@ -17,6 +17,11 @@ public interface SatelliteEngine extends WriteSetTarget<Changes> {
      */
     void autoCommit(Connection connection, boolean on) throws SQLException;
 
+    /** Whether a read that has ended must be ended in the engine as well, auto-commit or not, to hold nothing there. */
+    default boolean readsHold() {
+        return false;
+    }
+
     /** Whether the error says that a statement tried to change something, be it by drawing from a sequence. */
     boolean refusedChange(SQLException error);
 

@@ -1,0 +1,44 @@
+package io.multimed.engine.embedded;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the changes of the open transaction as statements, to be executed again on Satellites. Only what means the same
+ * everywhere may be told: that is the driver's to judge. Used by the session's thread.
+ */
+public interface StatementRecorder {
+    /** The count of a statement that has none, a definition say. */
+    long NO_COUNT = Long.MIN_VALUE;
+
+    /** Sets the parameters that a statement was executed with, again and again, on whatever connection. */
+    @FunctionalInterface
+    interface Bindings {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    /**
+     * Before a change is executed on the Master.
+     *
+     * @throws SQLException 40001 if the transaction has been rolled back without the application's doing
+     */
+    void before() throws SQLException;
+
+    /**
+     * It has been executed.
+     *
+     * @param bindings null if it was not prepared
+     * @param rows how many it has changed, or {@link #NO_COUNT}
+     */
+    void executed(String sql, @Nullable Bindings bindings, long rows) throws SQLException;
+
+    /** It has failed, and the engine may have rolled back more than the statement. */
+    void failed(SQLException error) throws SQLException;
+
+    /** How many statements there are: a place to go back to. */
+    int size();
+
+    /** What came after {@code size} was rolled back to a savepoint. */
+    void rolledBackTo(int size);
+}

@@ -1,0 +1,31 @@
+package io.multimed.engine.embedded.statements;
+
+import io.multimed.engine.embedded.StatementRecorder.Bindings;
+import io.multimed.engine.embedded.spi.Changes;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements of one transaction that have changed something, in order.
+ *
+ * @param rows how many rows they have changed
+ */
+record StatementChanges(List<Executed> statements, long rows) implements Changes {
+    /**
+     * A statement that the Master has executed.
+     *
+     * @param schema in which names without one are looked up; null if the engine has none
+     * @param bindings null if it was not prepared
+     * @param rows how many it has changed, or {@link io.multimed.engine.embedded.StatementRecorder#NO_COUNT}
+     */
+    record Executed(
+            String sql, @Nullable String schema, @Nullable Bindings bindings, long rows) {}
+
+    static StatementChanges of(List<Executed> statements) {
+        return new StatementChanges(
+                List.copyOf(statements),
+                statements.stream()
+                        .mapToLong(executed -> Math.max(1, executed.rows))
+                        .sum());
+    }
+}

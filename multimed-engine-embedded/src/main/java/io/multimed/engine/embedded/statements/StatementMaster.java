@@ -1,0 +1,110 @@
+package io.multimed.engine.embedded.statements;
+
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.MasterEngine;
+import io.multimed.engine.embedded.spi.MasterSession;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** A database whose statements are executed again on Satellites. */
+final class StatementMaster implements MasterEngine {
+    private static final int VALID_SECONDS = 5;
+
+    private final Adapter adapter;
+    private final String url;
+    private final Properties credentials;
+    /** Ends with the engine, so that it can be told from one that was started anew under the same name. */
+    private final Connection keeper;
+    /** Null if the application has opened it. */
+    private final @Nullable Place place;
+
+    /** @param place of a Satellite that was promoted */
+    StatementMaster(Adapter adapter, String url, Properties credentials, @Nullable Place place) throws SQLException {
+        this.adapter = adapter;
+        this.url = url;
+        this.credentials = credentials;
+        this.place = place;
+        this.keeper = Adapter.connect(url, credentials);
+    }
+
+    void inspect() throws SQLException {
+        adapter.inspect(keeper);
+    }
+
+    @Override
+    public MasterSession connect(Properties session) throws SQLException {
+        Connection connection = Adapter.connect(url, session);
+        adapter.makeMaster(connection);
+        return new StatementSession(adapter, connection);
+    }
+
+    @Override
+    public boolean sameEngine(MasterSession session) {
+        return alive();
+    }
+
+    private boolean alive() {
+        try {
+            return keeper.isValid(VALID_SECONDS);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public boolean outlivesConnections() {
+        return adapter.outlivesConnections();
+    }
+
+    @Override
+    public void release() {
+        try {
+            keeper.close();
+        } catch (SQLException e) {
+            // Its engine has ended.
+        }
+        if (place != null && !adapter.outlivesConnections()) {
+            place.delete();
+        }
+    }
+
+    @Override
+    public boolean persistent() {
+        return adapter.persistent(url);
+    }
+
+    @Override
+    public boolean engineFailed(Throwable error) {
+        return error instanceof SQLException sql && adapter.engineFailed(sql) && !alive();
+    }
+
+    @Override
+    public boolean definesBesideTransactions() {
+        return false;
+    }
+
+    @Override
+    public long names() {
+        return 0;
+    }
+
+    private record Mark() implements CatalogMark {}
+
+    @Override
+    public CatalogMark mark() {
+        return new Mark();
+    }
+
+    /** Definitions are statements like all others here. */
+    @Override
+    public @Nullable Changes changedSince(CatalogMark mark, String sql, Connection by) {
+        throw new IllegalStateException("a definition was not recorded: " + sql);
+    }
+
+    @Override
+    public Image image() throws SQLException {
+        return StatementImage.of(adapter, url, credentials);
+    }
+}

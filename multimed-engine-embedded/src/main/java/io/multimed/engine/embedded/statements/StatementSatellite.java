@@ -1,0 +1,165 @@
+package io.multimed.engine.embedded.statements;
+
+import io.multimed.core.writeset.BusyException;
+import io.multimed.engine.embedded.StatementRecorder;
+import io.multimed.engine.embedded.StatementRecorder.Bindings;
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.MasterEngine;
+import io.multimed.engine.embedded.spi.SatelliteEngine;
+import io.multimed.engine.embedded.statements.StatementChanges.Executed;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** A copy that executes the Master's statements again. One that fails, or changes another number of rows, has diverged. */
+final class StatementSatellite implements SatelliteEngine {
+    private static final int KEPT = 64;
+
+    private final Adapter adapter;
+    private final String url;
+    private final Properties credentials;
+    private final Place place;
+    private final Connection applier;
+    private final Map<String, PreparedStatement> prepared = new LinkedHashMap<>(16, 0.75f, true);
+    private @Nullable String schema;
+
+    StatementSatellite(Adapter adapter, String url, Properties credentials, Place place) throws SQLException {
+        this.adapter = adapter;
+        this.url = url;
+        this.place = place;
+        this.credentials = adapter.satelliteProperties(credentials);
+        this.applier = Adapter.connect(url, this.credentials);
+        adapter.makeApplier(applier);
+        this.schema = applier.getSchema();
+    }
+
+    @Override
+    public void apply(Changes changes) throws SQLException, BusyException {
+        try {
+            for (Executed executed : ((StatementChanges) changes).statements()) {
+                execute(executed);
+            }
+        } catch (SQLException e) {
+            undoIfBusy(e);
+            throw e;
+        }
+    }
+
+    private void undoIfBusy(SQLException error) throws SQLException, BusyException {
+        if (adapter.busy(error)) {
+            applier.rollback();
+            throw new BusyException(error);
+        }
+    }
+
+    private void execute(Executed executed) throws SQLException {
+        if (!Objects.equals(executed.schema(), schema)) {
+            forgetPrepared();
+            applier.setSchema(executed.schema());
+            schema = executed.schema();
+        }
+        long rows = executed.bindings() == null ? plain(executed.sql()) : bound(executed.sql(), executed.bindings());
+        if (executed.rows() != StatementRecorder.NO_COUNT && adapter.rows(applier, rows) != executed.rows()) {
+            throw new SQLException("changed " + adapter.rows(applier, rows) + " rows and not " + executed.rows() + ": "
+                    + executed.sql());
+        }
+    }
+
+    private long plain(String sql) throws SQLException {
+        try (Statement statement = applier.createStatement()) {
+            return statement.executeUpdate(sql);
+        }
+    }
+
+    private long bound(String sql, Bindings bindings) throws SQLException {
+        PreparedStatement statement = prepared.get(sql);
+        if (statement == null) {
+            statement = applier.prepareStatement(sql);
+            if (prepared.size() >= KEPT) {
+                String eldest = prepared.keySet().iterator().next();
+                Objects.requireNonNull(prepared.remove(eldest)).close();
+            }
+            prepared.put(sql, statement);
+        }
+        bindings.bind(statement);
+        return statement.executeUpdate();
+    }
+
+    private void forgetPrepared() throws SQLException {
+        for (PreparedStatement statement : prepared.values()) {
+            statement.close();
+        }
+        prepared.clear();
+    }
+
+    @Override
+    public void commit() throws SQLException, BusyException {
+        try {
+            applier.commit();
+        } catch (SQLException e) {
+            undoIfBusy(e);
+            throw e;
+        }
+    }
+
+    @Override
+    public Connection connect(Properties session) throws SQLException {
+        Properties own = new Properties();
+        own.putAll(credentials);
+        own.putAll(adapter.satelliteProperties(session));
+        Connection connection = Adapter.connect(url, own);
+        adapter.makeReader(connection);
+        return connection;
+    }
+
+    @Override
+    public void autoCommit(Connection connection, boolean on) throws SQLException {
+        if (!adapter.readsHold()) {
+            connection.setAutoCommit(on);
+        }
+    }
+
+    @Override
+    public boolean readsHold() {
+        return adapter.readsHold();
+    }
+
+    @Override
+    public boolean refusedChange(SQLException error) {
+        return adapter.refusedChange(error);
+    }
+
+    @Override
+    public boolean engineFailed(Throwable error) {
+        return error instanceof SQLException sql && adapter.engineFailed(sql);
+    }
+
+    @Override
+    public MasterEngine.Image image() throws SQLException {
+        return StatementImage.of(adapter, url, credentials);
+    }
+
+    @Override
+    public MasterEngine promote(MasterEngine failed) throws SQLException {
+        forgetPrepared();
+        applier.close();
+        return new StatementMaster(adapter, url, credentials, place);
+    }
+
+    @Override
+    public void close() {
+        try {
+            applier.close();
+        } catch (SQLException e) {
+            // What is open is undone with it.
+        }
+        adapter.drop(url);
+        place.delete();
+    }
+}
