@@ -3,6 +3,7 @@ package io.multimed.jdbc;
 import io.multimed.engine.embedded.EmbeddedDatabases;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.Replica;
+import io.multimed.engine.embedded.StatementRecorder;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
@@ -12,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,9 @@ final class EmbeddedDriverSession extends Session {
     private boolean pinned;
     /** BEGIN as text: auto-commit returns with the end of the transaction. */
     private boolean begun;
+
+    /** How many changes of the transaction were made before each. */
+    private final Map<Savepoint, Integer> savepoints = new WeakHashMap<>();
 
     private Route route = Route.NONE;
     private volatile boolean closed;
@@ -130,11 +135,19 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     boolean mayMove(SqlText text) {
-        return text.isRead();
+        return text.isRead() || repeats();
     }
 
     @Override
     Connection enter(SqlText text, boolean masterOnly) throws SQLException {
+        StatementRecorder recorder = runtime.recorder();
+        if (recorder != null) {
+            String refusal = text.refusal();
+            if (refusal != null) {
+                throw Errors.notSupported(refusal);
+            }
+            recorder.before();
+        }
         if (mayRead(text, masterOnly)) {
             if (runtime.autoCommit()) {
                 Replica replica = runtime.beginRead(true);
@@ -201,6 +214,10 @@ final class EmbeddedDriverSession extends Session {
         }
         if (updating) {
             updating = false;
+            StatementRecorder recorder = runtime.recorder();
+            if (recorder != null) {
+                recorder.failed(error);
+            }
             runtime.afterUpdate();
             return new Thrown(error);
         }
@@ -243,6 +260,9 @@ final class EmbeddedDriverSession extends Session {
         if (readOnly) {
             throw Errors.readOnly();
         }
+        if (runtime.recorder() != null) {
+            return change(text, work);
+        }
         route = Route.MASTER;
         if (text.kind() == SqlKind.SHUTDOWN) {
             // Ends the engine and with it every session; there is nobody left to propagate to.
@@ -254,6 +274,39 @@ final class EmbeddedDriverSession extends Session {
         } finally {
             onMaster = false;
             catalog.changed();
+        }
+    }
+
+    /** A definition that is part of its transaction. */
+    private long change(SqlText text, Work work) throws SQLException {
+        enter(text, true);
+        long result;
+        try {
+            result = work.run();
+        } catch (SQLException e) {
+            throw ((Thrown) failed(e)).error();
+        }
+        executed(text, null, StatementRecorder.NO_COUNT);
+        leave();
+        catalog.changed();
+        return result;
+    }
+
+    @Override
+    boolean repeats() {
+        return runtime.recorder() != null;
+    }
+
+    @Override
+    boolean readsAhead() {
+        return dialect() == Dialect.DERBY && runtime.autoCommit() && repeats();
+    }
+
+    @Override
+    void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {
+        StatementRecorder recorder = runtime.recorder();
+        if (recorder != null) {
+            recorder.executed(text.sql(), parameters == null ? null : parameters::replay, rows);
         }
     }
 
@@ -355,7 +408,12 @@ final class EmbeddedDriverSession extends Session {
         }
         Connection master = enter(recognise("SAVEPOINT"), true);
         try {
-            return name == null ? master.setSavepoint() : master.setSavepoint(name);
+            Savepoint savepoint = name == null ? master.setSavepoint() : master.setSavepoint(name);
+            StatementRecorder recorder = runtime.recorder();
+            if (recorder != null) {
+                savepoints.put(savepoint, recorder.size());
+            }
+            return savepoint;
         } finally {
             leave();
         }
@@ -366,6 +424,10 @@ final class EmbeddedDriverSession extends Session {
         Connection master = enter(recognise("SAVEPOINT"), true);
         try {
             master.rollback(savepoint);
+            StatementRecorder recorder = runtime.recorder();
+            if (recorder != null) {
+                recorder.rolledBackTo(savepoints.getOrDefault(savepoint, 0));
+            }
         } finally {
             leave();
         }
@@ -379,7 +441,9 @@ final class EmbeddedDriverSession extends Session {
     @Override
     void readOnly(boolean on) throws SQLException {
         // The engine may object in the middle of a transaction, and guards the Master then.
-        runtime.master().setReadOnly(on);
+        if (dialect() != Dialect.SQLITE) {
+            runtime.master().setReadOnly(on);
+        }
         if (on != readOnly) {
             endTransaction();
         }
@@ -388,12 +452,18 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void isolation(int level) throws SQLException {
-        runtime.master().setTransactionIsolation(level);
+        if (!repeats()) {
+            // Else it stays serializable, which is at least what was asked for.
+            runtime.master().setTransactionIsolation(level);
+        }
     }
 
     @Override
     void schema(String schema) throws SQLException {
         runtime.master().setSchema(schema);
+        if (dialect() == Dialect.SQLITE) {
+            return;
+        }
         followed.add("SCHEMA", "SET SCHEMA \"" + schema.replace("\"", "\"\"") + "\"");
     }
 

@@ -51,8 +51,9 @@ final class LogicalConnection extends DelegatingConnection {
         return errors.goesOnAfterFailureInBatch();
     }
 
-    private Statement plain(StatementForm form) throws SQLException {
+    private Statement plain(StatementForm asked) throws SQLException {
         checkOpen();
+        StatementForm form = asked.on(session.dialect());
         LogicalStatement statement = new LogicalStatement(session, this, form);
         if (form.masterOnly()) {
             // The engine may object to the kinds of result set that are asked for.
@@ -61,8 +62,9 @@ final class LogicalConnection extends DelegatingConnection {
         return statement;
     }
 
-    private PreparedStatement prepared(StatementForm form) throws SQLException {
+    private PreparedStatement prepared(StatementForm asked) throws SQLException {
         checkOpen();
+        StatementForm form = asked.on(session.dialect());
         SqlText text = session.recognise(form.sql());
         if (text.kind() == SqlKind.MULTIMED) {
             String query = session.multimed(text);
@@ -79,6 +81,9 @@ final class LogicalConnection extends DelegatingConnection {
 
     private CallableStatement callable(StatementForm form) throws SQLException {
         checkOpen();
+        if (session.repeats()) {
+            throw Errors.notSupported("With propagation=statements nothing is called: prepare a statement instead.");
+        }
         return new LogicalCallableStatement(session, this, form);
     }
 

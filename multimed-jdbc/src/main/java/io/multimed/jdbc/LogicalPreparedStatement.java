@@ -6,6 +6,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,9 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
 
     final SqlText text;
     private final Parameters parameters = new Parameters();
+    /** A batch whose elements are executed again elsewhere. */
+    private final List<Parameters> repeated = new ArrayList<>();
+
     /** Where it stands; the statement that ran last, or will run next. */
     private PreparedStatement physical;
 
@@ -88,6 +93,11 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
     @Override
     final PreparedStatement unrepeatable(int index) throws SQLException {
         checkOpen();
+        if (session.repeats() && !text.isRead()) {
+            throw Errors.notSupported(
+                    "With propagation=statements a parameter must be repeatable: give text and bytes by"
+                            + " setString and setBytes, not as a stream or LOB.");
+        }
         if (recordsParameters() && index > 0) {
             on(session.master());
             parameters.recordUnrepeatable(index);
@@ -126,8 +136,34 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
     public void addBatch() throws SQLException {
         checkOpen();
         Connection master = session.master();
+        if (session.repeats()) {
+            repeated.add(parameters.copy());
+            return;
+        }
         ((PreparedStatement) on(master)).addBatch();
         batched();
+    }
+
+    /** The elements are executed one by one, since each must be known to have succeeded. */
+    @Override
+    public int[] executeBatch() throws SQLException {
+        if (!session.repeats()) {
+            return super.executeBatch();
+        }
+        List<Parameters> elements = List.copyOf(repeated);
+        repeated.clear();
+        return RepeatedBatch.execute(session, text, elements, physical());
+    }
+
+    @Override
+    public void clearBatch() throws SQLException {
+        repeated.clear();
+        super.clearBatch();
+    }
+
+    @Override
+    final @Nullable Parameters bound() {
+        return parameters.copy();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.multimed.jdbc;
 
 import io.multimed.jdbc.sql.Dialect;
+import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -153,9 +154,24 @@ class LogicalStatement extends DelegatingStatement {
                 }
                 throw ((Session.Thrown) after).error();
             }
+            if (text.kind() == SqlKind.CHANGE && session.repeats()) {
+                // SQLite's driver does not know it afterwards; there the engine is asked instead.
+                session.executed(
+                        text,
+                        bound(),
+                        session.dialect() == Dialect.SQLITE ? 0 : delegate().getUpdateCount());
+            } else if (result != 0 && session.readsAhead()) {
+                ReadAhead.read(answer == null ? delegate().getResultSet() : answer);
+            }
             session.leave();
             return result;
         }
+    }
+
+    /** The parameters with which it was executed, as they were; null if it was not prepared. */
+    @Nullable
+    Parameters bound() {
+        return null;
     }
 
     private long special(SqlText text, Execution execution) throws SQLException {
@@ -334,8 +350,10 @@ class LogicalStatement extends DelegatingStatement {
             texts = new ArrayList<>();
             batch = texts;
         }
-        on(session.master()).addBatch(sql);
-        batched();
+        if (!session.repeats()) {
+            on(session.master()).addBatch(sql);
+            batched();
+        }
         // The engine objects to null now or when it executes the batch.
         texts.add(session.recognise(sql == null ? "" : sql));
     }
@@ -356,6 +374,9 @@ class LogicalStatement extends DelegatingStatement {
     public int[] executeBatch() throws SQLException {
         List<SqlText> texts = batch;
         batch = null;
+        if (session.repeats()) {
+            return oneByOne(texts == null ? List.of() : texts);
+        }
         if (texts == null || texts.stream().noneMatch(text -> text.kind().isSpecial())) {
             int[][] counts = new int[1][];
             runBatch((self, physical, sql) -> {
@@ -371,6 +392,9 @@ class LogicalStatement extends DelegatingStatement {
 
     @Override
     public long[] executeLargeBatch() throws SQLException {
+        if (session.repeats()) {
+            return Arrays.stream(executeBatch()).asLongStream().toArray();
+        }
         batch = null;
         long[][] counts = new long[1][];
         runBatch((self, physical, sql) -> {

@@ -39,7 +39,13 @@ sealed interface MultimedUrl {
     record Engine(String name, Dialect dialect, String driverClass, String artifact) {
         private static final List<Engine> KNOWN = List.of(
                 new Engine("h2", Dialect.H2, "org.h2.Driver", "com.h2database:h2"),
-                new Engine("hsqldb", Dialect.HSQLDB, "org.hsqldb.jdbc.JDBCDriver", "org.hsqldb:hsqldb"));
+                new Engine("hsqldb", Dialect.HSQLDB, "org.hsqldb.jdbc.JDBCDriver", "org.hsqldb:hsqldb"),
+                new Engine(
+                        "derby",
+                        Dialect.DERBY,
+                        "org.apache.derby.iapi.jdbc.AutoloadedDriver",
+                        "org.apache.derby:derby"),
+                new Engine("sqlite", Dialect.SQLITE, "org.sqlite.JDBC", "org.xerial:sqlite-jdbc"));
 
         static @Nullable Engine named(String name) {
             return KNOWN.stream()
@@ -124,17 +130,13 @@ sealed interface MultimedUrl {
                 kept.append(kept.length() == 0 ? "" : ";").append(part);
             }
         }
-        if (own.containsKey("propagation")) {
-            // HSQLDB would ignore it, and whoever asks for statements must not believe that they are executed again.
-            throw Errors.notSupported(
-                    "propagation=" + own.get("propagation") + " is no choice: what a transaction changed"
-                            + " reaches secondaries as rows. Leave the option out.");
-        }
         String name = rest.substring(0, colon).toLowerCase(Locale.ROOT);
         Engine engine = Engine.named(name);
         if (engine == null) {
-            throw Errors.cannotConnect("Multimed knows no engine \"" + name + "\": it runs h2 and hsqldb.");
+            throw Errors.cannotConnect("Multimed knows no engine \"" + name + "\": it runs h2 and hsqldb, and with"
+                    + " propagation=statements derby and sqlite.");
         }
+        checkPropagation(engine, own);
         String engineUrl = "jdbc:" + kept;
         refuseOtherProcesses(engine, engineUrl);
         EmbeddedOptions options = new EmbeddedOptions(
@@ -144,6 +146,22 @@ sealed interface MultimedUrl {
                 freshness(own.getOrDefault("freshness", "strong")),
                 patience(own.get("patience")));
         return new Embedded(url, engine, options, credentials);
+    }
+
+    /** Executing statements again refuses some of them: nobody gets that unasked, nor where rows are captured. */
+    private static void checkPropagation(Engine engine, Map<String, String> own) throws SQLException {
+        String propagation = own.get("propagation");
+        boolean repeats = engine.dialect().repeatsStatements();
+        if (propagation != null && !(repeats && propagation.equalsIgnoreCase("statements"))) {
+            throw Errors.notSupported("propagation=" + propagation + " is no choice for " + engine.name() + ": what a"
+                    + " transaction changed reaches secondaries as "
+                    + (repeats ? "statements; write propagation=statements." : "rows. Leave the option out."));
+        }
+        if (propagation == null && repeats && !"1".equals(own.get("replicas"))) {
+            throw Errors.notSupported("What a transaction of " + engine.name() + " changed is not known as rows: add"
+                    + " propagation=statements, with which secondaries execute its statements again and those that might"
+                    + " not mean the same there are refused; or use replicas=1.");
+        }
     }
 
     /** Takes Multimed's own out of properties; the others go to the engine. */

@@ -74,7 +74,7 @@ final class OwnStatements {
                     + ", " + column(node.applied(), "APPLIED") + ", " + column(node.lag(), "LAG") + ", "
                     + column(node.active(), "ACTIVE") + ", " + column(node.served(), "SERVED") + ", "
                     + column(node.engines(), "ENGINES") + ", " + column(node.detail(), "DETAIL")
-                    + " FROM (VALUES (0))");
+                    + " FROM (VALUES (0)) AS ONE");
         }
         return query.toString();
     }

@@ -97,6 +97,18 @@ final class Parameters {
         unrepeatable = 0;
     }
 
+    /** As they are now. */
+    Parameters copy() {
+        Parameters copy = new Parameters();
+        copy.kinds = kinds.clone();
+        copy.bits = bits.clone();
+        copy.numbers = numbers.clone();
+        copy.values = values.clone();
+        copy.more = more.clone();
+        copy.highest = highest;
+        return copy;
+    }
+
     void replay(PreparedStatement on) throws SQLException {
         for (int i = 1; i <= highest; i++) {
             if (kinds[i] > UNSET) {

@@ -51,6 +51,23 @@ abstract class Session {
 
     abstract AfterFailure failed(SQLException error) throws SQLException;
 
+    /** Whether every change must be told by {@link #executed}, since it is executed again elsewhere. */
+    boolean repeats() {
+        return false;
+    }
+
+    /**
+     * A change that was entered has been executed.
+     *
+     * @param parameters with which; null if it was not prepared
+     */
+    void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {}
+
+    /** Whether rows must have been read before the statement is left, which ends what they are read in. */
+    boolean readsAhead() {
+        return false;
+    }
+
     /** Runs a definition, or whatever else may have changed the catalog. */
     abstract long define(SqlText text, Work onMaster) throws SQLException;
 

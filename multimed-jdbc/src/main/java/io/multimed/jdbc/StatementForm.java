@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import io.multimed.jdbc.sql.Dialect;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -66,6 +67,24 @@ final class StatementForm {
 
     static StatementForm keys(String sql, String[] names) {
         return new StatementForm(Kind.PREPARED, sql, UNSAID, UNSAID, UNSAID, UNSAID, null, names);
+    }
+
+    /** Derby finds rows while they are fetched, unless they can be scrolled through. */
+    StatementForm on(Dialect dialect) {
+        boolean forward = type == UNSAID || type == ResultSet.TYPE_FORWARD_ONLY;
+        boolean reads = concurrency == UNSAID || concurrency == ResultSet.CONCUR_READ_ONLY;
+        if (dialect != Dialect.DERBY || !forward || !reads || keys != UNSAID || columns != null || names != null) {
+            return this;
+        }
+        return new StatementForm(
+                kind,
+                sql,
+                ResultSet.TYPE_SCROLL_INSENSITIVE,
+                ResultSet.CONCUR_READ_ONLY,
+                holdability,
+                keys,
+                columns,
+                names);
     }
 
     Kind kind() {

@@ -82,7 +82,7 @@ class MultimedUrlTest {
                 "jdbc:multimed:hsqldb:hsql://localhost/x | 0A000 | use mem: or file:",
                 "jdbc:multimed:hsqldb:https://localhost/x | 0A000 | use mem: or file:",
                 "jdbc:multimed:hsqldb:mem:x;propagation=statements | 0A000 | Leave the option out",
-                "jdbc:multimed:derby:memory:x | 08001 | it runs h2 and hsqldb",
+                "jdbc:multimed:firebird:x | 08001 | it runs h2 and hsqldb",
                 "jdbc:multimed://localhost/x?replicas=3 | 22023 | Remove it"
             })
     void whatMeansNothingIsRefusedWithWhatToDo(String url, String state, String advice) {

@@ -151,6 +151,11 @@ final class ReadJudge {
 
     private ReadJudge() {}
 
+    /** Whether this word of the language may stand before a parenthesis. */
+    static boolean isConstruct(String word) {
+        return CONSTRUCTS.contains(word);
+    }
+
     static boolean isHarmless(Dialect dialect, List<Token> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);

@@ -35,7 +35,9 @@ final class Recogniser {
 
     SqlText recognise(String sql) {
         if (sql.length() > MAX_LENGTH) {
-            return SqlText.of(sql, SqlKind.WRITE);
+            return dialect.repeatsStatements()
+                    ? SqlText.refused(sql, "A statement of more than " + MAX_LENGTH + " characters is not looked into.")
+                    : SqlText.of(sql, SqlKind.WRITE);
         }
         SqlLexer lexer = new SqlLexer(sql);
         List<SqlText> parts = new ArrayList<>();
@@ -63,18 +65,19 @@ final class Recogniser {
         }
         if (parts.size() == 1) {
             SqlText part = parts.get(0);
-            return new SqlText(sql, part.kind(), part.name(), part.identifiers(), part.parts());
+            return part.in(sql);
         }
         if (dialect == Dialect.POSTGRESQL) {
             return ServerSession.join(sql, parts);
         }
-        boolean special = parts.stream().anyMatch(part -> part.kind().isSpecial());
+        boolean special = dialect.repeatsStatements()
+                || parts.stream().anyMatch(part -> part.kind().isSpecial());
         return special ? new SqlText(sql, SqlKind.SEVERAL, "", Set.of(), parts) : SqlText.of(sql, SqlKind.WRITE);
     }
 
     private boolean isRoutine(List<Token> tokens) {
         Token last = tokens.get(tokens.size() - 1);
-        return dialect == Dialect.HSQLDB
+        return (dialect == Dialect.HSQLDB || dialect == Dialect.SQLITE)
                 && last.is("BEGIN")
                 && tokens.get(0).kind() == Kind.WORD
                 && Set.of("CREATE", "ALTER").contains(tokens.get(0).text());
@@ -87,6 +90,15 @@ final class Recogniser {
         }
         if (first.is('(')) {
             return query(sql, tokens);
+        }
+        if (dialect.repeatsStatements()) {
+            RepeatedStatement statement = new RepeatedStatement(dialect, sql, tokens);
+            if (RepeatedStatement.changes(tokens)) {
+                return statement.change(SqlKind.CHANGE);
+            }
+            return first.is("SELECT") || first.is("VALUES") || first.is("WITH")
+                    ? query(sql, tokens)
+                    : statement.recognise();
         }
         if (first.kind() != Kind.WORD) {
             return SqlText.of(sql, SqlKind.WRITE);

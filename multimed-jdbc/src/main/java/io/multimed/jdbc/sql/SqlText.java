@@ -15,19 +15,41 @@ public final class SqlText {
 
     private final Set<String> identifiers;
     private final List<SqlText> parts;
+    /** Why it must not be executed where changes are executed again. */
+    private final @Nullable String refusal;
     /** The latest judgement; a race only judges once more. */
     private volatile @Nullable Judged judged;
 
     SqlText(String sql, SqlKind kind, String name, Set<String> identifiers, List<SqlText> parts) {
+        this(sql, kind, name, identifiers, parts, null);
+    }
+
+    private SqlText(
+            String sql,
+            SqlKind kind,
+            String name,
+            Set<String> identifiers,
+            List<SqlText> parts,
+            @Nullable String refusal) {
         this.sql = sql;
         this.kind = kind;
         this.name = name;
         this.identifiers = identifiers;
         this.parts = List.copyOf(parts);
+        this.refusal = refusal;
     }
 
     static SqlText of(String sql, SqlKind kind) {
         return new SqlText(sql, kind, "", Set.of(), List.of());
+    }
+
+    static SqlText refused(String sql, String refusal) {
+        return new SqlText(sql, SqlKind.WRITE, "", Set.of(), List.of(), refusal);
+    }
+
+    /** The same as a statement of this text. */
+    SqlText in(String text) {
+        return new SqlText(text, kind, name, identifiers, parts, refusal);
     }
 
     static SqlText named(String sql, SqlKind kind, String name) {
@@ -46,6 +68,11 @@ public final class SqlText {
     /** What a setting is about; empty if it is none. */
     public String name() {
         return name;
+    }
+
+    /** A sentence that says why it cannot be executed where changes are executed again; null if it can. */
+    public @Nullable String refusal() {
+        return refusal;
     }
 
     Set<String> identifiers() {

@@ -51,4 +51,34 @@ class HarmlessFunctionsTest {
                 "VALUES (%s())", "VALUES (%s(1))", "SELECT %s(A) FROM (VALUES (1)) T(A)", "SELECT * FROM %s(ARRAY[1])");
         assertEquals(Set.of(), unknown(Dialect.HSQLDB, "jdbc:hsqldb:mem:functions", calls, Set.of("42501")));
     }
+
+    @Test
+    void derbyHasThemAll() throws SQLException {
+        System.setProperty("derby.stream.error.file", "target/derby.log");
+        // 42X01: also what it knows as a word of the language alone, with other arguments.
+        List<String> calls = List.of(
+                "VALUES %s()",
+                "VALUES %s(1)",
+                "VALUES %s('a')",
+                "VALUES %s('a', 'b')",
+                "VALUES %s(1, 1)",
+                "SELECT %s(A) FROM (VALUES 1) T(A)",
+                "SELECT %s() OVER () FROM (VALUES 1) T(A)");
+        assertEquals(
+                Set.of(),
+                unknown(Dialect.DERBY, "jdbc:derby:memory:functions;create=true", calls, Set.of("42Y03", "42X01")));
+    }
+
+    @Test
+    void sqliteHasThemAll() throws SQLException {
+        Set<String> unknown = new TreeSet<>(Dialect.SQLITE.harmlessFunctions());
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite::memory:");
+                Statement statement = connection.createStatement();
+                java.sql.ResultSet known = statement.executeQuery("SELECT upper(name) FROM pragma_function_list")) {
+            while (known.next()) {
+                unknown.remove(known.getString(1));
+            }
+        }
+        assertEquals(Set.of(), unknown);
+    }
 }

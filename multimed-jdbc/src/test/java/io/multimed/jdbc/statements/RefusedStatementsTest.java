@@ -1,0 +1,179 @@
+package io.multimed.jdbc.statements;
+
+import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualEverywhere;
+import static io.multimed.jdbc.statements.RepeatedDatabase.connect;
+import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What might not mean the same on every replica is refused by name, and does nothing. */
+class RefusedStatementsTest {
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "DERBY  | INSERT INTO T(D) VALUES (CURRENT_TIMESTAMP) | CURRENT_TIMESTAMP",
+                "DERBY  | INSERT INTO T(D) VALUES (CURRENT DATE) | CURRENT",
+                "DERBY  | INSERT INTO T(C) VALUES (CURRENT_USER) | CURRENT_USER",
+                "DERBY  | INSERT INTO T(C) VALUES (USER) | USER",
+                "DERBY  | INSERT INTO T(A) VALUES (RANDOM()) | RANDOM(…)",
+                "DERBY  | UPDATE T SET A = RAND(1) | RAND(…)",
+                "DERBY  | UPDATE T SET A = {fn RAND(1)} | RAND(…)",
+                "DERBY  | UPDATE T SET A = IDENTITY_VAL_LOCAL() | IDENTITY_VAL_LOCAL(…)",
+                "DERBY  | UPDATE T SET A = NEXT VALUE FOR S | NEXT",
+                "DERBY  | UPDATE T SET A = APP.MINE(A) | MINE(…)",
+                "DERBY  | UPDATE T SET A = (SELECT SUM(B) FROM T) | SUM(…)",
+                "DERBY  | INSERT INTO T(A) SELECT A FROM T ORDER BY A FETCH FIRST 2 ROWS ONLY | FETCH",
+                "DERBY  | INSERT INTO T(A) SELECT A FROM T OFFSET 1 ROW | OFFSET",
+                "DERBY  | INSERT INTO T(A) SELECT ROW_NUMBER() OVER () FROM T | ROW_NUMBER(…)",
+                "DERBY  | INSERT INTO T(A) SELECT A FROM T WITH UR | WITH UR",
+                "DERBY  | DELETE FROM T WHERE CURRENT OF C | CURRENT",
+                "DERBY  | CREATE TABLE U(A INT GENERATED ALWAYS AS IDENTITY) | IDENTITY",
+                "DERBY  | CREATE TABLE U(A TIMESTAMP DEFAULT CURRENT_TIMESTAMP) | CURRENT_TIMESTAMP",
+                "DERBY  | CREATE FUNCTION MINE(A INT) RETURNS INT LANGUAGE JAVA PARAMETER STYLE JAVA"
+                        + " EXTERNAL NAME 'a.b' | CREATE FUNCTION",
+                "DERBY  | CREATE TRIGGER G AFTER INSERT ON T DELETE FROM T | TRIGGER",
+                "DERBY  | DECLARE GLOBAL TEMPORARY TABLE G(A INT) NOT LOGGED | DECLARE",
+                "DERBY  | SET ISOLATION READ UNCOMMITTED | SET ISOLATION",
+                "DERBY  | CALL SYSCS_UTIL.SYSCS_SET_DATABASE_PROPERTY('a', 'b') | CALL",
+                "DERBY  | SAVEPOINT S ON ROLLBACK RETAIN CURSORS | setSavepoint",
+                "SQLITE | INSERT INTO T(A) VALUES (random()) | RANDOM(…)",
+                "SQLITE | INSERT INTO T(A) VALUES (abs(random() % 10)) | RANDOM(…)",
+                "SQLITE | INSERT INTO T(C) VALUES (hex(randomblob(16))) | RANDOMBLOB(…)",
+                "SQLITE | INSERT INTO T(C) VALUES (\"random\"()) | \"random\"(…)",
+                "SQLITE | INSERT INTO T(C) VALUES ([random]()) | in brackets",
+                "SQLITE | INSERT INTO T(C) VALUES (`random`()) | at position",
+                "SQLITE | INSERT INTO T(D) VALUES (CURRENT_TIMESTAMP) | CURRENT_TIMESTAMP",
+                "SQLITE | INSERT INTO T(D) VALUES (datetime('now')) | DATETIME(…)",
+                "SQLITE | UPDATE T SET A = last_insert_rowid() | LAST_INSERT_ROWID(…)",
+                "SQLITE | UPDATE T SET A = changes() | CHANGES(…)",
+                "SQLITE | DELETE FROM T WHERE A IN (SELECT A FROM T LIMIT 1) | LIMIT",
+                "SQLITE | UPDATE T SET C = (SELECT group_concat(C) FROM T) | GROUP_CONCAT(…)",
+                "SQLITE | UPDATE T SET A = mine(A) | MINE(…)",
+                "SQLITE | WITH X(A) AS (SELECT random()) INSERT INTO T(A) SELECT A FROM X | RANDOM(…)",
+                "SQLITE | INSERT OR ROLLBACK INTO T(A) VALUES (1) | ROLLBACK",
+                "SQLITE | INSERT OR FAIL INTO T(A) VALUES (1) | FAIL",
+                "SQLITE | INSERT INTO T(A) VALUES (1) RETURNING A | RETURNING",
+                "SQLITE | CREATE TABLE U(A DEFAULT CURRENT_TIMESTAMP) | CURRENT_TIMESTAMP",
+                "SQLITE | CREATE TABLE U(A DEFAULT (random())) | RANDOM(…)",
+                "SQLITE | CREATE TEMP TABLE U(A) | CREATE TEMP",
+                "SQLITE | CREATE TRIGGER G AFTER INSERT ON T BEGIN UPDATE T SET A = random(); END | RANDOM(…)",
+                "SQLITE | ATTACH 'other' AS O | ATTACH",
+                "SQLITE | PRAGMA foreign_keys = ON | PRAGMA",
+                "SQLITE | VACUUM | VACUUM"
+            })
+    void aStatementIsRefused(RepeatedDatabase engine, String sql, String name) throws SQLException {
+        String url = engine.url(directory, 2);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT, B DOUBLE, C VARCHAR(100), D TIMESTAMP)");
+            SQLException refused = assertThrows(SQLException.class, () -> execute(connection, sql));
+            assertEquals("0A000", refused.getSQLState(), refused.getMessage());
+            assertTrue(refused.getMessage().contains(name), refused.getMessage());
+            SQLException prepared = assertThrows(SQLException.class, () -> {
+                try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                    statement.execute();
+                }
+            });
+            assertTrue(
+                    "0A000".equals(prepared.getSQLState()) || !sql.startsWith("INSERT INTO T(A) VALUES"),
+                    prepared.toString());
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "DERBY  | INSERT INTO T(A, C) VALUES (ABS(-3), UPPER('x')), (4, 'CURRENT_TIMESTAMP')",
+                "DERBY  | INSERT INTO T(D) VALUES (TIMESTAMP('2020-01-01 00:00:00'))",
+                "DERBY  | UPDATE T SET A = (SELECT MAX(A) FROM T), C = CAST(A AS CHAR(5)) WHERE A IN (SELECT A FROM T)",
+                "DERBY  | CREATE UNIQUE INDEX I ON T(A)",
+                "DERBY  | CREATE TABLE U(A INT PRIMARY KEY, B DECIMAL(9,2) DEFAULT 1, CONSTRAINT C CHECK (B > 0))",
+                "DERBY  | TRUNCATE TABLE T",
+                "SQLITE | INSERT INTO T(A, C) VALUES (abs(-3), upper('x')), (4, 'random()')",
+                "SQLITE | INSERT INTO T(A) SELECT A FROM T",
+                "SQLITE | WITH X(A) AS (SELECT 5) INSERT INTO T(A) SELECT A FROM X",
+                "SQLITE | INSERT OR REPLACE INTO T(A) VALUES (1)",
+                "SQLITE | CREATE TABLE U(A VARCHAR(10) PRIMARY KEY, B REFERENCES T(A), CHECK (A <> ''))",
+                "SQLITE | CREATE TRIGGER G AFTER INSERT ON T BEGIN UPDATE T SET A = 1; DELETE FROM T WHERE A = 2; END",
+                "SQLITE | CREATE VIEW W AS SELECT A FROM T",
+                "SQLITE | CREATE INDEX I ON T(A, lower(C))"
+            })
+    void aStatementThatMeansTheSameEverywhereRuns(RepeatedDatabase engine, String sql) throws SQLException {
+        String url = engine.url(directory, 2);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT, B DOUBLE PRECISION, C VARCHAR(100), D TIMESTAMP)");
+            execute(connection, "INSERT INTO T(A) VALUES (1)", sql);
+            execute(connection, "INSERT INTO T(A) VALUES (7)");
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aParameterThatCanBeReadOnlyOnceIsRefused(RepeatedDatabase engine) throws SQLException {
+        try (Connection connection = connect(engine.url(directory, 2))) {
+            execute(connection, "CREATE TABLE T(C VARCHAR(100))");
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO T VALUES (?)")) {
+                SQLException refused =
+                        assertThrows(SQLException.class, () -> insert.setCharacterStream(1, new StringReader("text")));
+                assertEquals("0A000", refused.getSQLState());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nobodyGetsItUnasked(RepeatedDatabase engine) {
+        String url = engine.url(directory, 2).replace(";propagation=statements", "");
+        SQLException refused = assertThrows(SQLException.class, () -> connect(url));
+        assertEquals("0A000", refused.getSQLState());
+        assertTrue(refused.getMessage().contains("add propagation=statements"), refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CREATE TABLE T(A INT GENERATED BY DEFAULT AS IDENTITY) | identity columns",
+                "CREATE TABLE T(A TIMESTAMP DEFAULT CURRENT_TIMESTAMP) | default",
+                "CREATE SYNONYM S FOR SYS.SYSTABLES | synonyms"
+            })
+    void aDatabaseThatHoldsSuchThingsIsRefused(String definition, String what) throws SQLException {
+        String url = RepeatedDatabase.DERBY.url(directory, 2);
+        String plain = "jdbc:" + url.substring("jdbc:multimed:".length(), url.indexOf(";replicas"));
+        try (Connection connection = DriverManager.getConnection(plain)) {
+            execute(connection, definition);
+        }
+        SQLException refused = assertThrows(SQLException.class, () -> connect(url));
+        assertEquals("0A000", refused.getSQLState());
+        assertTrue(refused.getMessage().contains(what), refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"derby://host/x", "sqlite::memory:", "sqlite:file:x?mode=memory&cache=shared"})
+    void aDatabaseElsewhereOrOfOneConnectionIsRefused(String engine) {
+        SQLException refused = assertThrows(
+                SQLException.class, () -> connect("jdbc:multimed:" + engine + ";replicas=2;propagation=statements"));
+        assertTrue(List.of("0A000", "08001").contains(refused.getSQLState()), refused.toString());
+    }
+}

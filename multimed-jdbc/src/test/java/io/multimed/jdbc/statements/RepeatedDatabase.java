@@ -1,0 +1,91 @@
+package io.multimed.jdbc.statements;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+
+/** A database of an engine whose statements are executed again, and what to do with it. */
+enum RepeatedDatabase {
+    DERBY,
+    SQLITE;
+
+    private static final String MASTER = "master: not recognised as a read, or part of a transaction that may write";
+
+    static {
+        System.setProperty("derby.stream.error.file", "target/derby.log");
+        // Derby looks for a deadlock after 20 s unless told otherwise.
+        System.setProperty("derby.locks.deadlockTimeout", "1");
+    }
+
+    /** The URL of a new one, with that many replicas. */
+    String url(Path directory, int replicas) {
+        String name = UUID.randomUUID().toString();
+        String engine = this == DERBY ? "derby:memory:" + name + ";create=true" : "sqlite:" + directory.resolve(name);
+        return "jdbc:multimed:" + engine + ";replicas=" + replicas + ";propagation=statements";
+    }
+
+    static Connection connect(String url) throws SQLException {
+        return DriverManager.getConnection(url);
+    }
+
+    static void execute(Connection connection, String... statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    static List<String> rows(Connection connection, String sql) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            int columns = result.getMetaData().getColumnCount();
+            while (result.next()) {
+                StringBuilder row = new StringBuilder();
+                for (int i = 1; i <= columns; i++) {
+                    row.append(result.getString(i)).append('|');
+                }
+                rows.add(row.toString());
+            }
+        }
+        Collections.sort(rows);
+        return rows;
+    }
+
+    static String value(Connection connection, String sql) throws SQLException {
+        return rows(connection, sql).get(0).replace("|", "");
+    }
+
+    /** Every Satellite shows what the Master shows, and is the one that was made first. */
+    static void assertEqualEverywhere(String url, int replicas, String... tables) throws SQLException {
+        try (Connection master = connect(url)) {
+            for (String table : tables) {
+                String sql = "SELECT * FROM " + table;
+                // A transaction that may change something reads on the Master.
+                master.setAutoCommit(false);
+                List<String> expected = rows(master, sql);
+                assertEquals(MASTER, value(master, "SHOW multimed.route"));
+                master.rollback();
+                for (int i = 1; i < replicas; i++) {
+                    // Sessions take turns.
+                    try (Connection reader = connect(url)) {
+                        assertEquals(expected, rows(reader, sql), table);
+                        assertEquals("secondary: a read by itself", value(reader, "SHOW multimed.route"));
+                    }
+                }
+            }
+            assertFalse(rows(master, "SHOW MULTIMED NODES").toString().contains("rebuilding"));
+        }
+    }
+}

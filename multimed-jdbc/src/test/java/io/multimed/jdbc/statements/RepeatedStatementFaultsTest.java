@@ -1,0 +1,94 @@
+package io.multimed.jdbc.statements;
+
+import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualEverywhere;
+import static io.multimed.jdbc.statements.RepeatedDatabase.connect;
+import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
+import static io.multimed.jdbc.statements.RepeatedDatabase.rows;
+import static io.multimed.jdbc.statements.RepeatedDatabase.value;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A replica that fails, or does not do what the Master did, is dropped and made anew. */
+class RepeatedStatementFaultsTest {
+    private final String table = "T" + UUID.randomUUID().toString().replace("-", "");
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource({
+        // Another count of rows; a statement that fails.
+        "DERBY,  DELETE FROM %s WHERE A = 1",
+        "DERBY,  DROP TABLE %s",
+        "SQLITE, DELETE FROM %s WHERE A = 1",
+        "SQLITE, DROP TABLE %s"
+    })
+    void aReplicaThatDivergesIsMadeAnew(RepeatedDatabase engine, String damage) throws Exception {
+        String url = engine.url(directory, 2);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE " + table + "(A INT)", "INSERT INTO " + table + " VALUES (1)");
+            assertEquals("1", value(connection, "SELECT COUNT(*) FROM " + table));
+            damageReplica(engine, String.format(damage, table));
+            execute(connection, "UPDATE " + table + " SET A = 2");
+            // Whoever reads finds it out, and is answered by the Master meanwhile.
+            while (!rows(connection, "SHOW MULTIMED NODES")
+                    .get(1)
+                    .matches("satellite-?1\\|.*\\|serving\\|.*\\|2\\|.*")) {
+                assertEquals("2", value(connection, "SELECT A FROM " + table));
+            }
+            assertEqualEverywhere(url, 2, table);
+        }
+    }
+
+    /** The one that has this test's table. */
+    private void damageReplica(RepeatedDatabase engine, String sql) throws SQLException {
+        File[] places = new File(System.getProperty("java.io.tmpdir"))
+                .listFiles((parent, name) -> name.startsWith("multimed-"));
+        int damaged = 0;
+        for (File place : places == null ? new File[0] : places) {
+            boolean file = new File(place, "satellite").exists();
+            if (file != (engine == RepeatedDatabase.SQLITE)) {
+                continue;
+            }
+            String url = file ? "jdbc:sqlite:" + place + "/satellite" : "jdbc:derby:memory:multimed-" + place.getName();
+            try (Connection replica = DriverManager.getConnection(url)) {
+                execute(replica, sql);
+                damaged++;
+            } catch (SQLException e) {
+                // Another test's.
+            }
+        }
+        assertEquals(1, damaged);
+    }
+
+    @Test
+    void aMasterInMemoryIsReplacedByAReplicaThatHasEverything() throws SQLException {
+        String url = RepeatedDatabase.DERBY.url(directory, 3);
+        String name = url.substring("jdbc:multimed:".length(), url.indexOf(";create"));
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            for (int i = 1; i <= 20; i++) {
+                execute(connection, "INSERT INTO T VALUES (" + i + ")");
+            }
+            assertThrows(SQLException.class, () -> DriverManager.getConnection("jdbc:" + name + ";drop=true"));
+            SQLException failed =
+                    assertThrows(SQLException.class, () -> execute(connection, "INSERT INTO T VALUES (0)"));
+            assertTrue(failed.getSQLState().startsWith("40"), failed.toString());
+            assertEquals("20", value(connection, "SELECT COUNT(*) FROM T"));
+            execute(connection, "INSERT INTO T VALUES (21)");
+            assertEquals("21", value(connection, "SELECT COUNT(*) FROM T"));
+        }
+    }
+}

@@ -1,0 +1,247 @@
+package io.multimed.jdbc.statements;
+
+import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualEverywhere;
+import static io.multimed.jdbc.statements.RepeatedDatabase.connect;
+import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
+import static io.multimed.jdbc.statements.RepeatedDatabase.value;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Engines that do not tell which rows have changed: what is committed is executed again on every replica. */
+class RepeatedStatementsTest {
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource({"DERBY,2", "DERBY,3", "SQLITE,2", "SQLITE,3"})
+    void readsRunOnASecondaryAndSeeWhatWasJustCommitted(RepeatedDatabase engine, int replicas) throws SQLException {
+        String url = engine.url(directory, replicas);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            for (int i = 1; i <= 50; i++) {
+                execute(connection, "INSERT INTO T VALUES (" + i + ")");
+                assertEquals(String.valueOf(i), value(connection, "SELECT MAX(A) FROM T"));
+                assertEquals("secondary: a read by itself", value(connection, "SHOW multimed.route"));
+            }
+            execute(connection, "UPDATE T SET A = A + 1 WHERE A > 25", "DELETE FROM T WHERE A < 10");
+            assertEqualEverywhere(url, replicas, "T");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void parametersGoAlongWithTheirStatements(RepeatedDatabase engine) throws SQLException {
+        String url = engine.url(directory, 3);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT PRIMARY KEY, B VARCHAR(20), C DECIMAL(10,2), D VARCHAR(10))");
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO T VALUES (?, ?, ?, ?)")) {
+                for (int i = 0; i < 20; i++) {
+                    insert.setInt(1, i);
+                    insert.setString(2, "it's " + i);
+                    insert.setBigDecimal(3, BigDecimal.valueOf(i * 10L, 2));
+                    insert.setString(4, null);
+                    assertEquals(1, insert.executeUpdate());
+                }
+            }
+            assertEqualEverywhere(url, 3, "T");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsRolledBackIsExecutedNowhereElse(RepeatedDatabase engine) throws SQLException {
+        String url = engine.url(directory, 3);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT PRIMARY KEY)");
+            connection.setAutoCommit(false);
+            execute(connection, "INSERT INTO T VALUES (1)");
+            connection.rollback();
+            execute(connection, "INSERT INTO T VALUES (2)");
+            Savepoint savepoint = connection.setSavepoint("S");
+            execute(connection, "INSERT INTO T VALUES (3)");
+            connection.rollback(savepoint);
+            assertThrows(SQLException.class, () -> execute(connection, "INSERT INTO T VALUES (2)"));
+            execute(connection, "INSERT INTO T VALUES (4)");
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertEquals("6", value(connection, "SELECT SUM(A) FROM T"));
+            assertEqualEverywhere(url, 3, "T");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ofABatchThatFailsHalfWayTheRestGoesNowhere(RepeatedDatabase engine) throws SQLException {
+        String url = engine.url(directory, 3);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT PRIMARY KEY)");
+            connection.setAutoCommit(false);
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO T VALUES (?)")) {
+                for (int value : new int[] {1, 2, 1, 3}) {
+                    insert.setInt(1, value);
+                    insert.addBatch();
+                }
+                BatchUpdateException failed = assertThrows(BatchUpdateException.class, insert::executeBatch);
+                assertArrayEquals(new int[] {1, 1}, failed.getUpdateCounts());
+                for (int value : new int[] {10, 11}) {
+                    insert.setInt(1, value);
+                    insert.addBatch();
+                }
+                assertArrayEquals(new int[] {1, 1}, insert.executeBatch());
+            }
+            try (Statement statement = connection.createStatement()) {
+                statement.addBatch("INSERT INTO T VALUES (20)");
+                statement.addBatch("UPDATE T SET A = A + 100 WHERE A > 5");
+                assertArrayEquals(new int[] {1, 3}, statement.executeBatch());
+            }
+            connection.commit();
+            assertEqualEverywhere(url, 3, "T");
+        }
+    }
+
+    @Test
+    void keysThatSqliteGeneratesAreEqualOnAllReplicasAfterRollbacks() throws SQLException {
+        String url = RepeatedDatabase.SQLITE.url(directory, 3);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(ID INTEGER PRIMARY KEY AUTOINCREMENT, A INT)");
+            connection.setAutoCommit(false);
+            for (int i = 1; i <= 10; i++) {
+                try (PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO T(A) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
+                    insert.setInt(1, i);
+                    insert.executeUpdate();
+                    try (ResultSet keys = insert.getGeneratedKeys()) {
+                        assertTrue(keys.next());
+                    }
+                }
+                if (i % 3 == 0) {
+                    connection.rollback();
+                } else {
+                    connection.commit();
+                }
+            }
+            assertEqualEverywhere(url, 3, "T");
+        }
+    }
+
+    /** The engine says that no row was changed; what the trigger changed counts all the same. */
+    @Test
+    void whatATriggerInsteadOfAStatementChangesIsChangedEverywhere() throws SQLException {
+        String url = RepeatedDatabase.SQLITE.url(directory, 3);
+        try (Connection connection = connect(url)) {
+            execute(
+                    connection,
+                    "CREATE TABLE T(A INT)",
+                    "CREATE VIEW V AS SELECT A FROM T",
+                    "CREATE TRIGGER G INSTEAD OF INSERT ON V BEGIN INSERT INTO T VALUES (NEW.A * 2); END",
+                    "INSERT INTO V VALUES (4)");
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO V VALUES (?)");
+                    Statement plain = connection.createStatement()) {
+                insert.setInt(1, 5);
+                insert.executeUpdate();
+                plain.executeUpdate("INSERT INTO V VALUES (6)");
+            }
+            assertEquals("30", value(connection, "SELECT SUM(A) FROM T"));
+            assertEqualEverywhere(url, 3, "T");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void definitionsArePartOfTheirTransaction(RepeatedDatabase engine) throws SQLException {
+        String url = engine.url(directory, 3);
+        try (Connection connection = connect(url)) {
+            connection.setAutoCommit(false);
+            execute(connection, "CREATE TABLE GONE(A INT)");
+            connection.rollback();
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            connection.commit();
+            execute(connection, "ALTER TABLE T ADD COLUMN B INT DEFAULT 5", "CREATE VIEW V AS SELECT A, B FROM T");
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertEquals("5", value(connection, "SELECT B FROM V"));
+            assertThrows(SQLException.class, () -> value(connection, "SELECT * FROM GONE"));
+            assertEqualEverywhere(url, 3, "T", "V");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void replicasAreEqualAfterAConcurrentLoad(RepeatedDatabase engine) throws Exception {
+        String url = engine.url(directory, 3);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT PRIMARY KEY, B INT)", "CREATE TABLE U(A INT, B INT)");
+            for (int i = 0; i < 20; i++) {
+                execute(connection, "INSERT INTO T VALUES (" + i + ", 0)");
+            }
+            ExecutorService threads = Executors.newFixedThreadPool(4);
+            try {
+                List<Future<Integer>> loads = new ArrayList<>();
+                for (int seed = 1; seed <= 4; seed++) {
+                    Random random = new Random(seed);
+                    loads.add(threads.submit(() -> load(url, random)));
+                }
+                int committed = 0;
+                for (Future<Integer> load : loads) {
+                    committed += load.get();
+                }
+                assertTrue(committed > 0, "nothing was committed");
+            } finally {
+                threads.shutdown();
+            }
+            assertEqualEverywhere(url, 3, "T", "U");
+        }
+    }
+
+    /** Transactions that depend on each other's rows; some end in a deadlock, or find the database busy. */
+    private static int load(String url, Random random) throws SQLException {
+        int committed = 0;
+        try (Connection connection = connect(url)) {
+            for (int i = 0; i < 40; i++) {
+                connection.setAutoCommit(false);
+                try {
+                    int from = random.nextInt(20);
+                    execute(connection, "UPDATE T SET B = B * 2 + 1 WHERE A = " + from + " AND B < 100000");
+                    execute(
+                            connection,
+                            "INSERT INTO U SELECT A, B FROM T WHERE A = " + random.nextInt(20),
+                            "DELETE FROM U WHERE A = " + random.nextInt(20));
+                    if (random.nextInt(5) == 0) {
+                        connection.rollback();
+                    } else {
+                        connection.commit();
+                        committed++;
+                    }
+                } catch (SQLException e) {
+                    connection.rollback();
+                }
+                connection.setAutoCommit(true);
+                value(connection, "SELECT COUNT(*) FROM U");
+            }
+        }
+        return committed;
+    }
+}
