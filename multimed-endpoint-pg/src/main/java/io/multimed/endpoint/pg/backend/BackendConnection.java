@@ -245,15 +245,19 @@ public final class BackendConnection {
         if (timesSeenWaiting <= 1) {
             return true;
         }
-        List<BackendWaiter> left = leave();
+        List<BackendWaiter> left = dropFollowers();
         if (!left.isEmpty() && user instanceof BackendWaiter slow) {
             slow.heldOthersUp();
+        }
+        if (user instanceof Unheard) {
+            // Nobody is interested in what the engine still does here.
+            discard();
         }
         left.forEach(BackendWaiter::displaced);
         return false;
     }
 
-    private List<BackendWaiter> leave() {
+    private List<BackendWaiter> dropFollowers() {
         offered = false;
         List<BackendWaiter> left = followers.leave(this);
         if (!left.isEmpty()) {
@@ -358,7 +362,7 @@ public final class BackendConnection {
      */
     public void cancel() {
         // It might hit them.
-        leave().forEach(BackendWaiter::displaced);
+        dropFollowers().forEach(BackendWaiter::displaced);
         if (cancelling) {
             cancelAgain = true;
             return;

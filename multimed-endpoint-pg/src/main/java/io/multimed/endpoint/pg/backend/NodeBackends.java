@@ -294,6 +294,10 @@ public final class NodeBackends {
     private void forgetConnection(BackendConnection connection) {
         all.remove(connection);
         privates.remove(connection);
+        ArrayDeque<BackendConnection> offered = offers.get(connection.key());
+        if (offered != null && offered.remove(connection) && offered.isEmpty()) {
+            offers.remove(connection.key());
+        }
     }
 
     private void open(PoolKey key) {

@@ -222,8 +222,7 @@ public final class Session {
     void resume(Wait over) {
         if (waiting.is(over) && !ended) {
             waiting.end();
-            process();
-            loop.backends().flushAll();
+            processAndFlush();
         }
     }
 
@@ -250,7 +249,7 @@ public final class Session {
         from.node().transactionEnded();
         sendAgain();
         unit.wasDisplaced = true;
-        process();
+        processAndFlush();
     }
 
     /** The client cancels what was sent behind others, which must not be hit: the engine need not answer it. */
@@ -258,7 +257,12 @@ public final class Session {
         exchange.leave();
         sendAgain();
         unit.cancelled = true;
+        processAndFlush();
+    }
+
+    private void processAndFlush() {
         process();
+        loop.backends().flushAll();
     }
 
     private void sendAgain() {
@@ -462,6 +466,7 @@ public final class Session {
                 instructions.synchronise();
             }
             exchange.leave();
+            loop.backends().flushAll();
         }
         exchange.clientGone();
     }
