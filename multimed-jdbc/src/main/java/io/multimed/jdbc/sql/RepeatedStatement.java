@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** Statements of engines whose changes are executed again on Satellites: all that could make a difference there is refused. */
 final class RepeatedStatement {
     private static final Set<String> DEFINES =
-            Set.of("CREATE", "ALTER", "DROP", "RENAME", "TRUNCATE", "COMMENT", "GRANT", "REVOKE", "ANALYZE", "REINDEX");
+            Set.of("CREATE", "ALTER", "DROP", "RENAME", "TRUNCATE", "COMMENT", "GRANT", "REVOKE", "REINDEX");
 
     /** Objects whose code runs inside the engine, or that only one session has. */
     private static final Set<String> UNKNOWABLE =
-            Set.of("FUNCTION", "PROCEDURE", "AGGREGATE", "TYPE", "SYNONYM", "VIRTUAL", "TEMP", "TEMPORARY");
+            Set.of("SEQUENCE", "FUNCTION", "PROCEDURE", "AGGREGATE", "TYPE", "SYNONYM", "VIRTUAL", "TEMP", "TEMPORARY");
 
     private static final Set<String> PRAGMAS = Set.of(
             "TABLE_INFO",
@@ -100,7 +100,9 @@ final class RepeatedStatement {
     /** {@code WITH … INSERT}: a change behind a common table expression. */
     static boolean changes(List<Token> tokens) {
         return tokens.get(0).is("WITH")
-                && tokens.stream().anyMatch(token -> token.is("INSERT") || token.is("UPDATE") || token.is("DELETE"));
+                && tokens.stream()
+                        .anyMatch(token ->
+                                token.is("INSERT") || token.is("UPDATE") || token.is("DELETE") || token.is("INTO"));
     }
 
     SqlText change(SqlKind kind) {

@@ -1,6 +1,7 @@
 package io.multimed.jdbc.sql;
 
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * The lexical rules that H2 and HSQLDB share. Where they differ from each other, or from one compatibility mode to the
@@ -21,6 +22,9 @@ final class SqlLexer {
         SYMBOL,
         STRANGE
     }
+
+    /** Hexadecimal, with an exponent, or with a letter for its type or unit. */
+    private static final Pattern LETTERED_NUMBER = Pattern.compile("(?i)0x[0-9a-f_]+|[0-9._]+(?:e[+-]?[0-9]+)?[a-z]?");
 
     private final String sql;
     private int position;
@@ -110,6 +114,10 @@ final class SqlLexer {
                 while (position < sql.length() && at(position) != '\n' && at(position) != '\r') {
                     position++;
                 }
+                if (at(position) == '\r' && position + 1 < sql.length() && at(position + 1) != '\n') {
+                    // To SQLite the comment goes on.
+                    return false;
+                }
             } else if (c == '/' && at(position + 1) == '*') {
                 int close = sql.indexOf("*/", position + 2);
                 int nested = sql.indexOf("/*", position + 2);
@@ -176,11 +184,15 @@ final class SqlLexer {
 
     private Kind number() {
         int i = position;
+        boolean letters = false;
         while (isDigit(i) || at(i) == '.' || isWordPart(at(i)) || isSign(i)) {
+            letters |= isWordStart(at(i));
             i++;
         }
+        String number = sql.substring(position, i);
         position = i;
-        return Kind.NUMBER;
+        // Else a word begins in the middle of it, for some engines: 1FETCH.
+        return !letters || LETTERED_NUMBER.matcher(number).matches() ? Kind.NUMBER : Kind.STRANGE;
     }
 
     /** The sign of an exponent. */

@@ -43,7 +43,14 @@ class RefusedStatementsTest {
                 "DERBY  | INSERT INTO T(A) SELECT A FROM T OFFSET 1 ROW | OFFSET",
                 "DERBY  | INSERT INTO T(A) SELECT ROW_NUMBER() OVER () FROM T | ROW_NUMBER(…)",
                 "DERBY  | INSERT INTO T(A) SELECT A FROM T WITH UR | WITH UR",
+                "DERBY  | INSERT INTO T(A) SELECT A FROM T WHERE A=1FETCH FIRST 1 ROW ONLY | at position",
+                "DERBY  | INSERT INTO T(C) SELECT DISTINCT C FROM T | DISTINCT",
+                "DERBY  | INSERT INTO T(C) SELECT C FROM T GROUP BY C | GROUP",
+                "DERBY  | INSERT INTO T(C) SELECT C FROM T UNION SELECT C FROM T | UNION",
+                "DERBY  | UPDATE T SET C = (SELECT MAX(C) FROM T) | MAX",
+                "DERBY  | UPDATE T SET C = (SELECT COALESCE(MIN(C), 'x') FROM T) | MIN",
                 "DERBY  | DELETE FROM T WHERE CURRENT OF C | CURRENT",
+                "DERBY  | CREATE SEQUENCE S | CREATE SEQUENCE",
                 "DERBY  | CREATE TABLE U(A INT GENERATED ALWAYS AS IDENTITY) | IDENTITY",
                 "DERBY  | CREATE TABLE U(A TIMESTAMP DEFAULT CURRENT_TIMESTAMP) | CURRENT_TIMESTAMP",
                 "DERBY  | CREATE FUNCTION MINE(A INT) RETURNS INT LANGUAGE JAVA PARAMETER STYLE JAVA"
@@ -61,18 +68,30 @@ class RefusedStatementsTest {
                 "SQLITE | INSERT INTO T(C) VALUES (`random`()) | at position",
                 "SQLITE | INSERT INTO T(D) VALUES (CURRENT_TIMESTAMP) | CURRENT_TIMESTAMP",
                 "SQLITE | INSERT INTO T(D) VALUES (datetime('now')) | DATETIME(…)",
+                "SQLITE | INSERT INTO T(D) VALUES (date('now')) | DATE(…)",
+                "SQLITE | INSERT INTO T(D) VALUES (time()) | TIME(…)",
                 "SQLITE | UPDATE T SET A = last_insert_rowid() | LAST_INSERT_ROWID(…)",
+                "SQLITE | UPDATE T SET B = (SELECT SUM(B) FROM T) | SUM(…)",
+                "SQLITE | UPDATE T SET A = X.A FROM T AS X | FROM",
+                "SQLITE | WITH X(A) AS (SELECT 1) UPDATE T SET A = X.A FROM X | FROM",
                 "SQLITE | UPDATE T SET A = changes() | CHANGES(…)",
                 "SQLITE | DELETE FROM T WHERE A IN (SELECT A FROM T LIMIT 1) | LIMIT",
                 "SQLITE | UPDATE T SET C = (SELECT group_concat(C) FROM T) | GROUP_CONCAT(…)",
                 "SQLITE | UPDATE T SET A = mine(A) | MINE(…)",
                 "SQLITE | WITH X(A) AS (SELECT random()) INSERT INTO T(A) SELECT A FROM X | RANDOM(…)",
+                "SQLITE | WITH X(A) AS (SELECT random()) REPLACE INTO T(A) SELECT A FROM X | RANDOM(…)",
                 "SQLITE | INSERT OR ROLLBACK INTO T(A) VALUES (1) | ROLLBACK",
                 "SQLITE | INSERT OR FAIL INTO T(A) VALUES (1) | FAIL",
                 "SQLITE | INSERT INTO T(A) VALUES (1) RETURNING A | RETURNING",
                 "SQLITE | CREATE TABLE U(A DEFAULT CURRENT_TIMESTAMP) | CURRENT_TIMESTAMP",
                 "SQLITE | CREATE TABLE U(A DEFAULT (random())) | RANDOM(…)",
+                "SQLITE | CREATE TABLE U(A DEFAULT (CASE WHEN 1 THEN randomblob(5) END)) | RANDOMBLOB(…)",
+                "SQLITE | CREATE TABLE U AS SELECT randomblob(5) AS A | RANDOMBLOB(…)",
+                "SQLITE | CREATE TABLE U AS SELECT A FROM (SELECT randomblob(5) AS A) | RANDOMBLOB(…)",
                 "SQLITE | CREATE TEMP TABLE U(A) | CREATE TEMP",
+                "SQLITE | CREATE TABLE IF NOT EXISTS temp.U(A) | TEMP",
+                "SQLITE | CREATE TABLE IF NOT EXISTS \"temp\".U(A) | temp",
+                "SQLITE | ANALYZE | ANALYZE",
                 "SQLITE | CREATE TRIGGER G AFTER INSERT ON T BEGIN UPDATE T SET A = random(); END | RANDOM(…)",
                 "SQLITE | ATTACH 'other' AS O | ATTACH",
                 "SQLITE | PRAGMA foreign_keys = ON | PRAGMA",
@@ -103,13 +122,19 @@ class RefusedStatementsTest {
             value = {
                 "DERBY  | INSERT INTO T(A, C) VALUES (ABS(-3), UPPER('x')), (4, 'CURRENT_TIMESTAMP')",
                 "DERBY  | INSERT INTO T(D) VALUES (TIMESTAMP('2020-01-01 00:00:00'))",
-                "DERBY  | UPDATE T SET A = (SELECT MAX(A) FROM T), C = CAST(A AS CHAR(5)) WHERE A IN (SELECT A FROM T)",
+                "DERBY  | UPDATE T SET A = (SELECT MAX(A) + 1 FROM T), C = CAST(A AS CHAR(5)) WHERE A IN (SELECT A FROM T)",
+                "DERBY  | INSERT INTO T(A) SELECT COALESCE(MAX(A), 0) + 1 FROM T",
+                "DERBY  | INSERT INTO T(A, C) SELECT COUNT(DISTINCT C), 'x' FROM T UNION ALL SELECT 2, 'y' FROM T",
                 "DERBY  | CREATE UNIQUE INDEX I ON T(A)",
+                "DERBY  | CREATE TABLE U(A BLOB(64K))",
                 "DERBY  | CREATE TABLE U(A INT PRIMARY KEY, B DECIMAL(9,2) DEFAULT 1, CONSTRAINT C CHECK (B > 0))",
                 "DERBY  | TRUNCATE TABLE T",
                 "SQLITE | INSERT INTO T(A, C) VALUES (abs(-3), upper('x')), (4, 'random()')",
                 "SQLITE | INSERT INTO T(A) SELECT A FROM T",
                 "SQLITE | WITH X(A) AS (SELECT 5) INSERT INTO T(A) SELECT A FROM X",
+                "SQLITE | WITH X(A) AS (SELECT 5) REPLACE INTO T(A) SELECT A FROM X",
+                "SQLITE | UPDATE T SET A = (SELECT MAX(A) FROM T) WHERE A IS DISTINCT FROM 3",
+                "SQLITE | CREATE TABLE U(A NVARCHAR2(10), B DATE(10))",
                 "SQLITE | INSERT OR REPLACE INTO T(A) VALUES (1)",
                 "SQLITE | CREATE TABLE U(A VARCHAR(10) PRIMARY KEY, B REFERENCES T(A), CHECK (A <> ''))",
                 "SQLITE | CREATE TRIGGER G AFTER INSERT ON T BEGIN UPDATE T SET A = 1; DELETE FROM T WHERE A = 2; END",
@@ -123,6 +148,19 @@ class RefusedStatementsTest {
             execute(connection, "INSERT INTO T(A) VALUES (1)", sql);
             execute(connection, "INSERT INTO T(A) VALUES (7)");
             assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    /** To SQLite a comment ends with its line, of which a carriage return is a part. */
+    @ParameterizedTest
+    @EnumSource
+    void nothingHidesBehindACommentWhoseEndDependsOnTheEngine(RepeatedDatabase engine) throws SQLException {
+        try (Connection connection = connect(engine.url(directory, 2))) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            SQLException refused = assertThrows(
+                    SQLException.class,
+                    () -> execute(connection, "INSERT INTO T(A) VALUES (1 --\r '\n + random()) -- '\n)"));
+            assertEquals("0A000", refused.getSQLState());
         }
     }
 
