@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.multimed.server.home.Home;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -82,6 +84,21 @@ class UpTest {
     }
 
     @Test
+    void leavesNothingOfTheSocketsThatLieElsewhereSinceTheirPathsWouldBeTooLong() throws Exception {
+        String home = parent.resolve("long-name-".repeat(10)).toString();
+        try (Command up = Command.start(
+                "up", "--dir", home, "--config", parent.resolve("test.toml").toString(), "--satellites", "0")) {
+            up.awaitLine();
+            Path sockets = Home.of(Path.of(home)).run();
+            assertTrue(Files.exists(sockets));
+            assertFalse(sockets.startsWith(parent.path()), sockets::toString);
+            up.terminate();
+            assertEquals(0, up.awaitExit());
+            assertFalse(Files.exists(sockets), sockets::toString);
+        }
+    }
+
+    @Test
     void servesShowsItsStateEndsCleanlyAndKeepsItsData() throws Exception {
         try (Command up = up("--satellites", "1")) {
             String ready = up.awaitLine();
@@ -106,7 +123,7 @@ class UpTest {
                     assertTrue(ProcessHandle.of(node.get("pid").asLong()).isPresent(), node.toString());
                     assertFalse(node.get("cores").isEmpty(), node.toString());
                     assertTrue(
-                            Files.exists(java.nio.file.Path.of(
+                            Files.exists(Path.of(
                                     node.get("host").asText(),
                                     ".s.PGSQL." + node.get("port").asInt())),
                             node.toString());
@@ -131,8 +148,7 @@ class UpTest {
             assertEquals("", up.printed(), "one line on standard output");
         }
         assertEquals(List.of(), enginesOf(home()));
-        java.nio.file.Path memory =
-                io.multimed.server.home.Home.of(parent.resolve("home")).memoryRoot(java.nio.file.Path.of("/dev/shm"));
+        Path memory = Home.of(parent.resolve("home")).memoryRoot(Path.of("/dev/shm"));
         assertFalse(Files.exists(memory), "memory is given back");
 
         try (Command again = up("--satellites", "0")) {

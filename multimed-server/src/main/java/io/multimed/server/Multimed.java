@@ -385,7 +385,7 @@ public final class Multimed implements AutoCloseable {
     @Override
     public void close() {
         stopParts(prepared.configuration().drain());
-        prepared.lock().close();
+        prepared.end();
     }
 
     private void stopParts(Duration drain) {

@@ -180,6 +180,17 @@ record Prepared(
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
     }
 
+    /** All has ended: sockets that lie outside the home go with it. */
+    void end() {
+        try {
+            if (!home.run().startsWith(home.directory())) {
+                deleteTree(home.run());
+            }
+        } finally {
+            lock.close();
+        }
+    }
+
     /** After a start that failed before anybody's commit was acknowledged: deletes what it created. */
     void undo() {
         lock.close();
