@@ -274,12 +274,10 @@ class UpTest {
 
     @Test
     void goesToDiskWithAWarningWhereMemoryDoesNotSuffice() throws Exception {
-        // A directory of the root file system stands for a tmpfs of no size: nothing can be written below a file.
-        Files.writeString(parent.resolve("full"), "");
+        // Nobody, not even root, makes a directory there: it stands for a tmpfs of no size.
         Files.writeString(
                 parent.resolve("test.toml"),
-                "endpoint.listen = \"127.0.0.1:0\"\nmetrics.listen = \"off\"\nsatellites.memory_directory = \""
-                        + parent.resolve("full") + "\"\n");
+                "endpoint.listen = \"127.0.0.1:0\"\nmetrics.listen = \"off\"\nsatellites.memory_directory = \"/proc\"\n");
         try (Command up = up("--satellites", "1")) {
             String ready = up.awaitLine();
             assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
