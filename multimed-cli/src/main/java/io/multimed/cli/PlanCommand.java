@@ -12,6 +12,7 @@ import io.multimed.server.config.SystemModelToml;
 import io.multimed.server.config.TopologyFile;
 import io.multimed.server.os.LinuxTopologyReader;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -20,6 +21,8 @@ import org.apache.commons.cli.ParseException;
 
 /** {@code multimed plan}: the System Model of this or another machine, drawn in comments of a TOML document. */
 final class PlanCommand {
+    private static final Option CONFIG =
+            Arguments.value("config", "FILE", "Configuration (default: every key's default).");
     private static final Option TOPOLOGY = Arguments.value(
             "topology",
             "FILE|DIR|PRESET",
@@ -29,14 +32,16 @@ final class PlanCommand {
     static final Subcommand COMMAND = new Subcommand(
             "plan",
             "Show the System Model for this (or another) machine, as TOML and as a drawing of cores.",
-            Stream.concat(PlanOptions.ALL.stream(), Stream.of(TOPOLOGY)).toList(),
+            Stream.of(List.of(CONFIG), PlanOptions.ALL, List.of(TOPOLOGY))
+                    .flatMap(List::stream)
+                    .toList(),
             PlanCommand::run);
 
     private PlanCommand() {}
 
     private static int run(Arguments given) throws ParseException, ConfigurationException {
         Overrides overrides = PlanOptions.overrides(given, Optional.empty(), Optional.empty());
-        Optional<Path> file = given.path(PlanOptions.CONFIG);
+        Optional<Path> file = given.path(CONFIG);
         Configuration configuration = file.isEmpty()
                 ? ConfigurationReader.defaults(overrides)
                 : ConfigurationReader.read(file.get(), overrides);

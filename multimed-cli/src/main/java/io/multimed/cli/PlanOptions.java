@@ -10,8 +10,6 @@ import org.apache.commons.cli.ParseException;
 
 /** Options that {@code up} and {@code plan} share. */
 final class PlanOptions {
-    static final Option CONFIG =
-            Arguments.value("config", "FILE", "Configuration (default: DIR/multimed.toml, if there).");
     private static final Option SATELLITES =
             Arguments.value("satellites", "N", "How many Satellites (default: by cores and memory).");
     private static final Option SATELLITE_STORAGE = Arguments.value(
@@ -21,7 +19,7 @@ final class PlanOptions {
     private static final Option MASTER_CORES =
             Arguments.value("master-cores", "N", "Physical cores for the Master (default: by the machine).");
 
-    static final List<Option> ALL = List.of(CONFIG, SATELLITES, SATELLITE_STORAGE, MIDDLEWARE_CORES, MASTER_CORES);
+    static final List<Option> ALL = List.of(SATELLITES, SATELLITE_STORAGE, MIDDLEWARE_CORES, MASTER_CORES);
 
     private PlanOptions() {}
 

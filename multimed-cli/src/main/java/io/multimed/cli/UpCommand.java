@@ -16,6 +16,8 @@ import org.apache.commons.cli.ParseException;
 final class UpCommand {
     private static final Duration LOOK = Duration.ofMillis(50);
 
+    private static final Option CONFIG =
+            Arguments.value("config", "FILE", "Configuration (default: DIR/multimed.toml, if there).");
     private static final Option LISTEN =
             Arguments.value("listen", "HOST:PORT", "Where clients connect (default: 127.0.0.1:7432).");
     private static final Option ENGINE_BIN = Arguments.value(
@@ -27,7 +29,7 @@ final class UpCommand {
                     + "\nPrints one line 'ready postgresql://HOST:PORT/postgres satellites=N' on standard output once the Master"
                     + " serves and every planned Satellite either serves or has failed; the Master's data is served"
                     + " before that. SIGTERM and SIGINT let transactions end, then the engines; exit status 0.",
-            Stream.of(List.of(DirectoryOption.DIR), PlanOptions.ALL, List.of(LISTEN, ENGINE_BIN))
+            Stream.of(List.of(DirectoryOption.DIR, CONFIG), PlanOptions.ALL, List.of(LISTEN, ENGINE_BIN))
                     .flatMap(List::stream)
                     .toList(),
             UpCommand::run);
@@ -39,7 +41,7 @@ final class UpCommand {
         ProgressLines progress = new ProgressLines(System.err);
         StartOptions start = new StartOptions(
                 DirectoryOption.path(given),
-                given.path(PlanOptions.CONFIG),
+                given.path(CONFIG),
                 PlanOptions.overrides(given, given.text(LISTEN), given.path(ENGINE_BIN)),
                 progress,
                 LogFile::open);

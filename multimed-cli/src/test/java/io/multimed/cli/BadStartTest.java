@@ -63,6 +63,20 @@ class BadStartTest {
     }
 
     @Test
+    void metricsWhereClientsConnect() throws Exception {
+        Path config = Files.writeString(parent.resolve("bad.toml"), "metrics.listen = '127.0.0.1:7499'");
+        assertRefused(
+                "metrics.listen: 127.0.0.1:7499 is where --listen (127.0.0.1:7499) wants to be",
+                "up",
+                "--dir",
+                home(),
+                "--listen",
+                "127.0.0.1:7499",
+                "--config",
+                config.toString());
+    }
+
+    @Test
     void anAddressThatOthersCanReachWithoutPasswords() throws Exception {
         assertRefused(
                 "--listen: 0.0.0.0:0 can be reached from other machines",

@@ -89,6 +89,7 @@ class CommandLineTest {
         assertTrue(help("help", "status").contains("--json As one JSON object."));
         assertTrue(help("help", "down").contains("--dir=DIR "));
         assertTrue(help("help", "plan").contains("--topology=FILE|DIR|PRESET "));
+        assertFalse(help("help", "plan").contains("DIR/multimed.toml"), "which it never reads");
         String sql = help("help", "sql");
         for (String part : List.of(
                 "-d, --dbname=NAME Database (default: postgres).",

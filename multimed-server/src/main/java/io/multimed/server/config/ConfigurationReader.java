@@ -130,8 +130,9 @@ public final class ConfigurationReader {
             }
             node.end();
         }
+        Endpoint endpoint = endpoint(root.table("endpoint"));
         Configuration configuration = new Configuration(
-                endpoint(root.table("endpoint")),
+                endpoint,
                 satellites(root.table("satellites"), satelliteSettings),
                 engineBin(engine),
                 first(overrides.middlewareCores(), middleware.integer("cores", 1, MOST_CORES)),
@@ -139,7 +140,7 @@ public final class ConfigurationReader {
                 Map.copyOf(requests),
                 pools(root.table("pools")),
                 reads(root.table("reads")),
-                metrics(root.table("metrics")),
+                metrics(root.table("metrics"), endpoint.listen()),
                 read(shutdown, "drain", Durations::parse, Duration.ofSeconds(10)));
         for (TomlTable table : List.of(middleware, shutdown, engine, root)) {
             table.end();
@@ -304,10 +305,18 @@ public final class ConfigurationReader {
         return reads;
     }
 
-    private Optional<ListenAddress> metrics(TomlTable table) {
+    /** @param clients where the endpoint listens; that the default is taken too only costs the metrics */
+    private Optional<ListenAddress> metrics(TomlTable table, ListenAddress clients) {
         Function<String, Optional<ListenAddress>> parser =
                 text -> text.equals("off") ? Optional.empty() : Optional.of(ListenAddress.parse(text));
         Optional<ListenAddress> metrics = read(table, "listen", parser, Optional.of(Configuration.STANDARD_METRICS));
+        if (table.has("listen") && metrics.isPresent() && metrics.get().clashesWith(clients)) {
+            String key = overrides.listen().isPresent() ? "--listen" : "endpoint.listen";
+            table.problem(
+                    "listen",
+                    metrics.get() + " is where " + key + " (" + clients
+                            + ") wants to be: choose another port, or \"off\"");
+        }
         table.end();
         return metrics;
     }

@@ -42,6 +42,20 @@ public record ListenAddress(String host, int port) {
         return new InetSocketAddress(InetAddress.getByName(host), port);
     }
 
+    /** Whether only one of the two can be bound. */
+    boolean clashesWith(ListenAddress other) {
+        if (port == 0 || port != other.port) {
+            return false;
+        }
+        try {
+            InetAddress mine = resolve().getAddress();
+            InetAddress its = other.resolve().getAddress();
+            return mine.equals(its) || mine.isAnyLocalAddress() || its.isAnyLocalAddress();
+        } catch (UnknownHostException e) {
+            return host.equalsIgnoreCase(other.host);
+        }
+    }
+
     public ListenAddress withPort(int actual) {
         return new ListenAddress(host, actual);
     }

@@ -161,6 +161,9 @@ class ConfigurationReaderTest {
                 "reads.patience = \"soon\"|reads.patience: must be a length of time such as",
                 "reads.patience = \"2h\"|reads.patience: must be at most 5min",
                 "reads.safe_functions = \"f\"|reads.safe_functions: must be a list of texts",
+                "metrics.listen = \"127.0.0.1:7432\"|metrics.listen: 127.0.0.1:7432 is where endpoint.listen (127.0.0.1:7432) wants",
+                "metrics.listen = \"localhost:7432\"|metrics.listen: localhost:7432 is where endpoint.listen (127.0.0.1:7432) wants",
+                "metrics.listen = \"0.0.0.0:7432\"|metrics.listen: 0.0.0.0:7432 is where endpoint.listen (127.0.0.1:7432) wants",
                 "metrics.listen = \"on\"|metrics.listen: must be HOST:PORT",
                 "shutdown.drain = 10|shutdown.drain: must be text in quotes",
                 "= 3|multimed.toml, line 1, column",
@@ -192,6 +195,15 @@ class ConfigurationReaderTest {
         assertEquals(5433, read.endpoint().listen().port());
         assertEquals(OptionalInt.of(0), read.satellites().count());
         assertEquals(Storage.DISK, read.satellites().storage());
+
+        assertEquals(
+                List.of("metrics.listen: 127.0.0.1:5433 is where --listen (127.0.0.1:5433) wants to be: choose another"
+                        + " port, or \"off\""),
+                assertThrows(
+                                ConfigurationException.class,
+                                () -> ConfigurationReader.parse(
+                                        "metrics.listen = \"127.0.0.1:5433\"", directory, overrides))
+                        .problems());
 
         Overrides wrong = new Overrides(
                 Optional.of("0.0.0.0:1"),
