@@ -346,24 +346,6 @@ class EndpointTest {
         assertEquals("3D000", refused.getSQLState());
     }
 
-    @Test
-    void adminDatabaseShowsPoolsAndRoutes() throws SQLException {
-        try (Connection connection = multimed.connectTo("multimed", "preferQueryMode=simple");
-                Statement statement = connection.createStatement()) {
-            try (ResultSet pools = statement.executeQuery("SHOW POOLS")) {
-                List<String> nodes = new ArrayList<>();
-                while (pools.next()) {
-                    nodes.add(pools.getString("node"));
-                }
-                assertTrue(nodes.containsAll(List.of("master", "satellite-1")), nodes.toString());
-            }
-            assertEquals(
-                    "42601",
-                    assertThrows(SQLException.class, () -> statement.executeQuery("SHOW NONSENSE"))
-                            .getSQLState());
-        }
-    }
-
     static void await(Callable<Boolean> condition) throws SQLException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         try {

@@ -71,6 +71,10 @@ public final class BackendMessages {
         out.writeByte(Backend.NO_DATA).writeInt(4);
     }
 
+    public static void portalSuspended(ByteBuf out) {
+        out.writeByte(Backend.PORTAL_SUSPENDED).writeInt(4);
+    }
+
     public static void emptyQueryResponse(ByteBuf out) {
         out.writeByte(Backend.EMPTY_QUERY_RESPONSE).writeInt(4);
     }

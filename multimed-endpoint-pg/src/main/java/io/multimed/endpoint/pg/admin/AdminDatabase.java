@@ -5,19 +5,45 @@ import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.session.LoopContext;
 import io.multimed.endpoint.pg.session.RouteCounters;
-import io.multimed.endpoint.pg.session.Session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Answers SHOW NODES, POOLS, CLIENTS, ROUTES and STATS. */
+/**
+ * Answers SHOW NODES, POOLS, CLIENTS, ROUTES and STATS, and what drivers and pools say around them: transactions and
+ * settings, which mean nothing here.
+ */
 public final class AdminDatabase {
     /** The database name by which clients reach it. */
     public static final String NAME = "multimed";
+
+    /** What drivers expect of any server; there is no engine to ask. */
+    public static final Map<String, String> REPORTED = Map.of(
+            "server_version", "18.0 (Multimed admin)",
+            "server_encoding", "UTF8",
+            "client_encoding", "UTF8",
+            "DateStyle", "ISO, MDY",
+            "integer_datetimes", "on",
+            "standard_conforming_strings", "on");
+
+    private static final Map<String, String> SETTINGS = settings();
+    /** Commands that are accepted, by their first word, and what they complete with. */
+    private static final Map<String, String> WITHOUT_EFFECT = Map.of(
+            "BEGIN", "BEGIN",
+            "START", "START TRANSACTION",
+            "COMMIT", "COMMIT",
+            "END", "COMMIT",
+            "ROLLBACK", "ROLLBACK",
+            "ABORT", "ROLLBACK",
+            "SET", "SET",
+            "RESET", "RESET",
+            "DISCARD", "DISCARD ALL");
 
     private final Supplier<List<LoopContext>> loops;
     private final EndpointServices services;
@@ -28,22 +54,47 @@ public final class AdminDatabase {
         this.services = services;
     }
 
-    /** Answers one command; completes on any thread. @return null for what it does not know */
-    public @Nullable CompletableFuture<AdminTable> answer(String sql) {
-        String command =
-                sql.strip().replaceAll(";\\s*$", "").replaceAll("\\s+", " ").toUpperCase(Locale.ROOT);
+    /** The commands that SQL text consists of; none if it is empty. */
+    public List<String> commands(String sql) {
+        return AdminText.commands(sql);
+    }
+
+    /** @return null for what it does not know */
+    public @Nullable AdminCommand command(String text) {
+        String command = text.toUpperCase(Locale.ROOT);
         return switch (command) {
-            case "SHOW NODES" ->
-                CompletableFuture.completedFuture(services.nodeTable().get());
+            case "" -> AdminCommand.nothing("");
+            case "SHOW NODES" -> AdminCommand.show(services.nodeTable().get());
             case "SHOW POOLS" ->
-                fromLoops(
+                ofLoops(
                         List.of("node", "loop", "connections", "idle", "private", "waiting", "behind", "displaced"),
                         this::pools);
-            case "SHOW CLIENTS" -> fromLoops(List.of("user", "database", "state", "node", "route"), this::clients);
-            case "SHOW ROUTES" -> CompletableFuture.completedFuture(routes());
-            case "SHOW STATS" -> CompletableFuture.completedFuture(stats());
-            default -> null;
+            case "SHOW CLIENTS" ->
+                ofLoops(List.of("user", "database", "state", "node", "route", "pid", "address"), this::clients);
+            case "SHOW ROUTES" -> AdminCommand.show(routes());
+            case "SHOW STATS" -> AdminCommand.show(stats());
+            case "SHOW TRANSACTION ISOLATION LEVEL" -> command("SHOW transaction_isolation");
+            default -> {
+                int end = command.indexOf(' ');
+                String tag = WITHOUT_EFFECT.get(end < 0 ? command : command.substring(0, end));
+                AdminTable setting = command.startsWith("SHOW ") ? setting(command.substring(5)) : null;
+                yield tag != null ? AdminCommand.nothing(tag) : setting != null ? AdminCommand.show(setting) : null;
+            }
         };
+    }
+
+    private static @Nullable AdminTable setting(String name) {
+        String value = SETTINGS.get(name);
+        return value == null ? null : new AdminTable(List.of(name.toLowerCase(Locale.ROOT)), List.of(List.of(value)));
+    }
+
+    private static Map<String, String> settings() {
+        Map<String, String> settings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        settings.putAll(REPORTED);
+        settings.put("TimeZone", "GMT");
+        settings.put("transaction_isolation", "read committed");
+        settings.put("default_transaction_isolation", "read committed");
+        return settings;
     }
 
     private List<List<Object>> pools(LoopContext loop) {
@@ -64,14 +115,15 @@ public final class AdminDatabase {
 
     private List<List<Object>> clients(LoopContext loop) {
         List<List<Object>> rows = new ArrayList<>();
-        for (Session session : loop.sessions()) {
-            rows.add(List.of(
-                    session.key().user(),
-                    session.key().database(),
-                    session.state(),
-                    session.boundTo(),
-                    session.route()));
-        }
+        loop.clients()
+                .forEach((session, client) -> rows.add(List.of(
+                        session.key().user(),
+                        session.key().database(),
+                        session.state(),
+                        session.boundTo(),
+                        session.route(),
+                        client.processId(),
+                        client.address())));
         return rows;
     }
 
@@ -103,15 +155,15 @@ public final class AdminDatabase {
                 .sum();
     }
 
-    private CompletableFuture<AdminTable> fromLoops(
-            List<String> columns, Function<LoopContext, List<List<Object>>> part) {
-        List<CompletableFuture<List<List<Object>>>> parts = loops.get().stream()
-                .map(loop -> CompletableFuture.supplyAsync(() -> part.apply(loop), loop.loop()))
-                .toList();
-        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-                .thenApply(done -> new AdminTable(
-                        columns,
-                        parts.stream().flatMap(rows -> rows.join().stream()).toList()));
+    private AdminCommand ofLoops(List<String> columns, Function<LoopContext, List<List<Object>>> part) {
+        return new AdminCommand("SHOW", columns, () -> {
+            List<CompletableFuture<List<List<Object>>>> parts = loops.get().stream()
+                    .map(loop -> CompletableFuture.supplyAsync(() -> part.apply(loop), loop.loop()))
+                    .toList();
+            return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+                    .thenApply(done ->
+                            parts.stream().flatMap(rows -> rows.join().stream()).toList());
+        });
     }
 
     /** As PostgreSQL writes a pg_lsn. */

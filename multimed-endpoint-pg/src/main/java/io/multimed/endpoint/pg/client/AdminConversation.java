@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.client;
 
+import io.multimed.endpoint.pg.admin.AdminCommand;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
@@ -8,39 +9,45 @@ import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** A client that is connected to the admin database. */
+/** A client that is connected to the admin database. While rows are looked up, what it sends stays in its input. */
 final class AdminConversation implements ClientConnection.Conversation {
     private static final int LONGEST_MESSAGE = 10_000;
 
     private final ClientConnection client;
     private final AdminDatabase admin;
+    private final AdminStatements statements;
+    /** Of the latest Query, those that were not begun. */
+    private final Deque<String> commands = new ArrayDeque<>();
+
+    private byte transaction = 'I';
     private boolean waiting;
+    /** An extended query message has failed: all others up to Sync are ignored. */
     private boolean skipping;
+
     private boolean ended;
 
     AdminConversation(ClientConnection client, AdminDatabase admin) {
         this.client = client;
         this.admin = admin;
+        this.statements = new AdminStatements(admin);
     }
 
     @Override
     public void process() {
-        ByteBuf in = client.input();
         try {
-            while (!waiting && !ended && client.isWritable() && in.readableBytes() >= 5) {
-                byte type = in.getByte(in.readerIndex());
-                int length = in.getInt(in.readerIndex() + 1);
-                Frontend.checkHeader(type, length);
-                if (length > LONGEST_MESSAGE) {
-                    throw ProtocolException.fatal(
-                            SqlState.PROGRAM_LIMIT_EXCEEDED, "the multimed database knows no command of this length");
+            boolean progress = true;
+            while (progress && !waiting && !ended && client.isWritable()) {
+                if (commands.isEmpty()) {
+                    progress = message(client.input());
+                } else {
+                    run(commands.removeFirst());
                 }
-                if (in.readableBytes() < length + 1) {
-                    break;
-                }
-                message(type, in.readSlice(length + 1).skipBytes(5));
             }
             client.reading(!waiting && client.isWritable());
         } catch (ProtocolException violation) {
@@ -49,13 +56,31 @@ final class AdminConversation implements ClientConnection.Conversation {
         }
     }
 
-    private void message(byte type, ByteBuf body) throws ProtocolException {
+    private boolean message(ByteBuf in) throws ProtocolException {
+        if (in.readableBytes() < 5) {
+            return false;
+        }
+        byte type = in.getByte(in.readerIndex());
+        int length = in.getInt(in.readerIndex() + 1);
+        Frontend.checkHeader(type, length);
+        if (length > LONGEST_MESSAGE) {
+            throw ProtocolException.fatal(
+                    SqlState.PROGRAM_LIMIT_EXCEEDED, "the multimed database knows no command of this length");
+        }
+        if (in.readableBytes() < length + 1) {
+            return false;
+        }
+        message(type, in.readSlice(length + 1));
+        return true;
+    }
+
+    private void message(byte type, ByteBuf message) throws ProtocolException {
         switch (type) {
             case Frontend.QUERY -> {
-                if (!body.isReadable() || body.getByte(body.writerIndex() - 1) != 0) {
+                if (message.readableBytes() < 6 || message.getByte(message.writerIndex() - 1) != 0) {
                     throw ProtocolException.fatal(SqlState.PROTOCOL_VIOLATION, "invalid string in message");
                 }
-                query(body.toString(body.readerIndex(), body.readableBytes() - 1, StandardCharsets.UTF_8));
+                query(message.toString(5, message.readableBytes() - 6, StandardCharsets.UTF_8));
             }
             case Frontend.TERMINATE -> {
                 ended = true;
@@ -63,77 +88,125 @@ final class AdminConversation implements ClientConnection.Conversation {
             }
             case Frontend.SYNC -> {
                 skipping = false;
-                ByteBuf out = client.buffer(16);
-                BackendMessages.readyForQuery(out, (byte) 'I');
-                client.write(out);
+                if (transaction == 'I') {
+                    statements.forgetPortals();
+                }
+                ready(client.buffer(16));
             }
             case Frontend.PARSE, Frontend.BIND, Frontend.DESCRIBE, Frontend.EXECUTE, Frontend.CLOSE -> {
                 if (!skipping) {
-                    skipping = true;
-                    ByteBuf out = client.buffer(128);
-                    BackendMessages.error(
-                            out,
-                            ErrorFields.error(
-                                            SqlState.FEATURE_NOT_SUPPORTED,
-                                            "the multimed database speaks the simple query protocol only")
-                                    .withHint("With pgjdbc: preferQueryMode=simple."));
-                    client.write(out);
+                    extended(type, message);
                 }
             }
             default -> {}
         }
     }
 
+    private void extended(byte type, ByteBuf message) throws ProtocolException {
+        ByteBuf out = client.buffer(256);
+        try {
+            if (type == Frontend.EXECUTE) {
+                execute(message, out);
+            } else {
+                statements.message(type, message, out);
+                client.write(out);
+            }
+        } catch (AdminRefusal refusal) {
+            skipping = true;
+            BackendMessages.error(out, refusal.error());
+            client.write(out);
+        }
+    }
+
+    private void execute(ByteBuf message, ByteBuf out) throws AdminRefusal {
+        AdminStatements.Portal portal = statements.executed(message);
+        int limit = message.getInt(message.writerIndex() - 4);
+        if (portal.rows() != null) {
+            portal.next(limit, out);
+            client.write(out);
+            return;
+        }
+        await(portal.command(), out, rows -> {
+            if (rows == null) {
+                skipping = true;
+            } else {
+                portal.found(rows);
+                portal.next(limit, out);
+            }
+            client.write(out);
+        });
+    }
+
     private void query(String sql) {
-        if (sql.isBlank() || sql.strip().equals(";")) {
+        commands.addAll(admin.commands(sql));
+        if (commands.isEmpty()) {
             ByteBuf out = client.buffer(16);
             BackendMessages.emptyQueryResponse(out);
-            BackendMessages.readyForQuery(out, (byte) 'I');
-            client.write(out);
+            ready(out);
+        }
+    }
+
+    /** One of those in a Query; those behind one that fails are not executed. */
+    private void run(String text) {
+        ByteBuf out = client.buffer(1024);
+        AdminCommand command = admin.command(text);
+        if (command == null) {
+            BackendMessages.error(out, AdminRefusal.unknownCommand().error());
+            commands.clear();
+            ready(out);
             return;
         }
-        if (sql.strip().regionMatches(true, 0, "SET ", 0, 4)) {
-            // Drivers set a few things when they connect; none matters here.
-            ByteBuf out = client.buffer(32);
-            BackendMessages.commandComplete(out, "SET");
-            BackendMessages.readyForQuery(out, (byte) 'I');
-            client.write(out);
-            return;
-        }
-        var answer = admin.answer(sql);
-        if (answer == null) {
-            ByteBuf out = client.buffer(256);
-            BackendMessages.error(
-                    out,
-                    ErrorFields.error(SqlState.SYNTAX_ERROR, "the multimed database does not know this command")
-                            .withHint("SHOW NODES, SHOW POOLS, SHOW CLIENTS, SHOW ROUTES or SHOW STATS."));
-            BackendMessages.readyForQuery(out, (byte) 'I');
-            client.write(out);
-            return;
-        }
+        await(command, out, rows -> {
+            if (rows == null) {
+                commands.clear();
+            } else {
+                if (command.hasRows()) {
+                    BackendMessages.textColumns(out, command.columns());
+                    rows.forEach(row -> BackendMessages.textRow(out, row));
+                }
+                BackendMessages.commandComplete(out, command.tag());
+            }
+            if (commands.isEmpty()) {
+                ready(out);
+            } else {
+                client.write(out);
+            }
+        });
+    }
+
+    private void ready(ByteBuf out) {
+        BackendMessages.readyForQuery(out, transaction);
+        client.write(out);
+    }
+
+    /**
+     * Executes a command and goes on on the client's loop.
+     *
+     * @param out gets the error if it fails
+     * @param then given its rows; null if it has failed
+     */
+    private void await(AdminCommand command, ByteBuf out, Consumer<@Nullable List<List<Object>>> then) {
         waiting = true;
-        answer.whenCompleteAsync(
-                (table, failure) -> {
-                    waiting = false;
-                    if (ended) {
-                        return;
-                    }
-                    ByteBuf out = client.buffer(1024);
-                    if (table == null) {
-                        BackendMessages.error(out, ErrorFields.error(SqlState.INTERNAL_ERROR, failure.toString()));
-                    } else {
-                        BackendMessages.textColumns(out, table.columns());
-                        for (List<Object> row : table.rows()) {
-                            BackendMessages.textRow(out, row);
-                        }
-                        BackendMessages.commandComplete(out, "SHOW");
-                    }
-                    BackendMessages.readyForQuery(out, (byte) 'I');
-                    client.write(out);
-                    process();
-                    client.loop().backends().flushAll();
-                },
-                client.loop().loop());
+        command.rows()
+                .get()
+                .whenCompleteAsync(
+                        (rows, failure) -> {
+                            waiting = false;
+                            if (ended) {
+                                out.release();
+                                return;
+                            }
+                            if (rows == null) {
+                                BackendMessages.error(
+                                        out, ErrorFields.error(SqlState.INTERNAL_ERROR, failure.toString()));
+                            } else {
+                                transaction = command.transaction(transaction);
+                            }
+                            then.accept(rows);
+                            process();
+                            client.loop().backends().flushAll();
+                        },
+                        client.loop().loop());
     }
 
     @Override

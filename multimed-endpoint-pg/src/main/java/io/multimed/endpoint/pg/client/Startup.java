@@ -6,6 +6,7 @@ import io.multimed.endpoint.pg.admin.AdminDatabase;
 import io.multimed.endpoint.pg.auth.ScramServer;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.Login;
+import io.multimed.endpoint.pg.session.LoopContext;
 import io.multimed.endpoint.pg.session.Session;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.Frontend;
@@ -13,9 +14,11 @@ import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.protocol.pg.StartupPacket;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,14 +32,6 @@ final class Startup {
     private static final int NEWEST_MINOR = 2;
     /** Of what a client sends behind its start-up before it is answered, so much is taken in. */
     private static final int MAX_EARLY_INPUT = 64 * 1024;
-    /** What drivers expect of any server; the admin database has no engine to ask. */
-    private static final Map<String, String> ADMIN_PARAMETERS = Map.of(
-            "server_version", "18.0 (Multimed admin)",
-            "server_encoding", "UTF8",
-            "client_encoding", "UTF8",
-            "DateStyle", "ISO, MDY",
-            "integer_datetimes", "on",
-            "standard_conforming_strings", "on");
 
     private enum Phase {
         PACKETS,
@@ -295,7 +290,7 @@ final class Startup {
         if (database().equals(AdminDatabase.NAME)) {
             phase = Phase.ENDED;
             deadline.cancel(false);
-            writeGreeting(ADMIN_PARAMETERS, new CancelKeys.Key(0, new byte[4]));
+            writeGreeting(AdminDatabase.REPORTED, new CancelKeys.Key(0, new byte[4]));
             client.converse(new AdminConversation(client, client.shared().admin()));
             return;
         }
@@ -326,6 +321,7 @@ final class Startup {
         }
         CancelKeys.Key cancelKey = client.shared().cancelKeys().register(minorVersion >= 2);
         Session session = new Session(client.loop(), client, key, told, applicationName, cancelKey.processId());
+        client.loop().clients().put(session, new LoopContext.Client(cancelKey.processId(), address(client.channel())));
         client.shared()
                 .cancelKeys()
                 .activate(cancelKey, () -> client.loop().loop().execute(session::cancel));
@@ -344,10 +340,18 @@ final class Startup {
             @Override
             public void end() {
                 client.shared().cancelKeys().remove(cancelKey.processId());
+                client.loop().clients().remove(session);
                 session.end();
             }
         });
         client.loop().backends().flushAll();
+    }
+
+    /** As PostgreSQL's log writes it. */
+    private static String address(Channel channel) {
+        return channel.remoteAddress() instanceof InetSocketAddress tcp
+                ? tcp.getAddress().getHostAddress() + ":" + tcp.getPort()
+                : "";
     }
 
     private void writeGreeting(Map<String, String> told, CancelKeys.Key cancelKey) {

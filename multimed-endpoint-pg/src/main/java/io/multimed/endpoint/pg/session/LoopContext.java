@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class LoopContext {
     private static final int MAX_REMEMBERED_LOGINS = 1024;
 
+    /**
+     * @param processId the number by which the client knows its server process
+     * @param address empty if it has none
+     */
+    public record Client(int processId, String address) {}
+
     private final EventLoop loop;
     private final EndpointOptions options;
     private final EndpointServices services;
@@ -31,6 +37,7 @@ public final class LoopContext {
     private final RouteCounters counters = new RouteCounters();
     private final LongReads longReads = new LongReads();
     private final Set<Session> sessions = new HashSet<>();
+    private final Map<Session, Client> clients = new HashMap<>();
     private final List<Session> awaitingFreshness = new ArrayList<>();
     private final FreshnessGate.Waiters waiters;
     private final Map<PoolKey, Map<String, String>> reportedAtLogin = new LinkedHashMap<>(16, 0.75f, true) {
@@ -82,6 +89,11 @@ public final class LoopContext {
 
     public Set<Session> sessions() {
         return sessions;
+    }
+
+    /** Who is at the other end of each session. */
+    public Map<Session, Client> clients() {
+        return clients;
     }
 
     LongReads longReads() {

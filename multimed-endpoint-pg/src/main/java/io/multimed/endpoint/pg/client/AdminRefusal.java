@@ -1,0 +1,30 @@
+package io.multimed.endpoint.pg.client;
+
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+
+/** The admin database does not do what a message asks for; the conversation goes on. */
+final class AdminRefusal extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient ErrorFields error;
+
+    private AdminRefusal(ErrorFields error) {
+        super(error.message(), null, false, false);
+        this.error = error;
+    }
+
+    AdminRefusal(String sqlState, String message) {
+        this(ErrorFields.error(sqlState, message));
+    }
+
+    static AdminRefusal unknownCommand() {
+        return new AdminRefusal(
+                ErrorFields.error(SqlState.SYNTAX_ERROR, "the multimed database does not know this command")
+                        .withHint("SHOW NODES, SHOW POOLS, SHOW CLIENTS, SHOW ROUTES or SHOW STATS."));
+    }
+
+    ErrorFields error() {
+        return error;
+    }
+}

@@ -1,0 +1,190 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The database {@code multimed}, as psql, drivers and pools talk to it. */
+@Timeout(60)
+class AdminDatabaseTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"simple", "extended", "extendedForPrepared", "extendedCacheEverything"})
+    void aDriverReadsInWhateverModeAndWithinTransactions(String mode) throws SQLException {
+        try (Connection connection = multimed.connectTo("multimed", "preferQueryMode=" + mode)) {
+            connection.setAutoCommit(false);
+            assertEquals(Connection.TRANSACTION_READ_COMMITTED, connection.getTransactionIsolation());
+            try (PreparedStatement pools = connection.prepareStatement("SHOW POOLS")) {
+                // So often that the driver prepares it under a name.
+                for (int i = 0; i < 7; i++) {
+                    assertEquals(List.of("master", "satellite-1"), nodes(pools.executeQuery()));
+                }
+            }
+            connection.commit();
+            assertTrue(connection.isValid(20));
+            try (Statement statement = connection.createStatement()) {
+                assertEquals(
+                        "42601",
+                        assertThrows(SQLException.class, () -> statement.executeQuery("SHOW NONSENSE"))
+                                .getSQLState());
+                connection.rollback();
+                assertEquals(List.of("master", "satellite-1"), nodes(statement.executeQuery("SHOW POOLS")));
+            }
+        }
+    }
+
+    private static List<String> nodes(ResultSet rows) throws SQLException {
+        try (rows) {
+            List<String> nodes = new ArrayList<>();
+            while (rows.next()) {
+                nodes.add(rows.getString("node"));
+            }
+            return nodes.stream().distinct().sorted().toList();
+        }
+    }
+
+    @Test
+    void rowsAreFetchedBitByBit() throws SQLException {
+        try (Connection connection = multimed.connectTo("multimed")) {
+            connection.setAutoCommit(false);
+            int all;
+            try (Statement statement = connection.createStatement()) {
+                all = count(statement.executeQuery("SHOW ROUTES"));
+            }
+            try (Statement statement = connection.createStatement()) {
+                statement.setFetchSize(2);
+                assertEquals(all, count(statement.executeQuery("SHOW ROUTES")));
+                statement.setMaxRows(1);
+                assertEquals(1, count(statement.executeQuery("SHOW ROUTES")));
+            }
+        }
+    }
+
+    private static int count(ResultSet rows) throws SQLException {
+        try (rows) {
+            int count = 0;
+            while (rows.next()) {
+                count++;
+            }
+            return count;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "show stats;;|TDDDDDDCZ",
+                "/* all /* of */ them */ SHOW -- those\\n STATS|TDDDDDDCZ",
+                "BEGIN; SHOW STATS; COMMIT|CTDDDDDDCCZ",
+                "SET application_name = 'a;b -- c'; SHOW client_encoding|CTDCZ",
+                "RESET ALL|CZ",
+                "-- nothing|IZ",
+                "` ;; `|IZ",
+                "SHOW STATS; SELECT now(); SHOW STATS|TDDDDDDCEZ",
+                "SELECT 1|EZ",
+            })
+    void takesWhatIsSentAroundItsCommands(String sql, String answer) throws IOException {
+        try (WireSession session = open()) {
+            assertEquals(answer, types(session.query(sql.replace("\\n", "\n"))));
+            assertEquals("CZ", types(session.query("ROLLBACK")));
+        }
+    }
+
+    @Test
+    void saysThatATransactionIsOpenSinceDriversLookForIt() throws IOException {
+        try (WireSession session = open()) {
+            assertEquals('T', status(session.query("BEGIN")));
+            assertEquals('T', status(session.query("SHOW STATS")));
+            assertEquals('I', status(session.query("END")));
+        }
+    }
+
+    @Test
+    void anExtendedMessageThatFailsHasThoseUpToSyncIgnored() throws IOException {
+        try (WireSession session = open()) {
+            session.send(
+                    Frontend.parse("a", "SHOW STATS"),
+                    Frontend.describe('S', "a"),
+                    Frontend.bind("p", "a"),
+                    Frontend.describe('P', "p"),
+                    Frontend.execute("p", 4),
+                    Frontend.execute("p", 0),
+                    Frontend.close('P', "p"),
+                    Frontend.parse("", "SET a = 1"),
+                    Frontend.describe('S', ""),
+                    Frontend.bind("", ""),
+                    Frontend.execute("", 0),
+                    Frontend.sync());
+            assertEquals("1tT2TDDDDsDDC31tn2CZ", types(session.ready()));
+            for (byte[] wrong : List.of(
+                    Frontend.parse("b", "SHOW NONSENSE"),
+                    Frontend.parse("a", "SHOW STATS"),
+                    Frontend.parse("b", "SHOW STATS; SHOW POOLS"),
+                    Frontend.bind("", "b"),
+                    Frontend.bind("", "a", "a value"),
+                    Frontend.describe('S', "b"),
+                    Frontend.execute("p", 0))) {
+                session.send(wrong, Frontend.bind("", "a"), Frontend.sync());
+                assertEquals("EZ", types(session.ready()));
+            }
+            session.send(Frontend.bind("", "a"), Frontend.execute("", 0), Frontend.sync());
+            assertEquals("2DDDDDDCZ", types(session.ready()));
+        }
+    }
+
+    @Test
+    void showsEachClientByItsProcessIdAndAddress() throws Exception {
+        try (WireSession admin = open()) {
+            String pid;
+            try (WireSession client = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
+                pid = Integer.toString(client.pid());
+                List<@Nullable String> row = admin.rows("SHOW CLIENTS").stream()
+                        .filter(each -> pid.equals(each.get(5)))
+                        .findFirst()
+                        .orElseThrow();
+                assertEquals("idle", row.get(2));
+                assertTrue(String.valueOf(row.get(6)).matches("127\\.0\\.0\\.1:[0-9]+"), row::toString);
+            }
+            EndpointTest.await(() -> admin.rows("SHOW CLIENTS").stream().noneMatch(each -> pid.equals(each.get(5))));
+        }
+    }
+
+    private static WireSession open() throws IOException {
+        return WireSession.open(multimed.address(), "postgres", "multimed", PATIENCE);
+    }
+
+    private static String types(List<Message> messages) {
+        return messages.stream().map(message -> String.valueOf(message.type())).collect(Collectors.joining());
+    }
+
+    private static char status(List<Message> messages) {
+        return (char) messages.getLast().body()[0];
+    }
+}
