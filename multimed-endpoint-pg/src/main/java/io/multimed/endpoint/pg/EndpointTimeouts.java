@@ -38,6 +38,10 @@ public record EndpointTimeouts(
         return new EndpointTimeouts(authentication, duration, master, connection, clientProgress, idleBackend);
     }
 
+    public EndpointTimeouts withMaster(Duration duration) {
+        return new EndpointTimeouts(authentication, freshness, duration, connection, clientProgress, idleBackend);
+    }
+
     public EndpointTimeouts withConnection(Duration duration) {
         return new EndpointTimeouts(authentication, freshness, master, duration, clientProgress, idleBackend);
     }

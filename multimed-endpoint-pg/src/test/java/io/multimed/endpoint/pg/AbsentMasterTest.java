@@ -1,0 +1,48 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireSession;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A Master that went away and does not come back in time. */
+@Timeout(60)
+class AbsentMasterTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
+            options -> options.withTimeouts(options.timeouts().withMaster(Duration.ofMillis(300))));
+
+    @Test
+    void whoNeedsItIsToldThatItIsNotAvailableNow() throws Exception {
+        try (WireSession session = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
+            session.rows("CREATE TABLE t (i int)");
+            multimed.engine.close();
+            session.send(Frontend.query("INSERT INTO t VALUES (1)"));
+            List<Message> last = session.client().readToEnd();
+            assertEquals(1, last.size(), last::toString);
+            assertEquals("57P03", last.getFirst().sqlState());
+        }
+    }
+
+    @Test
+    void whoLogsInIsToldSoToo() throws Exception {
+        multimed.engine.close();
+        SQLException refused = assertThrows(SQLException.class, () -> {
+            try (Connection connection = multimed.connect()) {
+                connection.isValid(1);
+            }
+        });
+        assertEquals("57P03", refused.getSQLState());
+    }
+}
