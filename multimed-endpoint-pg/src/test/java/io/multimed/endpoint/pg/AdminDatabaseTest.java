@@ -8,6 +8,7 @@ import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,6 +17,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -147,6 +149,8 @@ class AdminDatabaseTest {
                     Frontend.parse("b", "SHOW NONSENSE"),
                     Frontend.parse("a", "SHOW STATS"),
                     Frontend.parse("b", "SHOW STATS; SHOW POOLS"),
+                    Frontend.message('P', new byte[] {'b'}),
+                    Frontend.message('E', new byte[] {0, 0}),
                     Frontend.bind("", "b"),
                     Frontend.bind("", "a", "a value"),
                     Frontend.describe('S', "b"),
@@ -157,6 +161,24 @@ class AdminDatabaseTest {
             session.send(Frontend.bind("", "a"), Frontend.execute("", 0), Frontend.sync());
             assertEquals("2DDDDDDCZ", types(session.ready()));
         }
+    }
+
+    @Test
+    void whatIsPreparedOnceTellsOfEachMoment() throws IOException {
+        try (WireSession session = open();
+                WireSession client = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
+            session.send(Frontend.parse("a", "SHOW STATS"), Frontend.sync());
+            session.ready();
+            long before = units(session);
+            client.rows("SELECT 1");
+            assertTrue(units(session) > before);
+        }
+    }
+
+    private static long units(WireSession session) throws IOException {
+        session.send(Frontend.bind("", "a"), Frontend.execute("", 1), Frontend.sync());
+        Message row = session.ready().get(1);
+        return Long.parseLong(new String(Objects.requireNonNull(row.row().get(1)), StandardCharsets.UTF_8));
     }
 
     @Test

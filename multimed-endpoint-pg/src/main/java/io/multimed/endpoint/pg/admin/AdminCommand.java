@@ -12,8 +12,12 @@ import java.util.function.Supplier;
  * @param rows looks them up; completes on any thread. Values are shown by their {@code toString}.
  */
 public record AdminCommand(String tag, List<String> columns, Supplier<CompletableFuture<List<List<Object>>>> rows) {
-    static AdminCommand show(AdminTable table) {
-        return new AdminCommand("SHOW", table.columns(), () -> CompletableFuture.completedFuture(table.rows()));
+    /** @param table asked for its columns now, and for its rows whenever it is executed */
+    static AdminCommand show(Supplier<AdminTable> table) {
+        return new AdminCommand(
+                "SHOW",
+                table.get().columns(),
+                () -> CompletableFuture.completedFuture(table.get().rows()));
     }
 
     /** One that does nothing. */

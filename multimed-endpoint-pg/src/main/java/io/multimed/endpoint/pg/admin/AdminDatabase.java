@@ -64,21 +64,23 @@ public final class AdminDatabase {
         String command = text.toUpperCase(Locale.ROOT);
         return switch (command) {
             case "" -> AdminCommand.nothing("");
-            case "SHOW NODES" -> AdminCommand.show(services.nodeTable().get());
+            case "SHOW NODES" -> AdminCommand.show(services.nodeTable());
             case "SHOW POOLS" ->
                 ofLoops(
                         List.of("node", "loop", "connections", "idle", "private", "waiting", "behind", "displaced"),
                         this::pools);
             case "SHOW CLIENTS" ->
                 ofLoops(List.of("user", "database", "state", "node", "route", "pid", "address"), this::clients);
-            case "SHOW ROUTES" -> AdminCommand.show(routes());
-            case "SHOW STATS" -> AdminCommand.show(stats());
+            case "SHOW ROUTES" -> AdminCommand.show(this::routes);
+            case "SHOW STATS" -> AdminCommand.show(this::stats);
             case "SHOW TRANSACTION ISOLATION LEVEL" -> command("SHOW transaction_isolation");
             default -> {
                 int end = command.indexOf(' ');
                 String tag = WITHOUT_EFFECT.get(end < 0 ? command : command.substring(0, end));
                 AdminTable setting = command.startsWith("SHOW ") ? setting(command.substring(5)) : null;
-                yield tag != null ? AdminCommand.nothing(tag) : setting != null ? AdminCommand.show(setting) : null;
+                yield tag != null
+                        ? AdminCommand.nothing(tag)
+                        : setting != null ? AdminCommand.show(() -> setting) : null;
             }
         };
     }

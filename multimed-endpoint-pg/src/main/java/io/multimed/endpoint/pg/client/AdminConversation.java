@@ -102,7 +102,7 @@ final class AdminConversation implements ClientConnection.Conversation {
         }
     }
 
-    private void extended(byte type, ByteBuf message) throws ProtocolException {
+    private void extended(byte type, ByteBuf message) {
         ByteBuf out = client.buffer(256);
         try {
             if (type == Frontend.EXECUTE) {

@@ -5,7 +5,6 @@ import io.multimed.endpoint.pg.admin.AdminDatabase;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.Frontend;
-import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * format: formats that a client asks for need not be looked at.
  */
 final class AdminStatements {
-    private static final int MOST = 1_000;
+    private static final int MOST = 100;
 
     private final AdminDatabase admin;
     private final Map<String, AdminCommand> statements = new HashMap<>();
@@ -71,7 +70,7 @@ final class AdminStatements {
     }
 
     /** Answers any but Execute. */
-    void message(byte type, ByteBuf message, ByteBuf out) throws AdminRefusal, ProtocolException {
+    void message(byte type, ByteBuf message, ByteBuf out) throws AdminRefusal {
         switch (type) {
             case Frontend.PARSE -> parse(wellFormed(ExtendedMessage.Parse.decode(message, 0)), out);
             case Frontend.BIND -> bind(message, wellFormed(ExtendedMessage.Bind.decode(message, 0)), out);
@@ -80,9 +79,9 @@ final class AdminStatements {
         }
     }
 
-    private static <T> T wellFormed(@Nullable T message) throws ProtocolException {
+    private static <T> T wellFormed(@Nullable T message) throws AdminRefusal {
         if (message == null) {
-            throw ProtocolException.fatal(SqlState.PROTOCOL_VIOLATION, "invalid message format");
+            throw new AdminRefusal(SqlState.PROTOCOL_VIOLATION, "invalid message format");
         }
         return message;
     }
