@@ -47,9 +47,8 @@ public final class EmbeddedDatabases {
 
     private static ReplicatedDatabase database(EmbeddedOptions options, Properties credentials) throws SQLException {
         String url = options.engineUrl();
-        int settings = url.indexOf(';');
-        String name = settings < 0 ? url : url.substring(0, settings);
         EngineFamily family = family(url);
+        String name = family.database(url);
         if (name.equals("jdbc:h2:mem:")) {
             // Without a name it is a database of its own for each connection.
             return ReplicatedDatabase.open(family, options, credentials);
@@ -63,6 +62,12 @@ public final class EmbeddedDatabases {
                 throw new SQLException(
                         "The database " + name + " is open with replicas="
                                 + known.options().replicas() + ", not " + options.replicas() + ".",
+                        "08001");
+            } else if (!family.settings(known.options().engineUrl()).equals(family.settings(url))) {
+                throw new SQLException(
+                        "The database " + name + " is open with other settings: \""
+                                + family.settings(known.options().engineUrl()) + "\", not \"" + family.settings(url)
+                                + "\".",
                         "08001");
             }
             return known;

@@ -1,7 +1,7 @@
 package io.multimed.jdbc.statements;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,6 +20,14 @@ enum RepeatedDatabase {
     SQLITE;
 
     private static final String MASTER = "master: not recognised as a read, or part of a transaction that may write";
+
+    /** Columns of SHOW MULTIMED NODES. */
+    private static final int NODE = 0;
+
+    private static final int ROLE = 1;
+    private static final int STATE = 2;
+    private static final int SERVED = 6;
+    private static final int ENGINES = 7;
 
     static {
         System.setProperty("derby.stream.error.file", "target/derby.log");
@@ -69,7 +77,20 @@ enum RepeatedDatabase {
 
     /** Every Satellite shows what the Master shows, and is the one that was made first. */
     static void assertEqualEverywhere(String url, int replicas, String... tables) throws SQLException {
+        assertEqualNow(url, replicas, tables);
+        try (Connection connection = connect(url)) {
+            for (String[] node : nodes(connection)) {
+                assertEquals("serving", node[STATE], node[NODE]);
+                assertEquals("1", node[ENGINES], node[NODE]);
+            }
+        }
+    }
+
+    /** Every Satellite shows what the Master shows. */
+    static void assertEqualNow(String url, int replicas, String... tables) throws SQLException {
         try (Connection master = connect(url)) {
+            List<String[]> before = nodes(master);
+            assertEquals(replicas, before.size());
             for (String table : tables) {
                 String sql = "SELECT * FROM " + table;
                 // A transaction that may change something reads on the Master.
@@ -85,7 +106,17 @@ enum RepeatedDatabase {
                     }
                 }
             }
-            assertFalse(rows(master, "SHOW MULTIMED NODES").toString().contains("rebuilding"));
+            List<String[]> after = nodes(master);
+            for (int i = 0; i < after.size(); i++) {
+                boolean read = Long.parseLong(after.get(i)[SERVED]) > Long.parseLong(before.get(i)[SERVED]);
+                assertTrue(read || after.get(i)[ROLE].equals("master"), after.get(i)[NODE] + " was not read");
+            }
         }
+    }
+
+    private static List<String[]> nodes(Connection connection) throws SQLException {
+        return rows(connection, "SHOW MULTIMED NODES").stream()
+                .map(row -> row.split("\\|"))
+                .toList();
     }
 }

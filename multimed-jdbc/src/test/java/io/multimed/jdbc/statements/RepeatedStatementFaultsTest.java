@@ -1,6 +1,6 @@
 package io.multimed.jdbc.statements;
 
-import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualEverywhere;
+import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualNow;
 import static io.multimed.jdbc.statements.RepeatedDatabase.connect;
 import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
 import static io.multimed.jdbc.statements.RepeatedDatabase.rows;
@@ -48,7 +48,7 @@ class RepeatedStatementFaultsTest {
                     .matches("satellite-?1\\|.*\\|serving\\|.*\\|2\\|.*")) {
                 assertEquals("2", value(connection, "SELECT A FROM " + table));
             }
-            assertEqualEverywhere(url, 2, table);
+            assertEqualNow(url, 2, table);
         }
     }
 

@@ -13,4 +13,15 @@ public interface EngineFamily {
      *     own if it cannot be opened
      */
     MasterEngine open(String url, Properties credentials, boolean capture) throws SQLException;
+
+    /** The same for all URLs of one database, whatever their settings. */
+    default String database(String url) {
+        int settings = url.indexOf(';');
+        return settings < 0 ? url : url.substring(0, settings);
+    }
+
+    /** Of the URL's settings those that must be the same for all who use the database. */
+    default String settings(String url) {
+        return "";
+    }
 }

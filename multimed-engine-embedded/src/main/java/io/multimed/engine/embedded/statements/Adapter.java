@@ -1,5 +1,7 @@
 package io.multimed.engine.embedded.statements;
 
+import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -15,6 +17,15 @@ interface Adapter {
     void check(String url) throws SQLException;
 
     boolean persistent(String url);
+
+    /** A name by which the database is known in whatever way its file is named, of a URL without settings behind semicolons. */
+    String database(String url);
+
+    /** Of the URL's settings those that change what statements mean. */
+    String settings(String url);
+
+    /** The same of properties. */
+    Properties settings(Properties given);
 
     /** Whether the database goes on without connections. */
     boolean outlivesConnections();
@@ -85,6 +96,14 @@ interface Adapter {
     }
 
     long lockTimeoutMillis();
+
+    static String canonical(File file) {
+        try {
+            return file.getCanonicalPath();
+        } catch (IOException e) {
+            return file.getAbsolutePath();
+        }
+    }
 
     static Connection connect(String url, Properties properties) throws SQLException {
         return DriverManager.getConnection(url, properties);

@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
  * for them a second at a time.
  */
 final class Derby implements Adapter {
-    private static final Pattern UNSTABLE_DEFAULT = Pattern.compile("(?i)\\b(CURRENT\\w*|SESSION_USER|USER)\\b");
+    private static final Pattern UNSTABLE =
+            Pattern.compile("(?i)\\b(CURRENT\\w*|SESSION_USER|USER)\\b|\\bRAND(OM)?\"?\\s*\\(");
     /** {@code SQLException.getErrorCode()} is the severity: this and more rolls the transaction back. */
     private static final int TRANSACTION_SEVERITY = 30_000;
 
@@ -37,6 +38,27 @@ final class Derby implements Adapter {
     @Override
     public boolean persistent(String url) {
         return !url.startsWith("jdbc:derby:memory:");
+    }
+
+    @Override
+    public String database(String url) {
+        String name = url.substring("jdbc:derby:".length()).replaceFirst("^directory:", "");
+        if (name.matches("(memory|jar|classpath):.*")) {
+            return url;
+        }
+        File file = new File(name);
+        String home = System.getProperty("derby.system.home", ".");
+        return "jdbc:derby:" + Adapter.canonical(file.isAbsolute() ? file : new File(home, name));
+    }
+
+    @Override
+    public String settings(String url) {
+        return "";
+    }
+
+    @Override
+    public Properties settings(Properties given) {
+        return new Properties();
     }
 
     @Override
@@ -71,11 +93,16 @@ final class Derby implements Adapter {
     @Override
     public void inspect(Connection connection) throws SQLException {
         Map<String, String> counted = Map.of(
-                "triggers", "SELECT COUNT(*) FROM SYS.SYSTRIGGERS",
+                "triggers",
+                "SELECT COUNT(*) FROM SYS.SYSTRIGGERS",
                 "functions, procedures, types or synonyms of its own",
-                        "SELECT COUNT(*) FROM SYS.SYSALIASES A JOIN SYS.SYSSCHEMAS S ON A.SCHEMAID = S.SCHEMAID"
-                                + " WHERE SCHEMANAME NOT LIKE 'SYS%' AND SCHEMANAME <> 'SQLJ'",
-                "identity columns", "SELECT COUNT(*) FROM SYS.SYSCOLUMNS WHERE AUTOINCREMENTINC IS NOT NULL");
+                "SELECT COUNT(*) FROM SYS.SYSALIASES A JOIN SYS.SYSSCHEMAS S ON A.SCHEMAID = S.SCHEMAID"
+                        + " WHERE SCHEMANAME NOT LIKE 'SYS%' AND SCHEMANAME <> 'SQLJ'",
+                "sequences",
+                "SELECT COUNT(*) FROM SYS.SYSSEQUENCES Q JOIN SYS.SYSSCHEMAS S ON Q.SCHEMAID = S.SCHEMAID"
+                        + " WHERE SCHEMANAME NOT LIKE 'SYS%'",
+                "identity columns",
+                "SELECT COUNT(*) FROM SYS.SYSCOLUMNS WHERE AUTOINCREMENTINC IS NOT NULL");
         try (Statement statement = connection.createStatement()) {
             for (Map.Entry<String, String> query : counted.entrySet()) {
                 try (ResultSet rows = statement.executeQuery(query.getValue())) {
@@ -84,13 +111,23 @@ final class Derby implements Adapter {
                     }
                 }
             }
-            try (ResultSet rows = statement.executeQuery(
-                    "SELECT COLUMNNAME, COLUMNDEFAULT FROM SYS.SYSCOLUMNS" + " WHERE COLUMNDEFAULT IS NOT NULL")) {
-                while (rows.next()) {
-                    String text = String.valueOf(rows.getObject(2));
-                    if (UNSTABLE_DEFAULT.matcher(text).find()) {
-                        throw holds("a column " + rows.getString(1) + " with the default " + text);
-                    }
+            inspect(
+                    statement,
+                    "column",
+                    "SELECT COLUMNNAME, COLUMNDEFAULT FROM SYS.SYSCOLUMNS WHERE COLUMNDEFAULT IS NOT NULL");
+            inspect(
+                    statement,
+                    "view",
+                    "SELECT TABLENAME, VIEWDEFINITION FROM SYS.SYSVIEWS V JOIN SYS.SYSTABLES T ON V.TABLEID = T.TABLEID");
+        }
+    }
+
+    private static void inspect(Statement statement, String kind, String query) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                String text = String.valueOf(rows.getObject(2));
+                if (UNSTABLE.matcher(text).find()) {
+                    throw holds("a " + kind + " " + rows.getString(1) + " with the default or definition " + text);
                 }
             }
         }

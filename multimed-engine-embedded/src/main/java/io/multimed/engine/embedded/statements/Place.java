@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A temporary directory.
@@ -14,9 +16,18 @@ import java.sql.SQLException;
  * @param path to it
  */
 record Place(Path path) {
+    /** Databases that outlive their connections live until the process ends, and their Satellites with them. */
+    private static final Set<Place> KEPT = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> KEPT.forEach(Place::delete), "multimed-places"));
+    }
+
     static Place create() throws SQLException {
         try {
-            return new Place(Files.createTempDirectory("multimed-"));
+            Place place = new Place(Files.createTempDirectory("multimed-"));
+            KEPT.add(place);
+            return place;
         } catch (IOException e) {
             throw new SQLException(
                     "There is no room for replicas in " + System.getProperty("java.io.tmpdir"), "58030", e);
@@ -25,6 +36,7 @@ record Place(Path path) {
 
     /** With all that is in it. Idempotent. */
     void delete() {
+        KEPT.remove(this);
         try {
             Files.walkFileTree(path, new SimpleFileVisitor<>() {
                 @Override

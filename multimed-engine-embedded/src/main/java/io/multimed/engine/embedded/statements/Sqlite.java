@@ -1,5 +1,6 @@
 package io.multimed.engine.embedded.statements;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -26,11 +28,20 @@ final class Sqlite implements Adapter {
                     + "|(?:CONFLICT|OR)\\s+(?:ROLLBACK|FAIL)|(?:RANDOM|RANDOMBLOB|DATE|TIME|DATETIME|JULIANDAY|UNIXEPOCH|STRFTIME|CHANGES"
                     + "|TOTAL_CHANGES|LAST_INSERT_ROWID|LOAD_EXTENSION)\\s*\\()");
 
+    /** Strings, comments, and names, which are its group. */
+    private static final Pattern QUOTED =
+            Pattern.compile("(?s)'(?:[^']|'')*'|--[^\\n]*|/\\*.*?(?:\\*/|$)|[\"`\\[]([^\"`\\]]*)[\"`\\]]");
+
     /** Options that change what statements mean, or as what values are bound. */
     private static final Set<String> FOLLOWED = Set.of(
             "foreign_keys",
             "recursive_triggers",
             "case_sensitive_like",
+            "defer_foreign_keys",
+            "full_column_names",
+            "legacy_alter_table",
+            "reverse_unordered_selects",
+            "short_column_names",
             "date_class",
             "date_precision",
             "date_string_format",
@@ -53,6 +64,24 @@ final class Sqlite implements Adapter {
     @Override
     public boolean persistent(String url) {
         return true;
+    }
+
+    @Override
+    public String database(String url) {
+        String file = url.substring(PREFIX.length()).replaceFirst("\\?.*", "").replaceFirst("^file:(//)?", "");
+        return PREFIX + Adapter.canonical(new File(file));
+    }
+
+    @Override
+    public String settings(String url) {
+        return options(url);
+    }
+
+    @Override
+    public Properties settings(Properties given) {
+        Properties settings = satelliteProperties(given);
+        settings.remove("password");
+        return settings;
     }
 
     @Override
@@ -87,13 +116,19 @@ final class Sqlite implements Adapter {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")) {
             while (rows.next()) {
-                Matcher found = UNSTABLE.matcher(rows.getString(2));
+                Matcher found = UNSTABLE.matcher(plain(rows.getString(2)));
                 if (found.find()) {
                     throw Adapter.refused("The definition of " + rows.getString(1) + " has " + found.group()
                             + ", which does not mean the same on every replica: change it, or use replicas=1.");
                 }
             }
         }
+    }
+
+    /** Without comments, strings and the quotes of names. */
+    private static String plain(String sql) {
+        return QUOTED.matcher(sql)
+                .replaceAll(found -> found.group(1) == null ? " " : Matcher.quoteReplacement(found.group(1)));
     }
 
     @Override
@@ -118,7 +153,8 @@ final class Sqlite implements Adapter {
             return "";
         }
         return Arrays.stream(url.substring(question + 1).split("&"))
-                .filter(option -> FOLLOWED.contains(option.split("=", 2)[0]))
+                .filter(option -> FOLLOWED.contains(option.split("=", 2)[0].toLowerCase(Locale.ROOT)))
+                .sorted()
                 .collect(Collectors.joining("&", "?", ""));
     }
 

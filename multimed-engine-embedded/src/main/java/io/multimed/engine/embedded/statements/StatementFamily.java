@@ -33,4 +33,14 @@ public final class StatementFamily implements EngineFamily {
             throw e;
         }
     }
+
+    @Override
+    public String database(String url) {
+        return adapter.database(EngineFamily.super.database(url));
+    }
+
+    @Override
+    public String settings(String url) {
+        return adapter.settings(url);
+    }
 }

@@ -35,6 +35,12 @@ final class StatementMaster implements MasterEngine {
 
     @Override
     public MasterSession connect(Properties session) throws SQLException {
+        if (!adapter.settings(session).equals(adapter.settings(credentials))) {
+            throw new SQLException(
+                    "The database is open with other settings: " + adapter.settings(credentials) + ", not "
+                            + adapter.settings(session) + ".",
+                    "08001");
+        }
         Connection connection = Adapter.connect(url, session);
         adapter.makeMaster(connection);
         return new StatementSession(adapter, connection);

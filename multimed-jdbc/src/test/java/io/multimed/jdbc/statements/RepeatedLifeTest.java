@@ -1,0 +1,275 @@
+package io.multimed.jdbc.statements;
+
+import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualEverywhere;
+import static io.multimed.jdbc.statements.RepeatedDatabase.connect;
+import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
+import static io.multimed.jdbc.statements.RepeatedDatabase.value;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Opening, closing, and being in each other's way. */
+class RepeatedLifeTest {
+    private static final String REPEATED = ";replicas=2;propagation=statements";
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aDatabaseOfDerbyOnDiskIsOpenedAgainAsItWasLeft() throws SQLException {
+        String engine = "derby:" + directory.resolve("shop");
+        String url = "jdbc:multimed:" + engine + ";create=true" + REPEATED;
+        for (int run = 1; run <= 3; run++) {
+            try (Connection connection = connect(url)) {
+                if (run == 1) {
+                    execute(connection, "CREATE TABLE T(A INT)");
+                }
+                assertEquals(String.valueOf(run - 1), value(connection, "SELECT COUNT(*) FROM T"));
+                execute(connection, "INSERT INTO T VALUES (" + run + ")");
+                assertEqualEverywhere(url, 2, "T");
+            }
+            SQLException ended = assertThrows(SQLException.class, () -> connect("jdbc:" + engine + ";shutdown=true"));
+            assertEquals("08006", ended.getSQLState());
+        }
+    }
+
+    /** A reader from outside has the file while a transaction would write it. */
+    @Test
+    void whatSqliteIsTooBusyToCommitIsNowhere() throws SQLException {
+        Path file = directory.resolve("busy");
+        String url = "jdbc:multimed:sqlite:" + file + "?busy_timeout=50" + REPEATED;
+        try (Connection connection = connect(url);
+                Connection outside = DriverManager.getConnection("jdbc:sqlite:" + file)) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)", "INSERT INTO T VALUES (2)");
+            connection.setAutoCommit(false);
+            try (Statement statement = outside.createStatement();
+                    ResultSet reading = statement.executeQuery("SELECT A FROM T")) {
+                assertTrue(reading.next());
+                execute(connection, "INSERT INTO T VALUES (3)");
+                assertThrows(SQLException.class, connection::commit);
+            }
+            connection.rollback();
+            assertEquals("2", value(connection, "SELECT COUNT(*) FROM T"));
+            execute(connection, "INSERT INTO T VALUES (4)");
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertEquals("7", value(connection, "SELECT SUM(A) FROM T"));
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    @Test
+    void aTransactionThatFindsSqliteBusyBeginsAnew() throws SQLException {
+        String url = "jdbc:multimed:sqlite:" + directory.resolve("busy") + "?busy_timeout=50" + REPEATED;
+        try (Connection first = connect(url);
+                Connection second = connect(url)) {
+            execute(first, "CREATE TABLE T(A INT)");
+            first.setAutoCommit(false);
+            second.setAutoCommit(false);
+            execute(first, "INSERT INTO T VALUES (1)");
+            assertThrows(SQLException.class, () -> execute(second, "INSERT INTO T VALUES (2)"));
+            first.commit();
+            second.rollback();
+            execute(second, "INSERT INTO T VALUES (3)");
+            second.commit();
+            assertEqualEverywhere(url, 2, "T");
+            first.setAutoCommit(true);
+            assertEquals("4", value(first, "SELECT SUM(A) FROM T"));
+        }
+    }
+
+    @Test
+    void aLongReaderOfDerbyKeepsItsReplicaBehindAndNobodyElse() throws SQLException {
+        String url = RepeatedDatabase.DERBY.url(directory, 2) + ";patience=100ms";
+        try (Connection reader = connect(url);
+                Connection other = connect(url)) {
+            execute(other, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            reader.setAutoCommit(false);
+            reader.setReadOnly(true);
+            assertEquals("1", value(reader, "SELECT COUNT(*) FROM T"));
+            assertEquals("secondary: a read-only transaction", value(reader, "SHOW multimed.route"));
+            for (int i = 2; i <= 3; i++) {
+                execute(other, "INSERT INTO T VALUES (" + i + ")");
+                assertEquals(String.valueOf(i), value(other, "SELECT COUNT(*) FROM T"));
+                assertTrue(value(other, "SHOW multimed.route").startsWith("master"));
+            }
+            assertEquals("1", value(reader, "SELECT COUNT(*) FROM T"));
+            reader.commit();
+            do {
+                assertEquals("3", value(other, "SELECT COUNT(*) FROM T"));
+            } while (value(other, "SHOW multimed.route").startsWith("master"));
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    @Test
+    void connectionsToDerbyArePooled() throws Exception {
+        String url = RepeatedDatabase.DERBY.url(directory, 3);
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setMaximumPoolSize(3);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            try (Connection connection = pool.getConnection()) {
+                execute(connection, "CREATE TABLE ACCOUNT(ID INT PRIMARY KEY, BALANCE INT)");
+                for (int i = 0; i < 10; i++) {
+                    execute(connection, "INSERT INTO ACCOUNT VALUES (" + i + ", 100)");
+                }
+            }
+            ExecutorService threads = Executors.newFixedThreadPool(4);
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                int thread = i;
+                running.add(threads.submit(() -> {
+                    for (int j = 0; j < 20; j++) {
+                        transfer(pool, (thread + j) % 10, (thread + 7 * j + 1) % 10);
+                        try (Connection connection = pool.getConnection()) {
+                            assertEquals("1000", value(connection, "SELECT SUM(BALANCE) FROM ACCOUNT"));
+                        }
+                    }
+                    return null;
+                }));
+            }
+            threads.shutdown();
+            for (Future<?> future : running) {
+                future.get(60, TimeUnit.SECONDS);
+            }
+            assertEqualEverywhere(url, 3, "ACCOUNT");
+        }
+    }
+
+    private static void transfer(HikariDataSource pool, int from, int to) throws SQLException {
+        while (true) {
+            try (Connection connection = pool.getConnection()) {
+                connection.setAutoCommit(false);
+                try (PreparedStatement update =
+                        connection.prepareStatement("UPDATE ACCOUNT SET BALANCE = BALANCE + ? WHERE ID = ?")) {
+                    update.setInt(1, -1);
+                    update.setInt(2, Math.min(from, to));
+                    update.executeUpdate();
+                    update.setInt(1, 1);
+                    update.setInt(2, Math.max(from, to));
+                    update.executeUpdate();
+                    connection.commit();
+                    return;
+                } catch (SQLException e) {
+                    connection.rollback();
+                    assertTrue(e.getSQLState().startsWith("40"), e.toString());
+                }
+            }
+        }
+    }
+
+    @Test
+    void aFileThatIsNamedInAnotherWayIsTheSameDatabase() throws SQLException {
+        Path file = directory.resolve("shop");
+        String url = "jdbc:multimed:sqlite:" + file + REPEATED;
+        try (Connection one = connect(url);
+                Connection other = connect("jdbc:multimed:sqlite:file:" + directory.resolve("x/../shop") + REPEATED)) {
+            execute(one, "CREATE TABLE T(A INT)");
+            execute(other, "INSERT INTO T VALUES (1)");
+            assertEquals("1", value(one, "SELECT A FROM T"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"?foreign_keys=true", "?Foreign_Keys=true", "?reverse_unordered_selects=true"})
+    void settingsThatChangeWhatStatementsMeanAreTheSameForAll(String settings) throws SQLException {
+        String file = "jdbc:multimed:sqlite:" + directory.resolve("shop");
+        try (Connection connection = connect(file + REPEATED)) {
+            assertEquals(
+                    "08001",
+                    assertThrows(SQLException.class, () -> connect(file + settings + REPEATED))
+                            .getSQLState());
+            Properties properties = new Properties();
+            properties.setProperty(
+                    settings.substring(1, settings.indexOf('=')).toLowerCase(java.util.Locale.ROOT), "true");
+            assertEquals(
+                    "08001",
+                    assertThrows(SQLException.class, () -> DriverManager.getConnection(file + REPEATED, properties))
+                            .getSQLState());
+            execute(connection, "CREATE TABLE T(A INT)");
+        }
+        try (Connection connection = connect(file + settings + REPEATED)) {
+            execute(connection, "INSERT INTO T VALUES (1)");
+            assertEqualEverywhere(file + settings + REPEATED, 2, "T");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CREATE TABLE T(A DEFAULT (random/* */()))",
+                "CREATE TABLE T(A DEFAULT (\"random\"()))",
+                "CREATE TABLE T(A DEFAULT '--', B DEFAULT ([random] ()))"
+            })
+    void aDatabaseOfSqliteThatHoldsSuchThingsIsRefused(String definition) throws SQLException {
+        String file = "sqlite:" + directory.resolve("shop");
+        try (Connection connection = connect("jdbc:" + file)) {
+            execute(connection, definition);
+        }
+        SQLException refused = assertThrows(SQLException.class, () -> connect("jdbc:multimed:" + file + REPEATED));
+        assertEquals("0A000", refused.getSQLState());
+    }
+
+    /** Opens databases and ends without closing them. */
+    static final class Forgetful {
+        private Forgetful() {}
+
+        public static void main(String[] urls) throws SQLException {
+            for (String url : urls) {
+                execute(connect(url), "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            }
+            System.exit(0);
+        }
+    }
+
+    @Test
+    void aProcessLeavesNothingBehind() throws Exception {
+        Path temporary = Files.createDirectory(directory.resolve("tmp"));
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djava.io.tmpdir=" + temporary,
+                        "-Dorg.sqlite.tmpdir=" + directory,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Forgetful.class.getName(),
+                        RepeatedDatabase.DERBY.url(directory, 3),
+                        RepeatedDatabase.SQLITE.url(directory, 3))
+                .directory(directory.toFile())
+                .inheritIO()
+                .start();
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertEquals(0, process.exitValue());
+        try (Stream<Path> left = Files.list(temporary)) {
+            assertEquals(
+                    List.of(),
+                    left.filter(path -> path.getFileName().toString().startsWith("multimed-"))
+                            .toList());
+        }
+    }
+}
