@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.sql.DatabaseCatalog;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
@@ -219,6 +220,93 @@ class SharedConnectionTest {
             assertEquals("b", row(second.ready()));
             assertEquals("d", row(second.ready()));
         }
+    }
+
+    /** The client does not end properly: its connection is closed while others look for one behind which to send. */
+    @Test
+    void nobodyIsSentBehindWhomTheEngineIsNotToAnswer() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            try (WireSession rude = open()) {
+                rude.rows("SELECT pg_sleep(0) AS rude" + i);
+                rude.send(Frontend.query("SELECT pg_sleep(0.005) AS rude" + i));
+                EndpointTest.await(() -> multimed.satellite.active() == 1);
+                rude.send(Frontend.header('Q', 1));
+                second.send(Frontend.query("SELECT 'second'"));
+                third.send(Frontend.query("SELECT 'third'"));
+                assertEquals("second", row(second.ready()));
+                assertEquals("third", row(third.ready()));
+            }
+        }
+    }
+
+    /** What was sent twice since it came behind a long read must not be executed by both engines to its end. */
+    @Test
+    void whatNobodyHearsIsCancelled() throws Exception {
+        second.rows("SELECT count(*) FROM pg_sleep(0) AS unheard");
+        sleep(0.3, "ahead_of_a_long_one");
+        second.send(Frontend.query("SELECT count(*) FROM pg_sleep(30) AS unheard"));
+        awaitBehind(1);
+        awaitDisplaced(1);
+        assertEquals("", row(first.ready()));
+        third.send(Frontend.query("SELECT 'third'"));
+        second.cancel();
+        assertEquals("57014", error(second.ready()));
+        assertEquals("third", row(third.ready()));
+        EndpointTest.await(() -> busy() == 0);
+    }
+
+    /** It is not the last one: then its connection is kept, for the others' sake. */
+    @Test
+    void whatIsLeftByAClientThatHasGoneIsCancelled() throws Exception {
+        sleep(30, "left_alone_by_its_client");
+        second.send(Frontend.query("SELECT 'second'"));
+        awaitBehind(1);
+        first.client().close();
+        assertEquals("second", row(second.ready()));
+        EndpointTest.await(() -> busy() == 0);
+        first = open();
+    }
+
+    /** Whoever waits for a connection may have to wait for something else again when it is there. */
+    @Test
+    void whoCannotBeSentAfterAllIsNotWaitedFor() throws Exception {
+        String ahead = "WITH v(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (0))"
+                + " SELECT 'ahead' FROM v a, v b, v c, v d, v e, v f OFFSET 999999";
+        String behind = "SELECT count(*) > 0 AS behind FROM pg_class";
+        try {
+            first.rows(ahead);
+            second.rows(behind);
+            third.rows("BEGIN READ ONLY");
+            third.rows("SELECT 'busy'");
+            first.send(Frontend.query(ahead));
+            EndpointTest.await(() -> waiting() == 1);
+            second.send(Frontend.query(behind));
+            EndpointTest.await(() -> waiting() == 2);
+            multimed.catalog = DatabaseCatalog.UNKNOWN;
+            third.send(Frontend.query("COMMIT"));
+            third.ready();
+            assertEquals("ahead", row(first.ready()));
+            multimed.catalog = DatabaseCatalog.EMPTY;
+            assertEquals("t", row(second.ready()));
+            assertEquals("1", third.value("SELECT 1"));
+            EndpointTest.await(() -> multimed.satellite.active() == 0);
+        } finally {
+            multimed.catalog = DatabaseCatalog.EMPTY;
+        }
+    }
+
+    /** How many statements of clients the engine executes. */
+    private static int busy() throws IOException {
+        try (WireSession direct = WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE)) {
+            return Integer.parseInt(direct.value("SELECT count(*) FROM pg_stat_activity WHERE state = 'active'"
+                    + " AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()"));
+        }
+    }
+
+    private static int waiting() {
+        return multimed.endpoint.backends(multimed.satellite).stream()
+                .mapToInt(NodeBackends::waitingCount)
+                .sum();
     }
 
     /** The first client does, on the connection that the others use too. */

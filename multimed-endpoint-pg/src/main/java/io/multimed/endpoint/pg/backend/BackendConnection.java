@@ -187,6 +187,11 @@ public final class BackendConnection {
         }
     }
 
+    /** The user goes on with something else, or waits until it can. */
+    public void withdrawOffer() {
+        offered = false;
+    }
+
     /** Whether somebody may send a unit behind those that are under way. */
     boolean takesFollowers() {
         return offered && !closed && !cancelling && followers.size() < owner.mostFollowers() && isWritable();
@@ -199,6 +204,9 @@ public final class BackendConnection {
     /** Somebody sends one unit behind all others, now. */
     void follow(BackendWaiter follower) {
         offered = false;
+        if (followers.isEmpty()) {
+            timesSeenWaiting = 0;
+        }
         followers.add(follower);
     }
 
@@ -236,9 +244,14 @@ public final class BackendConnection {
         }
     }
 
-    /** Called at intervals. @return whether somebody still waits behind its user */
+    /**
+     * Called at intervals: whoever has waited long behind its user leaves, and what nobody hears is not executed for long.
+     *
+     * @return whether to call again
+     */
     boolean displaceWhoHasWaited() {
-        if (followers.isEmpty()) {
+        boolean unheard = user instanceof Unheard;
+        if (followers.isEmpty() && !unheard) {
             return false;
         }
         timesSeenWaiting++;
@@ -249,9 +262,8 @@ public final class BackendConnection {
         if (!left.isEmpty() && user instanceof BackendWaiter slow) {
             slow.heldOthersUp();
         }
-        if (user instanceof Unheard) {
-            // Nobody is interested in what the engine still does here.
-            discard();
+        if (unheard) {
+            cancel();
         }
         left.forEach(BackendWaiter::displaced);
         return false;
@@ -271,6 +283,9 @@ public final class BackendConnection {
         whenWritable = null;
         cancelAgain = false;
         timesSeenWaiting = 0;
+        if (user instanceof Unheard) {
+            owner.loop().watchFollowers();
+        }
         if (!channel.config().isAutoRead() && user != null && user.wantsMore()) {
             channel.config().setAutoRead(true);
         }
@@ -332,6 +347,7 @@ public final class BackendConnection {
     /** Closes the engine session; whatever transaction it had is rolled back by the engine. Only while it {@link #isAlone}. */
     public void discard() {
         user = null;
+        offered = false;
         whenWritable = null;
         if (!closed) {
             ByteBuf goodbye = buffer(8);

@@ -73,6 +73,8 @@ final class Exchange implements BackendWaiter {
     private @Nullable Farewell farewell;
     /** What was sent since the connection is bound ends where a unit ends. */
     private boolean complete;
+    /** Others may send theirs behind it, once it is sure that the engine session is as they are told. */
+    private boolean sharing;
     /** Stands for the engine's message handled last; written when all before it is. */
     private @Nullable ByteBuf ownReply;
 
@@ -151,14 +153,21 @@ final class Exchange implements BackendWaiter {
      */
     void sentAll(boolean sharing) {
         complete = true;
-        if (sharing && replies.allSubjects(Exchange::concernsNobodyElse)) {
+        this.sharing = sharing;
+        offer();
+    }
+
+    private void offer() {
+        if (sharing && replies.all(Exchange::concernsNobodyElse)) {
+            sharing = false;
             bound().offer();
         }
     }
 
-    /** Whatever comes of it, the engine session holds the same named statements as before. */
-    private static boolean concernsNobodyElse(@Nullable Object subject) {
-        return subject == null
+    /** Whatever comes of it, the engine session holds the same named statements as before, and has the same settings. */
+    private static boolean concernsNobodyElse(Note note) {
+        Object subject = note.subject();
+        return subject == null && !note.internal()
                 || subject instanceof Renamed
                 || subject instanceof Preparing preparing
                         && preparing.statement().engineName().isEmpty();
@@ -223,6 +232,10 @@ final class Exchange implements BackendWaiter {
     /** Announces a message that is sent; the bytes of a {@link Kind#LOCAL} are given to the client when its turn comes. */
     void expect(Kind kind, Note note) {
         // While the engine reads COPY data it takes any other message as part of it, or ignores it.
+        sharing = false;
+        if (backend != null) {
+            backend.withdrawOffer();
+        }
         if (ignored && kind != Kind.SYNC) {
             undo(note);
         } else if (!copyIn) {
@@ -542,6 +555,9 @@ final class Exchange implements BackendWaiter {
         if (internal != null) {
             session.preparationFailed(internal);
             return;
+        }
+        if (sharing && !replies.isEmpty()) {
+            offer();
         }
         session.unitEnded();
     }

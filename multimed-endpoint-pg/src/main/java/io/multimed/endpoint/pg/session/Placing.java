@@ -320,6 +320,10 @@ final class Placing {
     void acquired(BackendConnection connection) {
         bind(connection);
         session.resume(Wait.CONNECTION);
+        if (exchange.backend() == connection && !connection.isHeardBy(exchange) && exchange.isDrained()) {
+            // Behind others is no place to wait for something else, as the statement to be looked at once more.
+            release();
+        }
     }
 
     private void bind(BackendConnection connection) {
@@ -409,6 +413,7 @@ final class Placing {
             return true;
         }
         waiting.begin(Wait.ENGINE_WRITABLE);
+        backend.withdrawOffer();
         backend.onWritable(() -> session.resume(Wait.ENGINE_WRITABLE));
         return false;
     }

@@ -82,10 +82,10 @@ final class Replies {
         return readies;
     }
 
-    /** Whether the subjects of all entries are such. */
-    boolean allSubjects(Predicate<@Nullable Object> such) {
+    /** Whether all entries are such. */
+    boolean all(Predicate<Note> such) {
         for (int i = 0; i < size; i++) {
-            if (!such.test(notes[head + i & notes.length - 1].subject())) {
+            if (!such.test(notes[head + i & notes.length - 1])) {
                 return false;
             }
         }
