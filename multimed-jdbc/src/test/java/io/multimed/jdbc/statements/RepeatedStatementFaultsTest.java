@@ -52,6 +52,27 @@ class RepeatedStatementFaultsTest {
         }
     }
 
+    @Test
+    void keysThatSqliteDrawsAtRandomAreFoundOut() throws SQLException {
+        String url = RepeatedDatabase.SQLITE.url(directory, 2);
+        try (Connection connection = connect(url)) {
+            execute(
+                    connection,
+                    "CREATE TABLE T(A INTEGER PRIMARY KEY, B INT)",
+                    "INSERT INTO T VALUES (9223372036854775807, 1)");
+            execute(connection, "INSERT INTO T(B) VALUES (2)");
+            String drawn;
+            connection.setAutoCommit(false);
+            drawn = value(connection, "SELECT A FROM T WHERE B = 2");
+            connection.rollback();
+            connection.setAutoCommit(true);
+            do {
+                assertEquals(drawn, value(connection, "SELECT A FROM T WHERE B = 2"));
+            } while (!value(connection, "SHOW multimed.route").startsWith("secondary"));
+            assertEqualNow(url, 2, "T");
+        }
+    }
+
     /** The one that has this test's table. */
     private void damageReplica(RepeatedDatabase engine, String sql) throws SQLException {
         File[] places = new File(System.getProperty("java.io.tmpdir"))

@@ -73,6 +73,9 @@ interface Adapter {
      */
     long rows(Connection connection, long reported) throws SQLException;
 
+    /** The key that an insert has drawn last on this connection; the same if it was none, or the engine draws none. */
+    long key(Connection connection) throws SQLException;
+
     /** Whether the error says that the engine, not the statement, has failed. */
     boolean engineFailed(SQLException error);
 

@@ -178,6 +178,11 @@ final class Derby implements Adapter {
     }
 
     @Override
+    public long key(Connection connection) {
+        return 0;
+    }
+
+    @Override
     public boolean engineFailed(SQLException error) {
         return error.getErrorCode() >= DATABASE_SEVERITY || "08003".equals(error.getSQLState());
     }

@@ -175,8 +175,18 @@ final class Sqlite implements Adapter {
     /** Its driver counts what triggers change or not, depending on the method by which a statement is executed. */
     @Override
     public long rows(Connection connection, long reported) throws SQLException {
+        return ask(connection, "SELECT changes()");
+    }
+
+    /** Behind the greatest possible key SQLite draws at random. */
+    @Override
+    public long key(Connection connection) throws SQLException {
+        return ask(connection, "SELECT last_insert_rowid()");
+    }
+
+    private static long ask(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT changes()")) {
+                ResultSet rows = statement.executeQuery(sql)) {
             rows.next();
             return rows.getLong(1);
         }

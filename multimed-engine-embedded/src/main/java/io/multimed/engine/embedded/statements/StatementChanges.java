@@ -17,9 +17,14 @@ record StatementChanges(List<Executed> statements, long rows) implements Changes
      * @param schema in which names without one are looked up; null if the engine has none
      * @param bindings null if it was not prepared
      * @param rows how many it has changed, or {@link io.multimed.engine.embedded.StatementRecorder#NO_COUNT}
+     * @param key which it has drawn, null if none
      */
     record Executed(
-            String sql, @Nullable String schema, @Nullable Bindings bindings, long rows) {}
+            String sql,
+            @Nullable String schema,
+            @Nullable Bindings bindings,
+            long rows,
+            @Nullable Long key) {}
 
     static StatementChanges of(List<Executed> statements) {
         return new StatementChanges(

@@ -69,6 +69,9 @@ final class StatementSatellite implements SatelliteEngine {
             throw new SQLException("changed " + adapter.rows(applier, rows) + " rows and not " + executed.rows() + ": "
                     + executed.sql());
         }
+        if (executed.key() != null && executed.key() != adapter.key(applier)) {
+            throw new SQLException("drew another key than " + executed.key() + ": " + executed.sql());
+        }
     }
 
     private long plain(String sql) throws SQLException {

@@ -18,6 +18,8 @@ final class StatementSession implements MasterSession, StatementRecorder {
     private final List<Executed> executed = new ArrayList<>();
     /** The transaction was rolled back, and the application has only been told that a statement failed. */
     private boolean lost;
+    /** That was drawn last. */
+    private long key;
 
     StatementSession(Adapter adapter, Connection connection) {
         this.adapter = adapter;
@@ -49,8 +51,10 @@ final class StatementSession implements MasterSession, StatementRecorder {
     @Override
     public void executed(String sql, @Nullable Bindings bindings, long rows) throws SQLException {
         try {
-            executed.add(new Executed(
-                    sql, connection.getSchema(), bindings, rows == NO_COUNT ? rows : adapter.rows(connection, rows)));
+            long counted = rows == NO_COUNT ? rows : adapter.rows(connection, rows);
+            long drawn = adapter.key(connection);
+            executed.add(new Executed(sql, connection.getSchema(), bindings, counted, drawn == key ? null : drawn));
+            key = drawn;
         } catch (SQLException e) {
             // It must not be committed without the others knowing.
             lost = true;
@@ -62,12 +66,14 @@ final class StatementSession implements MasterSession, StatementRecorder {
     public void failed(SQLException error) throws SQLException {
         Adapter.Fate fate = adapter.fate(error);
         if (fate == Adapter.Fate.GOES_ON) {
+            key = adapter.key(connection);
             return;
         }
         if (fate == Adapter.Fate.UNKNOWN) {
             // Whatever it has left must not be committed here alone.
             lost = !executed.isEmpty();
             connection.rollback();
+            key = adapter.key(connection);
         }
         executed.clear();
     }
