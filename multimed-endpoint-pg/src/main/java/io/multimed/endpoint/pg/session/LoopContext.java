@@ -10,11 +10,9 @@ import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the sessions of one event loop share. Used on that loop only, except where said. */
@@ -36,7 +34,6 @@ public final class LoopContext {
     private final Runnable closeIdle;
     private final RouteCounters counters = new RouteCounters();
     private final LongReads longReads = new LongReads();
-    private final Set<Session> sessions = new HashSet<>();
     private final Map<Session, Client> clients = new HashMap<>();
     private final List<Session> awaitingFreshness = new ArrayList<>();
     private final FreshnessGate.Waiters waiters;
@@ -85,10 +82,6 @@ public final class LoopContext {
     /** Any thread may read them. */
     public RouteCounters counters() {
         return counters;
-    }
-
-    public Set<Session> sessions() {
-        return sessions;
     }
 
     /** Who is at the other end of each session. */

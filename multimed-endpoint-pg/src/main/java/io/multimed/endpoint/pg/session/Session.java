@@ -106,7 +106,6 @@ public final class Session {
                 classifying,
                 oneSnapshot,
                 listening);
-        loop.sessions().add(this);
     }
 
     int processId() {
@@ -451,7 +450,6 @@ public final class Session {
         }
         waiting.end();
         untold.forget();
-        loop.sessions().remove(this);
         placing.abandon();
         listening.end();
         replay.drop();
