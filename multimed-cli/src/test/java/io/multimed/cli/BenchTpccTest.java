@@ -6,58 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** {@code bench tpcc} as a user runs it, at the least scale. */
-class BenchTpccTest {
-    private TestDirectory directory;
-    private Path work;
-    private Path out;
-
-    @BeforeEach
-    void makeDirectories() throws IOException {
-        directory = new TestDirectory();
-        work = Files.createDirectory(directory.resolve("work"));
-        out = directory.resolve("results");
-    }
-
-    @AfterEach
-    void removeDirectories() throws IOException {
-        directory.close();
-    }
-
-    private Command start(String... options) throws IOException {
-        List<String> arguments =
-                new ArrayList<>(List.of("bench", "tpcc", "--work", work.toString(), "--out", out.toString()));
-        arguments.addAll(List.of(options));
-        return Command.start(arguments.toArray(String[]::new));
-    }
-
-    private void assertRefused(int status, String told, String... options) throws Exception {
-        try (Command command = start(options)) {
-            assertEquals(status, command.awaitExit(), command.errors());
-            assertTrue(command.errors().contains(told), command.errors());
-            assertEquals(List.of(), left(work));
-        }
-    }
-
-    private static List<Path> left(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.toList();
-        }
-    }
-
-    private List<String> results() throws IOException {
-        List<String> results = new ArrayList<>();
-        for (Path file : left(out)) {
-            results.add(Files.readString(file));
-        }
-        return results;
+class BenchTpccTest extends BenchCommandTest {
+    BenchTpccTest() {
+        super("tpcc");
     }
 
     @Test

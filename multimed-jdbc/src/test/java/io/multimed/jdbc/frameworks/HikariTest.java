@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.multimed.jdbc.Transfers;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -55,7 +55,7 @@ class HikariTest {
                 running.add(threads.submit(() -> {
                     for (int j = 0; j < TRANSFERS; j++) {
                         if (thread % 2 == 0) {
-                            transfer(pool, (thread + j) % ACCOUNTS, (thread + 7 * j + 1) % ACCOUNTS);
+                            Transfers.transfer(pool, (thread + j) % ACCOUNTS, (thread + 7 * j + 1) % ACCOUNTS);
                         } else {
                             assertEquals(100 * ACCOUNTS, sum(pool));
                         }
@@ -69,30 +69,6 @@ class HikariTest {
             }
             assertTrue(database.servedBySatellites() > 0);
             database.assertInStep("account");
-        }
-    }
-
-    private static void transfer(HikariDataSource pool, int from, int to) throws SQLException {
-        while (true) {
-            try (Connection connection = pool.getConnection()) {
-                connection.setAutoCommit(false);
-                try (PreparedStatement update =
-                        connection.prepareStatement("UPDATE account SET balance = balance + ? WHERE id = ?")) {
-                    update.setInt(1, -1);
-                    update.setInt(2, Math.min(from, to));
-                    update.executeUpdate();
-                    update.setInt(1, 1);
-                    update.setInt(2, Math.max(from, to));
-                    update.executeUpdate();
-                    connection.commit();
-                    return;
-                } catch (SQLException e) {
-                    connection.rollback();
-                    if (!e.getSQLState().startsWith("40")) {
-                        throw e;
-                    }
-                }
-            }
         }
     }
 

@@ -10,11 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.multimed.jdbc.Transfers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -145,7 +145,7 @@ class RepeatedLifeTest {
                 int thread = i;
                 running.add(threads.submit(() -> {
                     for (int j = 0; j < 20; j++) {
-                        transfer(pool, (thread + j) % 10, (thread + 7 * j + 1) % 10);
+                        Transfers.transfer(pool, (thread + j) % 10, (thread + 7 * j + 1) % 10);
                         try (Connection connection = pool.getConnection()) {
                             assertEquals("1000", value(connection, "SELECT SUM(BALANCE) FROM ACCOUNT"));
                         }
@@ -158,28 +158,6 @@ class RepeatedLifeTest {
                 future.get(60, TimeUnit.SECONDS);
             }
             assertEqualEverywhere(url, 3, "ACCOUNT");
-        }
-    }
-
-    private static void transfer(HikariDataSource pool, int from, int to) throws SQLException {
-        while (true) {
-            try (Connection connection = pool.getConnection()) {
-                connection.setAutoCommit(false);
-                try (PreparedStatement update =
-                        connection.prepareStatement("UPDATE ACCOUNT SET BALANCE = BALANCE + ? WHERE ID = ?")) {
-                    update.setInt(1, -1);
-                    update.setInt(2, Math.min(from, to));
-                    update.executeUpdate();
-                    update.setInt(1, 1);
-                    update.setInt(2, Math.max(from, to));
-                    update.executeUpdate();
-                    connection.commit();
-                    return;
-                } catch (SQLException e) {
-                    connection.rollback();
-                    assertTrue(e.getSQLState().startsWith("40"), e.toString());
-                }
-            }
         }
     }
 

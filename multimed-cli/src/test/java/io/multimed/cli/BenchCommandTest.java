@@ -1,0 +1,67 @@
+package io.multimed.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A benchmark's command as a user runs it, with directories of its own for what it makes and what it leaves. */
+abstract class BenchCommandTest {
+    private final String benchmark;
+    private TestDirectory directory;
+    Path work;
+    Path out;
+
+    /** @param benchmark what stands behind {@code bench} */
+    BenchCommandTest(String benchmark) {
+        this.benchmark = benchmark;
+    }
+
+    @BeforeEach
+    void makeDirectories() throws IOException {
+        directory = new TestDirectory();
+        work = Files.createDirectory(directory.resolve("work"));
+        out = directory.resolve("results");
+    }
+
+    @AfterEach
+    void removeDirectories() throws IOException {
+        directory.close();
+    }
+
+    Command start(String... options) throws IOException {
+        List<String> arguments =
+                new ArrayList<>(List.of("bench", benchmark, "--work", work.toString(), "--out", out.toString()));
+        arguments.addAll(List.of(options));
+        return Command.start(arguments.toArray(String[]::new));
+    }
+
+    void assertRefused(int status, String told, String... options) throws Exception {
+        try (Command command = start(options)) {
+            assertEquals(status, command.awaitExit(), command.errors());
+            assertTrue(command.errors().contains(told), command.errors());
+            assertEquals(List.of(), left(work));
+        }
+    }
+
+    static List<Path> left(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        }
+    }
+
+    List<String> results() throws IOException {
+        List<String> results = new ArrayList<>();
+        for (Path file : left(out)) {
+            results.add(Files.readString(file));
+        }
+        return results;
+    }
+}
