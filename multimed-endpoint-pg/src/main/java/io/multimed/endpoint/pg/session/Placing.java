@@ -4,16 +4,12 @@ import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.dispatch.Placement;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.core.propagation.MasterVisibility;
-import io.multimed.endpoint.pg.EndpointTimeouts;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
-import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,25 +20,7 @@ import org.jspecify.annotations.Nullable;
  * that has come.
  */
 final class Placing {
-    private static final int RETRY_MASTER_MILLIS = 50;
-    /** A snapshot taken twice in a row is nearly always enough; a commit that hangs must not be asked for at full speed. */
-    private static final int SNAPSHOTS_WITHOUT_PAUSE = 4;
-
-    /** Put into words only when somebody asks. */
-    private record Route(ComputationalNode node, Reason reason, String because) {
-        @Override
-        public String toString() {
-            String told = node.id().name() + ": " + reason.text();
-            return reason == Reason.FRESH_SATELLITE || because.equals(reason.text())
-                    ? told
-                    : told + " (" + because + ")";
-        }
-    }
-
     private final LoopContext loop;
-    private final Session session;
-    private final PoolKey key;
-    private final int processId;
     private final Exchange exchange;
     private final TransactionBlock block;
     private final UntoldBlock untold;
@@ -50,10 +28,10 @@ final class Placing {
     private final SessionVariables variables;
     private final Waiting waiting;
     private final Unit unit;
-    private final SequenceState sequences;
-    private @Nullable Route route;
-    private @Nullable ComputationalNode acquiring;
-    private @Nullable Reason acquiringFor;
+    private final AwaitingFreshness freshness;
+    private final AwaitingVisibility visibility;
+    private final Acquiring acquiring;
+    private final Session session;
     private @Nullable ErrorFields refusal;
 
     Placing(
@@ -69,11 +47,8 @@ final class Placing {
             Waiting waiting,
             Unit unit,
             SequenceState sequences) {
-        this.sequences = sequences;
         this.loop = loop;
         this.session = session;
-        this.key = key;
-        this.processId = processId;
         this.exchange = exchange;
         this.block = block;
         this.untold = untold;
@@ -81,11 +56,42 @@ final class Placing {
         this.variables = variables;
         this.waiting = waiting;
         this.unit = unit;
+        freshness = new AwaitingFreshness(loop, session, exchange, block, variables, waiting, unit);
+        visibility = new AwaitingVisibility(loop, session, waiting, unit);
+        acquiring = new Acquiring(
+                loop,
+                session,
+                key,
+                processId,
+                exchange,
+                block,
+                untold,
+                instructions,
+                variables,
+                waiting,
+                unit,
+                sequences);
     }
 
     /** Where the latest transaction was placed, and why. */
     String route() {
-        return route == null ? "none yet" : route.toString();
+        return acquiring.route();
+    }
+
+    boolean mayFollow(BackendConnection connection) {
+        return acquiring.mayFollow(connection);
+    }
+
+    void acquired(BackendConnection connection) {
+        acquiring.acquired(connection);
+    }
+
+    void notAcquired(@Nullable ErrorFields error) {
+        acquiring.notAcquired(error);
+    }
+
+    void freshnessMayHaveChanged() {
+        freshness.mayHaveChanged();
     }
 
     /** Why the unit that was placed last must be refused all the same; asked once. */
@@ -117,7 +123,7 @@ final class Placing {
             }
             // Between BEGIN and the first snapshot Satellites may have shown more; and what is outstanding here, be it
             // only the question what the last transaction left behind, does not stop others from reading on them.
-            return block.hasSnapshot() || masterShowsEnough();
+            return block.hasSnapshot() || visibility.masterShowsEnough();
         }
         return placeOnBoundSatellite(access);
     }
@@ -125,17 +131,14 @@ final class Placing {
     private boolean placeUnbound(Access access) {
         Reason reason = access.masterReason();
         if (reason == null && unit.masterReason == null && !untold.needsMaster()) {
-            if (unit.required == Unit.NOT_ASKED) {
-                unit.required = requiredNow();
-            }
-            Placement placement = loop.services().placer().place(unit.required, loop.nodes());
+            Placement placement = loop.services().placer().place(freshness.required(), loop.nodes());
             switch (placement) {
                 case Placement.OnSatellite(var node) -> {
-                    return acquire(node, Reason.FRESH_SATELLITE, access.because());
+                    return acquiring.acquire(node, Reason.FRESH_SATELLITE, access.because());
                 }
                 case Placement.AwaitFreshness ignored -> {
-                    if (!patienceOver()) {
-                        return awaitFreshness();
+                    if (!freshness.isPatienceOver()) {
+                        return freshness.await() && place();
                     }
                     Dispatcher.awaitedInVain(unit.required, loop.nodes());
                     unit.masterReason = Reason.WAIT_EXPIRED;
@@ -143,11 +146,11 @@ final class Placing {
                 case Placement.OnMaster(var why) -> unit.masterReason = why;
             }
         }
-        if (!masterShowsEnough()) {
+        if (!visibility.masterShowsEnough()) {
             return false;
         }
         Reason why = reason != null ? reason : unit.masterReason != null ? unit.masterReason : Reason.RETRIED;
-        return acquire(loop.nodes().master(), why, access.because());
+        return acquiring.acquire(loop.nodes().master(), why, access.because());
     }
 
     private boolean placeOnBoundSatellite(Access access) {
@@ -160,7 +163,7 @@ final class Placing {
                 // It may have to be asked once more, which must not happen amid the next transaction.
                 return awaitReplies();
             }
-            if (access.isRead() && isFresh(node) && unit.masterReason == null) {
+            if (access.isRead() && freshness.isFresh(node) && unit.masterReason == null) {
                 if (!exchange.isDrained()) {
                     exchange.stopHolding();
                 }
@@ -179,7 +182,7 @@ final class Placing {
         if (!access.isRead()) {
             return exchange.isDrained() ? moveToMaster(access) : awaitReplies();
         }
-        if (!block.takesNewSnapshot() || !takesSnapshot(unit.statements) || isFresh(node)) {
+        if (!block.takesNewSnapshot() || !takesSnapshot(unit.statements) || freshness.isFresh(node)) {
             if (!exchange.isDrained()) {
                 exchange.stopHolding();
             }
@@ -188,25 +191,12 @@ final class Placing {
         if (!exchange.isDrained()) {
             return awaitReplies();
         }
-        if (!patienceOver()) {
-            return awaitFreshness();
+        if (!freshness.isPatienceOver()) {
+            return freshness.await() && place();
         }
         node.awaitedInVain(unit.required);
         unit.masterReason = Reason.WAIT_EXPIRED;
         return moveToMaster(access);
-    }
-
-    private boolean isFresh(ComputationalNode node) {
-        if (unit.required == Unit.NOT_ASKED) {
-            unit.required = requiredNow();
-        }
-        return unit.required >= 0 && node.serving() && node.applied() >= unit.required;
-    }
-
-    private long requiredNow() {
-        return variables
-                .freshness()
-                .required(loop.services().log(), loop.services().floorHistory(), unit.arrivedNanos);
     }
 
     /** Whether any of them sees something anew; a cursor sees what it saw when it was declared. */
@@ -229,17 +219,6 @@ final class Placing {
         return false;
     }
 
-    private boolean patienceOver() {
-        return loop.nanoTime() - unit.arrivedNanos >= patienceNanos();
-    }
-
-    /** How long to wait for a fresh Satellite: a block that cannot begin anew on the Master has no other choice. */
-    private long patienceNanos() {
-        boolean stays = exchange.isBound() && block.isOpen() && !block.isMovable();
-        EndpointTimeouts timeouts = loop.options().timeouts();
-        return (stays ? timeouts.master() : timeouts.freshness()).toNanos();
-    }
-
     /** The block began on a Satellite, and now needs the Master: it begins anew there if nobody can notice. */
     private boolean moveToMaster(Access access) {
         if (!block.isMovable()) {
@@ -253,154 +232,6 @@ final class Placing {
         leaveSatellite();
         untold.beginAnew();
         return placeUnbound(access);
-    }
-
-    /**
-     * Whether the Master shows all that Satellites had shown to anyone when the unit arrived. If not, it is asked for a
-     * snapshot, again and again: a commit becomes visible there a moment after the relay has confirmed it.
-     */
-    private boolean masterShowsEnough() {
-        MasterVisibility visibility = loop.services().visibility();
-        if (unit.mustShow == Unit.NOT_ASKED) {
-            unit.mustShow = visibility.shown();
-        }
-        if (visibility.masterShows(unit.mustShow)) {
-            return true;
-        }
-        if (loop.nanoTime() - unit.arrivedNanos
-                >= loop.options().timeouts().master().toNanos()) {
-            session.fail(ErrorFields.fatal(
-                    SqlState.CANNOT_CONNECT_NOW, "the master does not show what satellites have shown already"));
-            return false;
-        }
-        waiting.begin(Wait.VISIBILITY);
-        loop.counters().waitedForVisibility();
-        loop.services().probe().accept(() -> loop.loop().execute(this::masterWasAsked));
-        return false;
-    }
-
-    private void masterWasAsked() {
-        if (!waiting.is(Wait.VISIBILITY)) {
-            // On behalf of a unit that was cancelled.
-            return;
-        }
-        unit.timesAsked++;
-        if (unit.timesAsked <= SNAPSHOTS_WITHOUT_PAUSE) {
-            session.resume(Wait.VISIBILITY);
-        } else {
-            waiting.alarmIn(1, () -> session.resume(Wait.VISIBILITY));
-        }
-    }
-
-    private boolean acquire(ComputationalNode node, Reason reason, String because) {
-        route = new Route(node, reason, because);
-        acquiring = node;
-        acquiringFor = reason;
-        node.transactionBegan();
-        // Before asking, since the answer may come at once.
-        waiting.begin(Wait.CONNECTION);
-        BackendConnection connection = loop.backends().of(node).acquire(key, exchange);
-        if (connection == null) {
-            return false;
-        }
-        bind(connection);
-        waiting.end();
-        return true;
-    }
-
-    /** Whether the unit that waits for a connection may be sent on this one, behind what others have sent. */
-    boolean mayFollow(BackendConnection connection) {
-        return unit.isBrief
-                && !unit.cancelled
-                && !block.isOpen()
-                && connection.settings().equals(variables.settings())
-                && unit.isPreparedOn(connection.prepared());
-    }
-
-    void acquired(BackendConnection connection) {
-        bind(connection);
-        session.resume(Wait.CONNECTION);
-        if (exchange.backend() == connection && !connection.isHeardBy(exchange) && exchange.isDrained()) {
-            // Behind others is no place to wait for something else, as the statement to be looked at once more.
-            release();
-        }
-    }
-
-    private void bind(BackendConnection connection) {
-        acquiring = null;
-        Reason reason = acquiringFor;
-        if (reason != null) {
-            loop.counters().placed(reason);
-        }
-        exchange.bind(connection);
-        sequences.bound(connection.serve(processId));
-        loop.processIds().serves(connection.processId(), processId);
-        instructions.settings(variables.settings());
-        untold.tell();
-    }
-
-    void notAcquired(@Nullable ErrorFields error) {
-        ComputationalNode node = acquiring;
-        acquiring = null;
-        if (node != null) {
-            node.transactionEnded();
-        }
-        if (node != null && node.role() == Role.SATELLITE) {
-            unit.masterReason = Reason.RETRIED;
-            session.resume(Wait.CONNECTION);
-            return;
-        }
-        if (error != null && !isPassing(error)) {
-            session.fail(error);
-            return;
-        }
-        if (loop.nanoTime() - unit.arrivedNanos
-                >= loop.options().timeouts().master().toNanos()) {
-            session.fail(
-                    error != null
-                            ? error
-                            : ErrorFields.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now"));
-            return;
-        }
-        waiting.begin(Wait.RETRY);
-        waiting.alarmIn(RETRY_MASTER_MILLIS, () -> session.resume(Wait.RETRY));
-    }
-
-    /** Whether the Master, given a moment, may answer otherwise. */
-    private static boolean isPassing(ErrorFields error) {
-        return switch (error.sqlState()) {
-            case SqlState.CANNOT_CONNECT_NOW, SqlState.ADMIN_SHUTDOWN, SqlState.CRASH_SHUTDOWN -> true;
-            default -> false;
-        };
-    }
-
-    private boolean awaitFreshness() {
-        waiting.begin(Wait.FRESHNESS);
-        loop.awaitFreshness(session);
-        // Looked at once more now that a wake-up is sure to come: it may have become fresh in between.
-        if (freshEnoughNow()) {
-            loop.stopAwaitingFreshness(session);
-            waiting.end();
-            return place();
-        }
-        long left = patienceNanos() - (loop.nanoTime() - unit.arrivedNanos);
-        waiting.alarmIn(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left) + 1), this::freshnessMayHaveChanged);
-        return false;
-    }
-
-    private boolean freshEnoughNow() {
-        if (exchange.isBound()) {
-            return isFresh(exchange.bound().node());
-        }
-        return !(loop.services().placer().place(unit.required, loop.nodes()) instanceof Placement.AwaitFreshness);
-    }
-
-    void freshnessMayHaveChanged() {
-        if (waiting.is(Wait.FRESHNESS) && (freshEnoughNow() || patienceOver())) {
-            loop.stopAwaitingFreshness(session);
-            loop.counters().waitedForFreshness(loop.nanoTime() - unit.arrivedNanos);
-            session.resume(Wait.FRESHNESS);
-        }
     }
 
     boolean awaitReplies() {
@@ -436,12 +267,7 @@ final class Placing {
 
     /** Nothing is waited for any more: the session ends, or its unit is cancelled or goes elsewhere. */
     void abandon() {
-        loop.stopAwaitingFreshness(session);
-        ComputationalNode asked = acquiring;
-        if (asked != null) {
-            loop.backends().of(asked).forget(exchange);
-            asked.transactionEnded();
-            acquiring = null;
-        }
+        freshness.abandon();
+        acquiring.abandon();
     }
 }

@@ -1,0 +1,159 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.core.dispatch.Reason;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.model.Role;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets the session a connection to the node on which its unit was placed, and tells the engine there what it has to know
+ * before the unit.
+ */
+final class Acquiring {
+    private static final int RETRY_MASTER_MILLIS = 50;
+
+    private final LoopContext loop;
+    private final Session session;
+    private final PoolKey key;
+    private final int processId;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final UntoldBlock untold;
+    private final Instructions instructions;
+    private final SessionVariables variables;
+    private final Waiting waiting;
+    private final Unit unit;
+    private final SequenceState sequences;
+    private @Nullable Route route;
+    /** The node that has been asked for a connection and has not answered. */
+    private @Nullable ComputationalNode asked;
+
+    Acquiring(
+            LoopContext loop,
+            Session session,
+            PoolKey key,
+            int processId,
+            Exchange exchange,
+            TransactionBlock block,
+            UntoldBlock untold,
+            Instructions instructions,
+            SessionVariables variables,
+            Waiting waiting,
+            Unit unit,
+            SequenceState sequences) {
+        this.loop = loop;
+        this.session = session;
+        this.key = key;
+        this.processId = processId;
+        this.exchange = exchange;
+        this.block = block;
+        this.untold = untold;
+        this.instructions = instructions;
+        this.variables = variables;
+        this.waiting = waiting;
+        this.unit = unit;
+        this.sequences = sequences;
+    }
+
+    /** Where the latest transaction was placed, and why. */
+    String route() {
+        return route == null ? "none yet" : route.toString();
+    }
+
+    /** @return false when the connection has to be waited for */
+    boolean acquire(ComputationalNode node, Reason reason, String because) {
+        Route taken = new Route(node, reason, because);
+        route = taken;
+        asked = node;
+        node.transactionBegan();
+        // Before asking, since the answer may come at once.
+        waiting.begin(Wait.CONNECTION);
+        BackendConnection connection = loop.backends().of(node).acquire(key, exchange);
+        if (connection == null) {
+            return false;
+        }
+        bind(connection);
+        waiting.end();
+        return true;
+    }
+
+    /** Whether the unit that waits for a connection may be sent on this one, behind what others have sent. */
+    boolean mayFollow(BackendConnection connection) {
+        return unit.isBrief
+                && !unit.cancelled
+                && !block.isOpen()
+                && connection.settings().equals(variables.settings())
+                && unit.isPreparedOn(connection.prepared());
+    }
+
+    void acquired(BackendConnection connection) {
+        bind(connection);
+        session.resume(Wait.CONNECTION);
+        if (exchange.backend() == connection && !connection.isHeardBy(exchange) && exchange.isDrained()) {
+            // Behind others is no place to wait for something else, as the statement to be looked at once more.
+            exchange.leave();
+        }
+    }
+
+    private void bind(BackendConnection connection) {
+        asked = null;
+        Route taken = route;
+        if (taken != null) {
+            loop.counters().placed(taken.reason());
+        }
+        exchange.bind(connection);
+        sequences.bound(connection.serve(processId));
+        loop.processIds().serves(connection.processId(), processId);
+        instructions.settings(variables.settings());
+        untold.tell();
+    }
+
+    void notAcquired(@Nullable ErrorFields error) {
+        ComputationalNode node = asked;
+        asked = null;
+        if (node != null) {
+            node.transactionEnded();
+        }
+        if (node != null && node.role() == Role.SATELLITE) {
+            unit.masterReason = Reason.RETRIED;
+            session.resume(Wait.CONNECTION);
+            return;
+        }
+        if (error != null && !isPassing(error)) {
+            session.fail(error);
+            return;
+        }
+        if (loop.nanoTime() - unit.arrivedNanos
+                >= loop.options().timeouts().master().toNanos()) {
+            session.fail(
+                    error != null
+                            ? error
+                            : ErrorFields.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now"));
+            return;
+        }
+        waiting.begin(Wait.RETRY);
+        waiting.alarmIn(RETRY_MASTER_MILLIS, () -> session.resume(Wait.RETRY));
+    }
+
+    /** Whether the Master, given a moment, may answer otherwise. */
+    private static boolean isPassing(ErrorFields error) {
+        return switch (error.sqlState()) {
+            case SqlState.CANNOT_CONNECT_NOW, SqlState.ADMIN_SHUTDOWN, SqlState.CRASH_SHUTDOWN -> true;
+            default -> false;
+        };
+    }
+
+    /** No connection is wanted any more. */
+    void abandon() {
+        ComputationalNode node = asked;
+        if (node != null) {
+            loop.backends().of(node).forget(exchange);
+            node.transactionEnded();
+            asked = null;
+        }
+    }
+}

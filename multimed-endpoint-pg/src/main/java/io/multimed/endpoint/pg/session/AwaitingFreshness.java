@@ -1,0 +1,96 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.core.dispatch.Placement;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.EndpointTimeouts;
+import java.util.concurrent.TimeUnit;
+
+/** What the unit has to see of the commits before it, and the bounded wait for a Satellite that has applied them. */
+final class AwaitingFreshness {
+    private final LoopContext loop;
+    private final Session session;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final SessionVariables variables;
+    private final Waiting waiting;
+    private final Unit unit;
+
+    AwaitingFreshness(
+            LoopContext loop,
+            Session session,
+            Exchange exchange,
+            TransactionBlock block,
+            SessionVariables variables,
+            Waiting waiting,
+            Unit unit) {
+        this.loop = loop;
+        this.session = session;
+        this.exchange = exchange;
+        this.block = block;
+        this.variables = variables;
+        this.waiting = waiting;
+        this.unit = unit;
+    }
+
+    /** The SCN that the unit must see. */
+    long required() {
+        if (unit.required == Unit.NOT_ASKED) {
+            unit.required = variables
+                    .freshness()
+                    .required(loop.services().log(), loop.services().floorHistory(), unit.arrivedNanos);
+        }
+        return unit.required;
+    }
+
+    boolean isFresh(ComputationalNode node) {
+        long required = required();
+        return required >= 0 && node.serving() && node.applied() >= required;
+    }
+
+    /** Whether it has been waited for as long as the unit may wait. */
+    boolean isPatienceOver() {
+        return loop.nanoTime() - unit.arrivedNanos >= patienceNanos();
+    }
+
+    /** A block that cannot begin anew on the Master has no other choice than to wait. */
+    private long patienceNanos() {
+        boolean stays = exchange.isBound() && block.isOpen() && !block.isMovable();
+        EndpointTimeouts timeouts = loop.options().timeouts();
+        return (stays ? timeouts.master() : timeouts.freshness()).toNanos();
+    }
+
+    /** @return false when it has to be waited for, true if it has come in between and the unit can be placed now */
+    boolean await() {
+        waiting.begin(Wait.FRESHNESS);
+        loop.awaitFreshness(session);
+        // Looked at once more now that a wake-up is sure to come.
+        if (isFreshEnoughNow()) {
+            loop.stopAwaitingFreshness(session);
+            waiting.end();
+            return true;
+        }
+        long left = patienceNanos() - (loop.nanoTime() - unit.arrivedNanos);
+        waiting.alarmIn(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left) + 1), this::mayHaveChanged);
+        return false;
+    }
+
+    private boolean isFreshEnoughNow() {
+        if (exchange.isBound()) {
+            return isFresh(exchange.bound().node());
+        }
+        return !(loop.services().placer().place(unit.required, loop.nodes()) instanceof Placement.AwaitFreshness);
+    }
+
+    /** A Satellite has applied more, or patience may be over. */
+    void mayHaveChanged() {
+        if (waiting.is(Wait.FRESHNESS) && (isFreshEnoughNow() || isPatienceOver())) {
+            loop.stopAwaitingFreshness(session);
+            loop.counters().waitedForFreshness(loop.nanoTime() - unit.arrivedNanos);
+            session.resume(Wait.FRESHNESS);
+        }
+    }
+
+    void abandon() {
+        loop.stopAwaitingFreshness(session);
+    }
+}

@@ -1,0 +1,60 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+
+/**
+ * The wait for the Master to show all that Satellites had shown to anyone when the unit arrived. It is asked for a
+ * snapshot, again and again: a commit becomes visible there a moment after the relay has confirmed it.
+ */
+final class AwaitingVisibility {
+    /** A snapshot taken twice in a row is nearly always enough; a commit that hangs must not be asked for at full speed. */
+    private static final int SNAPSHOTS_WITHOUT_PAUSE = 4;
+
+    private final LoopContext loop;
+    private final Session session;
+    private final Waiting waiting;
+    private final Unit unit;
+
+    AwaitingVisibility(LoopContext loop, Session session, Waiting waiting, Unit unit) {
+        this.loop = loop;
+        this.session = session;
+        this.waiting = waiting;
+        this.unit = unit;
+    }
+
+    /** Whether the Master shows it. @return false when that has to be waited for */
+    boolean masterShowsEnough() {
+        MasterVisibility visibility = loop.services().visibility();
+        if (unit.mustShow == Unit.NOT_ASKED) {
+            unit.mustShow = visibility.shown();
+        }
+        if (visibility.masterShows(unit.mustShow)) {
+            return true;
+        }
+        if (loop.nanoTime() - unit.arrivedNanos
+                >= loop.options().timeouts().master().toNanos()) {
+            session.fail(ErrorFields.fatal(
+                    SqlState.CANNOT_CONNECT_NOW, "the master does not show what satellites have shown already"));
+            return false;
+        }
+        waiting.begin(Wait.VISIBILITY);
+        loop.counters().waitedForVisibility();
+        loop.services().probe().accept(() -> loop.loop().execute(this::masterWasAsked));
+        return false;
+    }
+
+    private void masterWasAsked() {
+        if (!waiting.is(Wait.VISIBILITY)) {
+            // On behalf of a unit that was cancelled.
+            return;
+        }
+        unit.timesAsked++;
+        if (unit.timesAsked <= SNAPSHOTS_WITHOUT_PAUSE) {
+            session.resume(Wait.VISIBILITY);
+        } else {
+            waiting.alarmIn(1, () -> session.resume(Wait.VISIBILITY));
+        }
+    }
+}
