@@ -27,7 +27,15 @@ final class BenchOptions {
             "against",
             "LIST",
             "What Multimed is compared with, the first one being the measure of all: standalone, standalone-tuned,"
-                    + " pgbouncer, multimed-c0 (default: standalone).");
+                    + " pgbouncer, multimed-c0 (default: %s).");
+    /** What the others are compared with, unless told otherwise. */
+    static final String STANDALONE = "standalone";
+    /** PostgreSQL as it comes, and with every setting that a Satellite has. */
+    static final String BOTH_STANDALONE = "standalone,standalone-tuned";
+
+    /** All processors. */
+    static final String EVERY_CORE = "0";
+
     static final Option SATELLITES = Arguments.value("satellites", "N", "Of Multimed (default: 1).");
     static final Option WARMUP = Arguments.value("warmup", "S", "Seconds before anything counts (default: 30).");
     static final Option TIME = Arguments.value("time", "S", "Seconds that count (default: 60).");
@@ -56,13 +64,16 @@ final class BenchOptions {
                 option.getDescription().formatted(standard));
     }
 
-    /** @throws ParseException for a value that cannot be */
-    static SeriesOptions read(Arguments given, String clients, String cores) throws ParseException {
+    /**
+     * @param clients how many, unless the command line says so; what follows likewise
+     * @throws ParseException for a value that cannot be
+     */
+    static SeriesOptions read(Arguments given, String clients, String cores, String against) throws ParseException {
         try {
             return new SeriesOptions(
                     numbers(CLIENTS, given.text(CLIENTS).orElse(clients)),
                     numbers(CORES, given.text(CORES).orElse(cores)),
-                    systems(given.text(AGAINST).orElse("standalone")),
+                    systems(given.text(AGAINST).orElse(against)),
                     given.number(SATELLITES).orElse(1),
                     given.number(WARMUP).orElse(30),
                     given.number(TIME).orElse(60),

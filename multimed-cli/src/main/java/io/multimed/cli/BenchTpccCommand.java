@@ -20,7 +20,6 @@ import org.apache.commons.cli.ParseException;
 /** {@code multimed bench tpcc}: the other benchmark, against PostgreSQL systems or with engines inside one JVM. */
 final class BenchTpccCommand {
     private static final String CLIENTS = "8";
-    private static final String EVERY_CORE = "0";
     private static final int MOST_REPLICAS = 64;
 
     private static final Option MIX = Arguments.value(
@@ -53,7 +52,7 @@ final class BenchTpccCommand {
                     WAREHOUSES,
                     SHRINK,
                     BenchOptions.with(BenchOptions.CLIENTS, CLIENTS),
-                    BenchOptions.AGAINST,
+                    BenchOptions.with(BenchOptions.AGAINST, BenchOptions.STANDALONE),
                     BenchOptions.SATELLITES,
                     BenchOptions.WARMUP,
                     BenchOptions.TIME,
@@ -68,7 +67,7 @@ final class BenchTpccCommand {
     private BenchTpccCommand() {}
 
     private static int run(Arguments given) throws ParseException, BenchException {
-        SeriesOptions options = BenchOptions.read(given, CLIENTS, EVERY_CORE);
+        SeriesOptions options = BenchOptions.read(given, CLIENTS, BenchOptions.EVERY_CORE, BenchOptions.STANDALONE);
         String engine = oneOf(ENGINE, "engine", given.text(ENGINE).orElse("postgresql"), Tpcc.ENGINES);
         List<String> mixes = Arrays.stream(Mix.values()).map(Mix::text).toList();
         int mix = mixes.indexOf(oneOf(MIX, "mix", given.text(MIX).orElse("8-92"), mixes));

@@ -25,17 +25,15 @@ final class BenchTpcwCommand {
             Arguments.value("without", "CODE", "Leaves one interaction of the mix out, such as bess.");
     private static final Option ONLY =
             Arguments.value("only", "CODE", "One interaction again and again in place of a mix, such as bess.");
-    private static final Option EBS =
+    static final Option EBS =
             Arguments.value("ebs", "N", "Scale: 2,880 customers and about 5 MB for each (default: 100).");
-    private static final Option ITEMS =
+    static final Option ITEMS =
             Arguments.value("items", "N", "Scale: 1000, 10000, 100000, ... items (default: 10000).");
 
     /** Numbers of clients that figures over clients are drawn for. */
     private static final String MANY_CLIENTS = "1,4,16,64,200,400,1000";
 
     private static final String SOME_CLIENTS = "64";
-    /** All. */
-    private static final String EVERY_CORE = "0";
 
     static final Subcommand COMMAND = command(
             "bench tpcw",
@@ -44,13 +42,13 @@ final class BenchTpcwCommand {
                     + " afterwards is void, and the exit status 1. Ctrl-C ends it early, with status 130, and writes what"
                     + " was measured. Sessions end by a clock of think times, none of which is waited for.",
             SOME_CLIENTS,
-            EVERY_CORE);
+            BenchOptions.EVERY_CORE);
 
     static final Subcommand BY_CLIENTS = command(
             "bench clients",
             "TPC-W over the number of clients.\nbench tpcw with several numbers of clients; bench report draws the curves.",
             MANY_CLIENTS,
-            EVERY_CORE);
+            BenchOptions.EVERY_CORE);
 
     static final Subcommand BY_CORES = command(
             "bench cores",
@@ -72,7 +70,7 @@ final class BenchTpcwCommand {
                         BenchOptions.with(BenchOptions.CLIENTS, clients),
                         EBS,
                         ITEMS,
-                        BenchOptions.AGAINST,
+                        BenchOptions.with(BenchOptions.AGAINST, BenchOptions.STANDALONE),
                         BenchOptions.SATELLITES,
                         BenchOptions.WARMUP,
                         BenchOptions.TIME,
@@ -80,7 +78,7 @@ final class BenchTpcwCommand {
                         BenchOptions.OUT,
                         BenchOptions.WORK,
                         BenchOptions.SEED,
-                        BenchOptions.with(BenchOptions.CORES, cores.equals(EVERY_CORE) ? "all" : cores),
+                        BenchOptions.with(BenchOptions.CORES, cores.equals(BenchOptions.EVERY_CORE) ? "all" : cores),
                         BenchOptions.POOL),
                 given -> run(given, clients, cores));
     }
@@ -96,7 +94,7 @@ final class BenchTpcwCommand {
     }
 
     private static int run(Arguments given, String clients, String cores) throws ParseException, BenchException {
-        SeriesOptions options = BenchOptions.read(given, clients, cores);
+        SeriesOptions options = BenchOptions.read(given, clients, cores, BenchOptions.STANDALONE);
         return run(new Tpcw(workload(given), scale(given), options.seed()), options);
     }
 
@@ -137,7 +135,7 @@ final class BenchTpcwCommand {
                                 Arrays.stream(Mix.values()).map(Mix::text).toList())));
     }
 
-    private static Scale scale(Arguments given) throws ParseException {
+    static Scale scale(Arguments given) throws ParseException {
         int ebs = given.number(EBS).orElse(100);
         int items = given.number(ITEMS).orElse(10_000);
         if (!Scale.ITEMS.contains(items)) {

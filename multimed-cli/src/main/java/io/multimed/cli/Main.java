@@ -40,6 +40,7 @@ public final class Main {
             BenchQuickCommand.COMMAND,
             BenchTpcwCommand.BY_CLIENTS,
             BenchTpcwCommand.BY_CORES,
+            BenchInteractionCommand.COMMAND,
             BenchReportCommand.COMMAND);
 
     private Main() {}

@@ -89,11 +89,11 @@ final class Charts {
         return chart.getSeriesMap().isEmpty() ? "" : picture(chart);
     }
 
-    /** Median throughput of each system over the numbers that the runs differ in. */
+    /** The median of each system over the numbers that the runs differ in. */
     static String sweep(List<Run> runs) throws BenchException {
-        String axis = Sweep.axis(runs);
+        Axis axis = Sweep.axis(runs);
         XYChart chart =
-                lines("Throughput by number of " + axis, axis, runs.getFirst().operations() + "/s");
+                lines(axis.subject() + " by number of " + axis.name(), axis.name(), Sweep.unit(axis, runs.getFirst()));
         Map<Integer, List<Run>> values = Sweep.values(runs, axis);
         for (String system : runs.stream().map(Run::system).distinct().toList()) {
             List<Integer> at = values.keySet().stream()
@@ -103,7 +103,7 @@ final class Charts {
             List<Double> medians = at.stream()
                     .map(value -> TextTable.medianOf(
                             Sweep.of(values.getOrDefault(value, List.of()), system),
-                            run -> run.measured().perSecond()))
+                            axis.drawn().value()))
                     .toList();
             if (!at.isEmpty()) {
                 chart.addSeries(system, at, medians);

@@ -23,7 +23,8 @@ public final class HtmlReport {
         StringBuilder page = new StringBuilder(HEAD);
         for (List<Run> sweep : Sweep.groups(runs)) {
             page.append("<h2>")
-                    .append(escaped(sweep.getFirst().benchmark() + ", by number of " + Sweep.axis(sweep)))
+                    .append(escaped(sweep.getFirst().benchmark() + ", by number of "
+                            + Sweep.axis(sweep).name()))
                     .append("</h2>\n")
                     .append(drawn(() -> Charts.sweep(sweep)))
                     .append("<pre>")

@@ -2,6 +2,7 @@ package io.multimed.bench.report;
 
 import java.util.List;
 import java.util.Random;
+import java.util.function.ToDoubleFunction;
 
 /** Of a few repetitions. */
 public final class Statistics {
@@ -23,12 +24,16 @@ public final class Statistics {
 
     /** Of throughputs, pair by pair: of valid runs with the same number. */
     public static double[] ratios(List<Run> runs, List<Run> against) {
+        return ratios(runs, against, run -> run.measured().perSecond());
+    }
+
+    /** Pair by pair: of valid runs with the same number. */
+    static double[] ratios(List<Run> runs, List<Run> against, ToDoubleFunction<Run> value) {
         return runs.stream()
                 .filter(Run::valid)
                 .flatMap(run -> against.stream()
                         .filter(other -> other.valid() && other.number() == run.number())
-                        .map(other ->
-                                run.measured().perSecond() / other.measured().perSecond()))
+                        .map(other -> value.applyAsDouble(run) / value.applyAsDouble(other)))
                 .mapToDouble(Double::doubleValue)
                 .toArray();
     }

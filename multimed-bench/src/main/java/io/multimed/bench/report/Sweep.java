@@ -9,10 +9,6 @@ import java.util.TreeMap;
 
 /** Runs that differ in one number alone, such as that of clients: the curves of the papers' figures. */
 public final class Sweep {
-    /** What runs may differ in, and what follows from it. */
-    private static final Map<String, Set<String>> AXES =
-            Map.of("clients", Set.of("clients"), "processors", Set.of("processors", "cores"));
-
     /** What may differ between runs that are shown together. */
     private static final Set<String> INCIDENTAL = Set.of("database bytes", "runs", "seed", "seed of clients");
 
@@ -26,7 +22,7 @@ public final class Sweep {
     /** Runs that differ along one axis. */
     public static List<List<Run>> groups(List<Run> runs) {
         List<List<Run>> groups = new ArrayList<>();
-        AXES.forEach((axis, bound) -> grouped(runs, bound).stream()
+        Axis.ALL.forEach(axis -> grouped(runs, axis.bound()).stream()
                 .filter(group -> values(group, axis).size() > 1)
                 .forEach(groups::add));
         return groups;
@@ -45,15 +41,18 @@ public final class Sweep {
     }
 
     /** What the runs of a sweep differ in. */
-    static String axis(List<Run> sweep) {
-        return values(sweep, "clients").size() > 1 ? "clients" : "processors";
+    static Axis axis(List<Run> sweep) {
+        return Axis.ALL.stream()
+                .filter(axis -> values(sweep, axis).size() > 1)
+                .findFirst()
+                .orElse(Axis.ALL.getFirst());
     }
 
     /** Valid runs by their place on the axis. */
-    static Map<Integer, List<Run>> values(List<Run> sweep, String axis) {
+    static Map<Integer, List<Run>> values(List<Run> sweep, Axis axis) {
         Map<Integer, List<Run>> values = new TreeMap<>();
         for (Run run : sweep) {
-            String value = run.parameters().get(axis);
+            String value = run.parameters().get(axis.name());
             if (value != null && run.valid()) {
                 values.computeIfAbsent(Integer.valueOf(value), any -> new ArrayList<>())
                         .add(run);
@@ -62,32 +61,52 @@ public final class Sweep {
         return values;
     }
 
-    /** A row for each number: median throughput of every system, and its ratio to the first one's in the same pairs. */
+    /** A row for each number: medians of every system, and its ratio to the first one's in the same pairs. */
     public static String text(List<Run> sweep) {
-        String axis = axis(sweep);
+        Axis axis = axis(sweep);
         List<String> systems = sweep.stream().map(Run::system).distinct().toList();
         List<String[]> rows = new ArrayList<>();
-        List<String> head = new ArrayList<>(List.of(axis));
-        systems.forEach(system -> head.addAll(List.of(system, "ratio", "p99")));
+        List<String> head = new ArrayList<>(List.of(axis.name()));
+        for (String system : systems) {
+            head.addAll(List.of((system + " " + axis.drawn().head()).strip(), "ratio", "(95%)"));
+            rest(axis).forEach(column -> head.add(column.head()));
+        }
         rows.add(head.toArray(String[]::new));
         values(sweep, axis).forEach((value, runs) -> {
             List<String> row = new ArrayList<>(List.of(Integer.toString(value)));
             List<Run> first = of(runs, systems.getFirst());
             for (String system : systems) {
                 List<Run> own = of(runs, system);
-                row.add(TextTable.format(
-                        "%.1f", TextTable.medianOf(own, run -> run.measured().perSecond())));
-                row.add(TextTable.format("%.2f", Statistics.median(Statistics.ratios(own, first))));
-                row.add(TextTable.format(
-                        "%.1f",
-                        TextTable.medianOf(own, run -> run.measured().all().p99())));
+                double[] ratios = axis.drawn().less()
+                        ? Statistics.ratios(first, own, axis.drawn().value())
+                        : Statistics.ratios(own, first, axis.drawn().value());
+                row.add(median(own, axis.drawn()));
+                row.add(TextTable.format("%.2f", Statistics.median(ratios)));
+                row.add(TextTable.format("(%.2f)", Statistics.lowerBound(ratios)));
+                rest(axis).forEach(column -> row.add(median(own, column)));
             }
             rows.add(row.toArray(String[]::new));
         });
         Run some = sweep.getFirst();
-        return some.benchmark() + ", " + some.operations() + "/s by number of " + axis
-                + " (medians; ratio: paired, against " + systems.getFirst() + "; p99 in ms)\n"
+        return some.benchmark() + ", " + unit(axis, some) + " by number of " + axis.name()
+                + " (medians; ratio: paired, " + (axis.drawn().less() ? "how much less than " : "against ")
+                + systems.getFirst() + ", lower 95 % bound in parentheses; latencies in ms)\n"
                 + TextTable.aligned(rows);
+    }
+
+    private static List<Axis.Column> rest(Axis axis) {
+        return axis.columns().subList(1, axis.columns().size());
+    }
+
+    private static String median(List<Run> runs, Axis.Column column) {
+        return TextTable.format("%.1f", TextTable.medianOf(runs, column.value()));
+    }
+
+    /** What is drawn, for people. */
+    static String unit(Axis axis, Run some) {
+        return axis.drawn().unit().isEmpty()
+                ? some.operations() + "/s"
+                : axis.drawn().head() + " in " + axis.drawn().unit();
     }
 
     static List<Run> of(List<Run> runs, String system) {

@@ -32,6 +32,20 @@ public interface Benchmark<D> {
     /** What was loaded, in a few words. */
     String summary(D loaded);
 
-    /** One run on a fresh copy. */
+    /** How many clients are at work when so many are chosen. */
+    default int atWork(int clients) {
+        return clients;
+    }
+
+    /** Where it stands on an axis of its own, for names of files: {@code 4-heavy}; empty if nowhere. */
+    default String place() {
+        return "";
+    }
+
+    /**
+     * One run on a fresh copy.
+     *
+     * @param clients that are chosen
+     */
     Trial trial(D loaded, int clients, long seed);
 }

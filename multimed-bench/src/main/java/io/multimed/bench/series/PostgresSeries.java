@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.postgresql.util.DriverInfo;
 
 /**
@@ -69,7 +70,7 @@ public final class PostgresSeries<D> {
      * @throws BenchException if nothing could be measured at all, told before anything is loaded where it can be known
      */
     public Ending run() throws BenchException {
-        Preflight.check(options, benchmarks.getFirst());
+        Preflight.check(options, benchmarks.getFirst(), mostClients());
         try (Workspace workspace = Workspace.create(options.work())) {
             try {
                 inWorkspace(workspace);
@@ -101,7 +102,7 @@ public final class PostgresSeries<D> {
                     new Equipment(
                             workspace,
                             binaries,
-                            options.mostClients(),
+                            mostClients(),
                             memory,
                             Preflight.cores(cores, topology),
                             Launcher.command()));
@@ -139,7 +140,17 @@ public final class PostgresSeries<D> {
     }
 
     private String name(Point<D> point) {
-        return point.clients() + "-clients" + (point.cores() == 0 ? "" : "-" + point.cores() + "-cores");
+        String place = point.benchmark().place();
+        return point.clients() + "-clients" + (point.cores() == 0 ? "" : "-" + point.cores() + "-cores")
+                + (place.isEmpty() ? "" : "-" + place);
+    }
+
+    /** That will be at work at once. */
+    private int mostClients() {
+        return benchmarks.stream()
+                .mapToInt(benchmark -> benchmark.atWork(options.mostClients()))
+                .max()
+                .orElse(0);
     }
 
     private List<String> installed(Equipment equipment) throws BenchException {
@@ -164,7 +175,7 @@ public final class PostgresSeries<D> {
         systems.forEach(system -> console.say(system.name() + ": " + system.description()));
         int each = systems.size() * points;
         long seconds = (long) options.runs() * each * (options.warmupSeconds() + options.seconds());
-        console.say(String.join(", ", benchmarks.stream().map(Benchmark::name).toList()) + ": "
+        console.say(benchmarks.stream().map(Benchmark::name).distinct().collect(Collectors.joining(", ")) + ": "
                 + options.clients().toString().replaceAll("[\\[\\]]", "") + " clients, " + options.runs() + " x " + each
                 + " runs of " + options.warmupSeconds() + " + " + options.seconds() + " s: "
                 + Math.ceilDiv(seconds, 60) + " minutes, and loading, copying and checking");
@@ -185,7 +196,7 @@ public final class PostgresSeries<D> {
             console.progress(label + ": starting");
             try (RunningSystem running = system.start(data, files)) {
                 Measurement measurement = new Measurement(
-                        point.clients(),
+                        benchmark.atWork(point.clients()),
                         options.warmupSeconds(),
                         options.seconds(),
                         benchmark.operations(),

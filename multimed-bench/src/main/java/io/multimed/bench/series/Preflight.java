@@ -29,10 +29,11 @@ final class Preflight {
 
     private Preflight() {}
 
-    static void check(SeriesOptions options, Benchmark<?> benchmark) throws BenchException {
-        files(options);
+    /** @param clients that will be at work at once */
+    static void check(SeriesOptions options, Benchmark<?> benchmark, int clients) throws BenchException {
+        files(clients);
         out(options.out());
-        memory(options, benchmark);
+        memory(options, benchmark, clients);
         disk(options, benchmark.estimatedBytes());
     }
 
@@ -52,10 +53,10 @@ final class Preflight {
         return cores == 0 ? List.of() : usable.subList(0, cores);
     }
 
-    static void files(SeriesOptions options) throws BenchException {
+    static void files(int clients) throws BenchException {
         long limit = openFiles();
-        if (options.mostClients() + OTHER_FILES > limit) {
-            throw new BenchException("--clients: " + options.mostClients() + " connections need more than the " + limit
+        if (clients + OTHER_FILES > limit) {
+            throw new BenchException("--clients: " + clients + " connections need more than the " + limit
                     + " open files that this process may have; at most " + Math.max(0, limit - OTHER_FILES)
                     + " clients, or raise the limit (ulimit -n)");
         }
@@ -85,14 +86,14 @@ final class Preflight {
         }
     }
 
-    private static void memory(SeriesOptions options, Benchmark<?> benchmark) throws BenchException {
+    private static void memory(SeriesOptions options, Benchmark<?> benchmark, int clients) throws BenchException {
         long size = benchmark.estimatedBytes();
         int copies = options.systems().contains("multimed") ? options.satellites() : 0;
-        long needed = size * (1 + copies) + OTHER_MEMORY + options.mostClients() * MEMORY_PER_CLIENT;
+        long needed = size * (1 + copies) + OTHER_MEMORY + clients * MEMORY_PER_CLIENT;
         long available = Machine.availableMemory();
         String database = "a database of about " + gigabytes(size) + " (" + benchmark.sizedBy() + ")";
         if (needed > available) {
-            throw new BenchException(database + " with " + copies + " copies in memory and " + options.mostClients()
+            throw new BenchException(database + " with " + copies + " copies in memory and " + clients
                     + " clients needs about " + gigabytes(needed) + " of memory, and " + gigabytes(available)
                     + " are free; take a smaller one, fewer --satellites or --clients");
         }

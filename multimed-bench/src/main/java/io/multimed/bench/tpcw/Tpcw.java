@@ -15,6 +15,7 @@ import io.multimed.bench.tpcw.population.Loader;
 import io.multimed.bench.tpcw.population.Population;
 import io.multimed.bench.tpcw.population.Scale;
 import io.multimed.bench.tpcw.population.Table;
+import io.multimed.bench.tpcw.workload.Chain;
 import io.multimed.bench.tpcw.workload.Client;
 import io.multimed.bench.tpcw.workload.Interaction;
 import io.multimed.bench.tpcw.workload.Tally;
@@ -31,6 +32,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 
 /**
  * TPC-W at database level.
@@ -91,7 +93,16 @@ public record Tpcw(Workload workload, Scale scale, long seed) implements Benchma
 
     @Override
     public Trial trial(Before loaded, int clients, long seedOfClients) {
-        return new Run(this, loaded, clients, seedOfClients, new Tally());
+        return trial(loaded, clients, seedOfClients, number -> workload.chain());
+    }
+
+    /**
+     * One run whose clients do not all do the same.
+     *
+     * @param chains what the client of a number, from 1, follows
+     */
+    public Trial trial(Before loaded, int clients, long seedOfClients, IntFunction<Chain> chains) {
+        return new Run(this, loaded, clients, seedOfClients, chains, new Tally());
     }
 
     private List<Recording.Kind> kinds() {
@@ -105,7 +116,8 @@ public record Tpcw(Workload workload, Scale scale, long seed) implements Benchma
                 .toList();
     }
 
-    private record Run(Tpcw benchmark, Before before, int clients, long seed, Tally told) implements Trial {
+    private record Run(Tpcw benchmark, Before before, int clients, long seed, IntFunction<Chain> chains, Tally told)
+            implements Trial {
         @Override
         public List<Recording.Kind> kinds() {
             return benchmark.kinds();
@@ -123,8 +135,7 @@ public record Tpcw(Workload workload, Scale scale, long seed) implements Benchma
         @Override
         public Worker client(int number, Transactions.Opening opening, Recording recording, BooleanSupplier going) {
             return new Client(
-                    new Client.Setting(
-                            opening, benchmark.workload().chain(), benchmark.scale(), seed, recording, told, going),
+                    new Client.Setting(opening, chains.apply(number), benchmark.scale(), seed, recording, told, going),
                     number);
         }
 

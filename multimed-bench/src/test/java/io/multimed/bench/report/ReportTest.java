@@ -86,8 +86,8 @@ class ReportTest {
         List<List<Run>> sweeps = Sweep.groups(runs);
         assertEquals(1, sweeps.size());
         String[] rows = Sweep.text(sweeps.getFirst()).split("\n");
-        assertTrue(rows[2].matches("1 +100.0 +1.00 +5.0 +110.0 +1.10 +5.0"), rows[2]);
-        assertTrue(rows[3].matches("8 +100.0 +1.00 +5.0 +180.0 +1.80 +5.0"), rows[3]);
+        assertTrue(rows[2].matches("1 +100.0 +1.00 +\\(1.00\\) +5.0 +110.0 +1.10 +\\(1.10\\) +5.0"), rows[2]);
+        assertTrue(rows[3].matches("8 +100.0 +1.00 +\\(1.00\\) +5.0 +180.0 +1.80 +\\(1.80\\) +5.0"), rows[3]);
         assertTrue(HtmlReport.of(runs).contains("by number of clients"));
         assertEquals(List.of(), Sweep.groups(runs.subList(0, 2)), "one number is no curve");
     }

@@ -48,12 +48,13 @@ public final class Chain {
         return new Chain(table);
     }
 
-    /** From everywhere to one interaction. */
-    static Chain only(Interaction interaction) {
+    /** One after the other, round and round; from elsewhere to the first. */
+    static Chain cycle(List<Interaction> round) {
         int all = Interaction.values().length;
         int[][] table = new int[all][all];
-        for (int[] row : table) {
-            row[interaction.ordinal()] = MOST;
+        for (Interaction from : Interaction.values()) {
+            Interaction next = round.get((round.indexOf(from) + 1) % round.size());
+            table[from.ordinal()][next.ordinal()] = MOST;
         }
         return new Chain(table);
     }

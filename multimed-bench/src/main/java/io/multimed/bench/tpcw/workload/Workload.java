@@ -2,6 +2,7 @@ package io.multimed.bench.tpcw.workload;
 
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -63,7 +64,14 @@ public record Workload(String text, Chain chain, Map<Interaction, Double> percen
             throw new IllegalArgumentException(interaction + " needs what others leave; those that stand alone are "
                     + ALONE.stream().map(Interaction::name).collect(Collectors.joining(", ")));
         }
-        return computed("only " + interaction, Chain.only(interaction));
+        return cycle("only " + interaction, List.of(interaction));
+    }
+
+    /** Interactions one after the other, round and round, after the HOME that a session begins with. */
+    public static Workload cycle(String text, List<Interaction> round) {
+        Map<Interaction, Double> percentages = new EnumMap<>(Interaction.class);
+        round.forEach(interaction -> percentages.put(interaction, 100.0 / round.size()));
+        return new Workload(text, Chain.cycle(round), percentages);
     }
 
     private static Workload computed(String text, Chain chain) {

@@ -1,0 +1,48 @@
+package io.multimed.bench.experiment;
+
+import io.multimed.bench.series.Trial;
+import io.multimed.bench.tpcw.Tpcw;
+import io.multimed.bench.tpcw.check.Before;
+import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.workload.Interaction;
+import io.multimed.bench.tpcw.workload.Workload;
+import java.util.List;
+import java.util.Map;
+
+/** What clients with heavy queries, BESS and SRES, cost those beside them that ask little: HOME, PROD and SREQ. */
+public final class LoadInteraction extends OnTpcw {
+    private static final Workload SHORT =
+            Workload.cycle("load interaction", List.of(Interaction.HOME, Interaction.PROD, Interaction.SREQ));
+    private static final Workload HEAVY = Workload.cycle("heavy", List.of(Interaction.BESS, Interaction.SRES));
+
+    private final int heavy;
+
+    /** @param heavy clients, beside those with short interactions */
+    public LoadInteraction(Scale scale, long seed, int heavy) {
+        // How often which comes is for the systems to show: nothing is stated of it.
+        super(new Tpcw(new Workload(SHORT.text(), SHORT.chain(), Map.of()), scale, seed));
+        this.heavy = heavy;
+    }
+
+    @Override
+    public Map<String, String> parameters() {
+        Map<String, String> parameters = super.parameters();
+        parameters.put("heavy clients", Integer.toString(heavy));
+        return parameters;
+    }
+
+    @Override
+    public int atWork(int clients) {
+        return clients + heavy;
+    }
+
+    @Override
+    public String place() {
+        return heavy + "-heavy";
+    }
+
+    @Override
+    public Trial trial(Before loaded, int clients, long seed) {
+        return tpcw.trial(loaded, atWork(clients), seed, number -> number <= clients ? SHORT.chain() : HEAVY.chain());
+    }
+}

@@ -1,0 +1,41 @@
+package io.multimed.bench.report;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What runs of a curve differ in, and what is told of each.
+ *
+ * @param name of the parameter
+ * @param bound the parameters that follow from it, itself included
+ * @param subject what the columns are of
+ * @param columns the first one is drawn, and compared pair by pair
+ */
+record Axis(String name, Set<String> bound, String subject, List<Column> columns) {
+    /**
+     * Of one system.
+     *
+     * @param less whether less is better, so that its ratio is turned round
+     */
+    record Column(String head, String unit, boolean less, ToDoubleFunction<Run> value) {}
+
+    private static final List<Column> THROUGHPUT = List.of(
+            new Column("", "", false, run -> run.measured().perSecond()),
+            new Column("p99", "ms", true, run -> run.measured().all().p99()));
+
+    private static final List<Column> SHORT_ONES = List.of(
+            new Column("p99", "ms", true, run -> run.measured().shortReads().p99()),
+            new Column("p95", "ms", true, run -> run.measured().shortReads().p95()),
+            new Column("p50", "ms", true, run -> run.measured().shortReads().p50()),
+            new Column("all/s", "", false, run -> run.measured().perSecond()));
+
+    static final List<Axis> ALL = List.of(
+            new Axis("clients", Set.of("clients"), "Throughput", THROUGHPUT),
+            new Axis("processors", Set.of("processors", "cores"), "Throughput", THROUGHPUT),
+            new Axis("heavy clients", Set.of("heavy clients"), "Latency of short interactions", SHORT_ONES));
+
+    Column drawn() {
+        return columns.getFirst();
+    }
+}

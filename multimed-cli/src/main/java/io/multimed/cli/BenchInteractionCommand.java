@@ -1,0 +1,65 @@
+package io.multimed.cli;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.experiment.LoadInteraction;
+import io.multimed.bench.series.Benchmark;
+import io.multimed.bench.series.PostgresSeries;
+import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.tpcw.check.Before;
+import io.multimed.bench.tpcw.population.Scale;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
+
+/** {@code multimed bench interaction}: what heavy queries cost short ones beside them. */
+final class BenchInteractionCommand {
+    private static final String CLIENTS = "16";
+    private static final String NUMBERS_OF_HEAVY = "0,1,2,4,8,16";
+    private static final int MOST_HEAVY = 20_000;
+
+    private static final Option HEAVY = Arguments.value(
+            "heavy",
+            "N",
+            "Clients with heavy interactions beside them, in turn; as 0-4 or 0,8 (default: " + NUMBERS_OF_HEAVY + ").");
+
+    static final Subcommand COMMAND = new Subcommand(
+            "bench interaction",
+            "Latency of short TPC-W interactions while heavy ones run beside them.\n"
+                    + "Some clients ask HOME, PROD and SREQ in turn, more and more others BESS and SRES: the load interaction of"
+                    + " the EuroSys paper. The ratio says how many times less the 99th percentile is. bench report draws the"
+                    + " curves.",
+            List.of(
+                    HEAVY,
+                    BenchOptions.with(BenchOptions.CLIENTS, CLIENTS),
+                    BenchTpcwCommand.EBS,
+                    BenchTpcwCommand.ITEMS,
+                    BenchOptions.with(BenchOptions.AGAINST, BenchOptions.BOTH_STANDALONE),
+                    BenchOptions.SATELLITES,
+                    BenchOptions.WARMUP,
+                    BenchOptions.TIME,
+                    BenchOptions.RUNS,
+                    BenchOptions.OUT,
+                    BenchOptions.WORK,
+                    BenchOptions.SEED,
+                    BenchOptions.with(BenchOptions.CORES, "all"),
+                    BenchOptions.POOL),
+            BenchInteractionCommand::run);
+
+    private BenchInteractionCommand() {}
+
+    private static int run(Arguments given) throws ParseException, BenchException {
+        SeriesOptions options =
+                BenchOptions.read(given, CLIENTS, BenchOptions.EVERY_CORE, BenchOptions.BOTH_STANDALONE);
+        Scale scale = BenchTpcwCommand.scale(given);
+        List<Benchmark<Before>> benchmarks = new ArrayList<>();
+        for (int heavy : BenchOptions.numbers(HEAVY, given.text(HEAVY).orElse(NUMBERS_OF_HEAVY))) {
+            if (heavy > MOST_HEAVY) {
+                throw new ParseException("--heavy: must be from 0 to " + MOST_HEAVY + ", not " + heavy);
+            }
+            benchmarks.add(new LoadInteraction(scale, options.seed(), heavy));
+        }
+        return BenchOptions.run(new PostgresSeries<>(
+                benchmarks, options, Main.VERSION_NAME, new BenchConsole(System.out, System.err))::run);
+    }
+}
