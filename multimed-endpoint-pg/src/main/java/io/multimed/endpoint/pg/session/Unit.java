@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** What has been found out about the unit at the head of the client's input while it waits to be sent. */
 final class Unit {
     static final long NOT_ASKED = Long.MIN_VALUE;
+    /** A longer unit is not sent behind others'. */
+    static final int MOST_BRIEF_BYTES = 4096;
 
     /** Set by the parser's answer, for the statement that was waited for. */
     @Nullable

@@ -1,0 +1,70 @@
+package io.multimed.endpoint.pg.session;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Takes messages from the input that need not be there as a whole: what is still to come of one goes where its beginning
+ * went, to the engine or to nobody.
+ */
+final class PartialMessage {
+    private final Exchange exchange;
+    private final Placing placing;
+    /** Bytes still to come. */
+    private int missing;
+    /** They are for nobody: the beginning was not sent after all. */
+    private boolean dropping;
+    /** Bytes that came later than the beginning of their message, ever. */
+    private long passed;
+
+    PartialMessage(Exchange exchange, Placing placing) {
+        this.exchange = exchange;
+        this.placing = placing;
+    }
+
+    /** Whether the end of a message is still to come whose beginning was taken. */
+    boolean isUnderWay() {
+        return missing > 0;
+    }
+
+    /** Rises with every further part that comes. */
+    long passed() {
+        return passed;
+    }
+
+    /** Passes on what there is of a message at the head of {@code in}. */
+    void pass(ByteBuf in, int total) {
+        int part = Math.min(total, in.readableBytes());
+        exchange.bound().write(in.readRetainedSlice(part));
+        taken(total, part, false);
+    }
+
+    /** Takes for nobody what there is of a message at the head of {@code in}. */
+    void drop(ByteBuf in, int total) {
+        int part = Math.min(total, in.readableBytes());
+        in.skipBytes(part);
+        taken(total, part, true);
+    }
+
+    /** So many of a message's bytes were taken from the input. */
+    void taken(int total, int part, boolean dropped) {
+        missing = total - part;
+        dropping = dropped;
+    }
+
+    /** Takes more of it from the input. @return false when nothing more is there or the engine takes no more now */
+    boolean goOn(ByteBuf in) {
+        if (!in.isReadable()) {
+            return false;
+        }
+        passed += Math.min(missing, in.readableBytes());
+        if (dropping || !exchange.isBound()) {
+            drop(in, missing);
+            return true;
+        }
+        if (!placing.writableEngine()) {
+            return false;
+        }
+        pass(in, missing);
+        return true;
+    }
+}

@@ -1,0 +1,155 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.session.Replies.Kind;
+import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Takes the units that are one message and end with ReadyForQuery by themselves: Query and FunctionCall. */
+final class QueryIntake {
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final UntoldBlock untold;
+    private final Unit unit;
+    private final ClientStatements prepared;
+    private final Placing placing;
+    private final Pinning pinning;
+    private final Replay replay;
+    private final Classifying classifying;
+    private final Unaided unaided;
+    private final Refusing refusing;
+    private final Sending sending;
+    private final PartialMessage partial;
+    private final SegmentIntake segments;
+
+    QueryIntake(
+            LoopContext loop,
+            Exchange exchange,
+            UntoldBlock untold,
+            Unit unit,
+            ClientStatements prepared,
+            Placing placing,
+            Pinning pinning,
+            Replay replay,
+            Classifying classifying,
+            Unaided unaided,
+            Refusing refusing,
+            Sending sending,
+            PartialMessage partial,
+            SegmentIntake segments) {
+        this.loop = loop;
+        this.exchange = exchange;
+        this.untold = untold;
+        this.unit = unit;
+        this.prepared = prepared;
+        this.placing = placing;
+        this.pinning = pinning;
+        this.replay = replay;
+        this.classifying = classifying;
+        this.unaided = unaided;
+        this.refusing = refusing;
+        this.sending = sending;
+        this.partial = partial;
+        this.segments = segments;
+    }
+
+    /** A Query message stands at the head of {@code in}. @return whether to go on with the input */
+    boolean query(ByteBuf in, int total) {
+        boolean whole = total <= loop.options().limits().unitBytes();
+        if (whole && in.readableBytes() < total) {
+            return false;
+        }
+        // Without its terminator it is malformed: the engine words the error.
+        boolean wellFormed = whole && total > 5 && in.getByte(in.readerIndex() + total - 1) == 0;
+        ClassifiedSql sql =
+                wellFormed ? classifying.classify(in, in.readerIndex() + 5, total - 6) : ClassifiedSql.UNPARSED;
+        if (sql == null) {
+            return false;
+        }
+        unit.statements = sql.statements();
+        if (refusing.isCancelledUnsent()) {
+            answerCancelled(in, total);
+            return true;
+        }
+        if (unaided.takes(true)) {
+            return unaided.answer(in, total, false);
+        }
+        if (!segments.owesSync() && unaided.controlsBlock()) {
+            in.skipBytes(total);
+            Statement control = unit.statements.getFirst();
+            boolean failed = untold.status() == 'E';
+            sent();
+            unaided.control(control, failed);
+            return true;
+        }
+        unit.brief(total <= Unit.MOST_BRIEF_BYTES, List.of());
+        if (!sending.prepare()) {
+            return false;
+        }
+        ErrorFields refusal = refusing.reason(unit.statements);
+        if (refusal != null) {
+            refuse(in, total, refusal);
+            return true;
+        }
+        if (wellFormed && Pinning.setsByFunction(unit.statements)) {
+            pinning.functionSets(in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1));
+        }
+        replay.keep(in, total);
+        prepared.forgetUnnamed();
+        exchange.expect(Kind.QUERY, sending.whenExecuted());
+        sent();
+        partial.pass(in, total);
+        sending.sentAll(in);
+        return true;
+    }
+
+    /** A FunctionCall message stands at the head of {@code in}. @return whether to go on with the input */
+    boolean functionCall(ByteBuf in, int total) {
+        unit.statements = ClassifiedSql.UNPARSED.statements();
+        if (refusing.isCancelledUnsent()) {
+            answerCancelled(in, total);
+            return true;
+        }
+        if (!placing.place()) {
+            return false;
+        }
+        ErrorFields refusal = refusing.reason(unit.statements);
+        if (refusal != null) {
+            refuse(in, total, refusal);
+            return true;
+        }
+        exchange.expect(Kind.FUNCTION_CALL, Note.CLIENTS);
+        sent();
+        partial.pass(in, total);
+        return true;
+    }
+
+    private void sent() {
+        segments.endedByQuery();
+        sending.sent();
+    }
+
+    private void answerCancelled(ByteBuf in, int total) {
+        partial.drop(in, total);
+        refusing.tellCancelled();
+        prepared.forgetUnnamed();
+        refusing.ready();
+    }
+
+    /** Has the engine fail, so that its transaction is aborted as it must be, and the client see this error for it. */
+    private void refuse(ByteBuf in, int total, ErrorFields refusal) {
+        partial.drop(in, total);
+        unit.statements = List.of();
+        sent();
+        prepared.forgetUnnamed();
+        ByteBuf out = exchange.bound().buffer(512);
+        FrontendMessages.query(out, OwnAnswers.FAILING);
+        exchange.bound().write(out);
+        exchange.expect(Kind.QUERY, new Note(false, new Exchange.Replacement(refusal)));
+    }
+}

@@ -1,0 +1,82 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out whether the unit must not be executed, and why; and ends one that was cancelled before any engine had it. */
+final class Refusing {
+    private final LoopContext loop;
+    private final ClientLink client;
+    private final Exchange exchange;
+    private final UntoldBlock untold;
+    private final Unit unit;
+    private final SqlNames names;
+    private final Placing placing;
+    private final Listening listening;
+
+    Refusing(
+            LoopContext loop,
+            ClientLink client,
+            Exchange exchange,
+            UntoldBlock untold,
+            Unit unit,
+            SqlNames names,
+            Placing placing,
+            Listening listening) {
+        this.loop = loop;
+        this.client = client;
+        this.exchange = exchange;
+        this.untold = untold;
+        this.unit = unit;
+        this.names = names;
+        this.placing = placing;
+        this.listening = listening;
+    }
+
+    /** Why the unit that was placed is not executed all the same; null if it is. */
+    @Nullable
+    ErrorFields reason(List<Statement> statements) {
+        ErrorFields reason = unit.cancelled ? Refusals.CANCELLED : placing.takeRefusal();
+        if (exchange.status() == 'E'
+                && !statements.isEmpty()
+                && !TransactionBlock.mayLeaveFailure(statements.getFirst())) {
+            // The engine executes none of it.
+            return reason;
+        }
+        if (reason == null) {
+            reason = listening.refuse(statements);
+        }
+        if (reason == null) {
+            reason = names.refuse(statements);
+        }
+        for (int i = 0; reason == null && i < statements.size(); i++) {
+            reason = Refusals.of(statements.get(i), loop.options().tablespaces());
+        }
+        return reason;
+    }
+
+    /** Whether the unit was cancelled while it waited for an engine: none need hear of it now. */
+    boolean isCancelledUnsent() {
+        return unit.cancelled && !exchange.isBound();
+    }
+
+    /** Tells the client so: its block, if one is open, has failed with the unit. */
+    void tellCancelled() {
+        untold.fail();
+        unit.reset();
+        ByteBuf out = client.buffer(128);
+        BackendMessages.error(out, Refusals.CANCELLED);
+        client.write(out);
+    }
+
+    /** Ends a unit with the status of the transaction, where no engine does. */
+    void ready() {
+        ByteBuf out = client.buffer(8);
+        BackendMessages.readyForQuery(out, untold.status());
+        client.write(out);
+    }
+}

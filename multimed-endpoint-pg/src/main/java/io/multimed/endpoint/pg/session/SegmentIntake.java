@@ -1,0 +1,225 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.EndpointLimits;
+import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.Frontend;
+import io.multimed.protocol.pg.ProtocolException;
+import io.multimed.sql.ClassifiedSql;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Takes the units that are segments of extended query messages, up to Sync or Flush: a segment is looked at and placed as
+ * a whole, then its messages are sent one by one.
+ */
+final class SegmentIntake {
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final UntoldBlock untold;
+    private final Unit unit;
+    private final ExtendedSender extended;
+    private final Placing placing;
+    private final Pinning pinning;
+    private final Replay replay;
+    private final Classifying classifying;
+    private final Listening listening;
+    private final Unaided unaided;
+    private final Refusing refusing;
+    private final Sending sending;
+    private final PartialMessage partial;
+    private final SegmentScanner scanner = new SegmentScanner();
+
+    /** Messages have been sent that no Sync has followed yet. */
+    private boolean open;
+    /** The engine has been sent messages that no Sync has followed, be it that what follows is looked at anew. */
+    private boolean owesSync;
+    /** The client has been told of an error among its messages, and no engine: they are ignored up to Sync. */
+    private boolean ignoring;
+    /** What the segment's statements do to the session when they are executed. */
+    private Note executing = Note.CLIENTS;
+
+    SegmentIntake(
+            LoopContext loop,
+            Exchange exchange,
+            TransactionBlock block,
+            UntoldBlock untold,
+            Unit unit,
+            ExtendedSender extended,
+            Placing placing,
+            Pinning pinning,
+            Replay replay,
+            Classifying classifying,
+            Listening listening,
+            Unaided unaided,
+            Refusing refusing,
+            Sending sending,
+            PartialMessage partial) {
+        this.loop = loop;
+        this.exchange = exchange;
+        this.block = block;
+        this.untold = untold;
+        this.unit = unit;
+        this.extended = extended;
+        this.placing = placing;
+        this.pinning = pinning;
+        this.replay = replay;
+        this.classifying = classifying;
+        this.listening = listening;
+        this.unaided = unaided;
+        this.refusing = refusing;
+        this.sending = sending;
+        this.partial = partial;
+    }
+
+    /** Whether the end of a segment is still to come. */
+    boolean isOpen() {
+        return open;
+    }
+
+    boolean owesSync() {
+        return owesSync;
+    }
+
+    boolean isIgnoring() {
+        return ignoring;
+    }
+
+    /** A Query or FunctionCall ends what messages began that no Sync has followed. */
+    void endedByQuery() {
+        open = false;
+    }
+
+    /** What was sent is taken again, from its beginning. */
+    void beginAgain() {
+        open = false;
+    }
+
+    /** Takes a message that is ignored since an earlier one has failed. @return whether to go on with the input */
+    boolean ignore(ByteBuf in, byte type, int total) {
+        if (type == Frontend.SYNC) {
+            if (in.readableBytes() < total) {
+                return false;
+            }
+            ignoring = false;
+            refusing.ready();
+        }
+        partial.drop(in, total);
+        return true;
+    }
+
+    /** Such a message stands at the head of {@code in}. @return whether to go on with the input */
+    boolean message(ByteBuf in, byte type, int total) throws ProtocolException {
+        if (!open) {
+            if (exchange.copyIn()) {
+                partial.pass(in, total);
+                return true;
+            }
+            if (!open(in)) {
+                return false;
+            }
+            if (!open) {
+                return true;
+            }
+        }
+        int there = Math.min(total, in.readableBytes());
+        if (there < total && !canBeSentInParts(type, total, there)) {
+            return false;
+        }
+        // What a Satellite is sent was looked at as a whole, so it is bounded.
+        if (exchange.onMaster() && !placing.writableEngine()) {
+            return false;
+        }
+        owesSync = type != Frontend.SYNC;
+        if (type == Frontend.SYNC || type == Frontend.FLUSH && !exchange.onMaster()) {
+            // On a Satellite what follows a Flush is looked at by itself.
+            open = false;
+        }
+        if (type == Frontend.EXECUTE && there >= 4 && in.getInt(in.readerIndex() + total - 4) != 0) {
+            block.keepsPortal();
+        }
+        int taken = extended.send(in, type, total, executing);
+        partial.taken(total, taken, extended.dropsRest());
+        if (type == Frontend.SYNC) {
+            sending.sentAll(in);
+        }
+        return true;
+    }
+
+    /** A Bind is passed on as it comes once its names are there; a Parse is kept, unless it is too long for that. */
+    private boolean canBeSentInParts(byte type, int total, int there) {
+        EndpointLimits limits = loop.options().limits();
+        return there >= limits.unitBytes()
+                && switch (type) {
+                    case Frontend.BIND -> true;
+                    case Frontend.PARSE -> total > limits.statementBytes();
+                    default -> false;
+                };
+    }
+
+    /** Looks at a new segment and places it, or answers it. @return false when it has to wait */
+    private boolean open(ByteBuf in) throws ProtocolException {
+        SegmentScanner.Result result = scanner.scan(in, classifying);
+        switch (result) {
+            case BEING_CLASSIFIED -> {
+                return false;
+            }
+            case MORE_INPUT -> {
+                if (in.readableBytes() < loop.options().limits().unitBytes()) {
+                    return false;
+                }
+                unit.statements = ClassifiedSql.UNPARSED.statements();
+            }
+            case COMPLETE -> {
+                if (!scanner.needsEngine() && !exchange.isBound() && scanner.length() > 0) {
+                    unaided.answerClosing(in, scanner.length());
+                    return true;
+                }
+                unit.statements = scanner.endsWithSync() || block.isOpen()
+                        ? scanner.statements()
+                        : ClassifiedSql.UNPARSED.statements();
+                if (!(owesSync && exchange.isBound())) {
+                    if (untold.status() != 'E' && extended.answersRoute(scanner)) {
+                        return unaided.answerRoute(in, scanner.length());
+                    }
+                    if (unaided.takes(scanner.isPlain())) {
+                        return unaided.answer(in, scanner.length(), true);
+                    }
+                }
+            }
+        }
+        if (refusing.isCancelledUnsent()) {
+            refusing.tellCancelled();
+            ignoring = true;
+            return true;
+        }
+        boolean synced = result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync();
+        unit.brief(synced && scanner.namesNothing() && scanner.length() <= Unit.MOST_BRIEF_BYTES, scanner.uses());
+        if (!sending.prepare()) {
+            return false;
+        }
+        ErrorFields refusal =
+                refusing.reason(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements);
+        if (refusal != null) {
+            // The engine ignores all of it behind the error, up to Sync.
+            extended.refuse(refusal);
+            unit.statements = List.of();
+        } else if (synced) {
+            replay.keep(in, scanner.length());
+        }
+        if (Pinning.setsByFunction(unit.statements)) {
+            scanner.texts().forEach(sql -> pinning.functionSets(new String(sql, StandardCharsets.ISO_8859_1)));
+        }
+        executing = sending.whenExecuted();
+        sending.sent();
+        if (!synced && exchange.onMaster()) {
+            // Nobody looks at what follows the Flush.
+            pinning.sent(ClassifiedSql.UNPARSED.statements());
+            listening.sent(ClassifiedSql.UNPARSED.statements());
+        }
+        open = true;
+        return true;
+    }
+}

@@ -1,0 +1,143 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes with sending a unit, whatever its messages: the engine is told first what the unit presupposes, and all parts
+ * of the session learn which statements have gone.
+ */
+final class Sending {
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final SessionVariables variables;
+    private final Unit unit;
+    private final SequenceState sequences;
+    private final ClientStatements prepared;
+    private final SqlNames names;
+    private final Placing placing;
+    private final Instructions instructions;
+    private final Pinning pinning;
+    private final OneSnapshot oneSnapshot;
+    private final Listening listening;
+
+    /** What was sent last. */
+    private List<Statement> last = List.of();
+    /** It is such that others may send theirs behind it. */
+    private boolean sharing;
+
+    Sending(
+            LoopContext loop,
+            Exchange exchange,
+            TransactionBlock block,
+            SessionVariables variables,
+            Unit unit,
+            SequenceState sequences,
+            ClientStatements prepared,
+            SqlNames names,
+            Placing placing,
+            Instructions instructions,
+            Pinning pinning,
+            OneSnapshot oneSnapshot,
+            Listening listening) {
+        this.loop = loop;
+        this.exchange = exchange;
+        this.block = block;
+        this.variables = variables;
+        this.unit = unit;
+        this.sequences = sequences;
+        this.prepared = prepared;
+        this.names = names;
+        this.placing = placing;
+        this.instructions = instructions;
+        this.pinning = pinning;
+        this.oneSnapshot = oneSnapshot;
+        this.listening = listening;
+    }
+
+    /** The statements that were sent last. */
+    List<Statement> last() {
+        return last;
+    }
+
+    /** Has the unit placed, and the engine told what it must know before. @return false when it has to wait */
+    boolean prepare() {
+        if (!placing.place() || !oneSnapshot.prepare(unit.statements)) {
+            return false;
+        }
+        listening.recallFor(unit.statements, instructions);
+        names.lendFor(unit.statements);
+        if (unit.statements.size() == 1 && unit.statements.getFirst() instanceof Statement.DatabaseCommand) {
+            loop.closeIdle();
+        }
+        if (sequences.mustForgetOthers(unit.statements, pinning.isPinned() || exchange.status() == 'E')) {
+            instructions.send("DISCARD SEQUENCES", Note.INTERNAL);
+        }
+        return true;
+    }
+
+    /** What the unit's statements do to the session when the engine has executed them. */
+    Note whenExecuted() {
+        Deallocations deallocations = null;
+        for (int i = 0; i < unit.statements.size(); i++) {
+            Statement statement = unit.statements.get(i);
+            Runnable executed = switch (statement) {
+                case Statement.Discard discard
+                when discard.what() == Statement.Discard.What.ALL -> this::everythingDiscarded;
+                case Statement.Deallocate deallocate -> () -> deallocated(deallocate.name());
+                default -> null;
+            };
+            if (executed != null) {
+                deallocations = deallocations == null ? new Deallocations() : deallocations;
+                deallocations.add(executed);
+            }
+        }
+        return deallocations == null ? Note.CLIENTS : new Note(false, deallocations);
+    }
+
+    private void deallocated(@Nullable String name) {
+        if (name == null) {
+            allDeallocated();
+        } else {
+            names.deallocated(name);
+        }
+    }
+
+    private void allDeallocated() {
+        prepared.forgetAll();
+        names.forgetAll();
+    }
+
+    private void everythingDiscarded() {
+        allDeallocated();
+        listening.forget(null);
+    }
+
+    /** The unit goes to the engine, or is answered as if it did: all parts of the session are told. */
+    void sent() {
+        last = unit.statements;
+        sharing = unit.isBrief && !block.isOpen() && !exchange.onMaster();
+        prepared.unitBegins();
+        sequences.sent(unit.statements);
+        pinning.sent(unit.statements);
+        listening.sent(unit.statements);
+        names.sent(unit.statements);
+        variables.sent(unit.statements);
+        block.sent(unit.statements, variables.defaults(), exchange.status() == 'E');
+        oneSnapshot.sent();
+        unit.reset();
+    }
+
+    /** All of the unit has been sent: others may send theirs behind it, unless the client has sent more already. */
+    void sentAll(ByteBuf in) {
+        exchange.sentAll(sharing && !in.isReadable() && !pinning.isPinned() && !pinning.hasToAsk() && !takesLong(last));
+    }
+
+    private boolean takesLong(List<Statement> statements) {
+        return !loop.longReads().isEmpty() && loop.longReads().hasAny(statements, loop.nanoTime());
+    }
+}
