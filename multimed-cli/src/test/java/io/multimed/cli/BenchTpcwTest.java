@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.multimed.server.home.Home;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,12 +43,23 @@ class BenchTpcwTest extends BenchCommandTest {
             String table = command.printed();
             assertTrue(table.lines().anyMatch(line -> line.startsWith("standalone ")), table);
             assertTrue(table.lines().anyMatch(line -> line.startsWith("multimed ")), table);
+            assertTrue(table.lines().anyMatch(line -> line.startsWith("standalone postgresql ")), table);
+            assertTrue(table.lines().anyMatch(line -> line.startsWith("multimed satellite-1 ")), table);
         }
         assertEquals(List.of(), left(work));
         List<String> results = results();
         assertEquals(2, results.size());
         for (String result : results) {
             assertTrue(result.contains("\"valid\" : true"), result);
+            JsonNode measured = new ObjectMapper().readTree(result).required("measured");
+            JsonNode inside = measured.required("inside");
+            String master = inside.required("master").asText();
+            assertTrue(inside.required("walBytes").asLong() > 0, result);
+            JsonNode switches = measured.required("contextSwitches").required(master);
+            assertTrue(switches.required("voluntary").asLong() > 0, result);
+            for (JsonNode node : inside.required("nodes")) {
+                assertTrue(node.required("looks").asInt() > 0, result);
+            }
         }
         assertTrue(results.stream().anyMatch(result -> result.contains("satellite-1 holds the Master's rows")));
     }

@@ -2,6 +2,7 @@ package io.multimed.bench.measure;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What one run came to.
@@ -18,6 +19,8 @@ import java.util.Map;
  * @param cpuSeconds used in the window, by process; {@code load generator} is the harness itself
  * @param memoryBytes at the end of the window, by process: its share of what it has mapped (PSS); empty where the kernel
  *     does not tell
+ * @param contextSwitches in the window, by process, of threads that lived at its end; empty in results of before they were
+ *     counted
  */
 public record Measured(
         double seconds,
@@ -34,17 +37,37 @@ public record Measured(
         int warmupSeconds,
         List<Integer> series,
         Map<String, Double> cpuSeconds,
-        Map<String, Long> memoryBytes) {
+        Map<String, Long> memoryBytes,
+        Map<String, ContextSwitches> contextSwitches,
+        Inside inside) {
+    /** The harness itself, among the processes. */
+    public static final String LOAD_GENERATOR = "load generator";
+
     public Measured {
         operations = List.copyOf(operations);
         errors = Map.copyOf(errors);
         series = List.copyOf(series);
         cpuSeconds = Map.copyOf(cpuSeconds);
         memoryBytes = Map.copyOf(memoryBytes);
+        contextSwitches = Map.copyOf(Objects.requireNonNullElse(contextSwitches, Map.of()));
+        inside = Objects.requireNonNullElse(inside, Inside.NOTHING);
     }
 
     /** Given up, all kinds together. */
     public long failures() {
         return operations.stream().mapToLong(Operation::errors).sum();
+    }
+
+    /** Of the system, without the harness. */
+    public double systemCpuSeconds() {
+        return cpuSeconds.entrySet().stream()
+                .filter(process -> !process.getKey().equals(LOAD_GENERATOR))
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
+    }
+
+    /** Database transactions committed in the window. */
+    public double transactions() {
+        return transactionsPerSecond * seconds;
     }
 }

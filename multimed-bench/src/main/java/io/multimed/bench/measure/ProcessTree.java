@@ -2,6 +2,7 @@ package io.multimed.bench.measure;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processor time and memory of programs with all their descendants, from {@code /proc}.
+ * Processor time, context switches and memory of programs with all their descendants, from {@code /proc}.
  *
  * <p>A process counts for the nearest of the named ones above it. What children used that have ended counts for whoever
  * waited for them.
@@ -62,6 +63,44 @@ public final class ProcessTree {
         return bytes;
     }
 
+    /** Since each of their threads began, by its number. The kernel tells neither of a whole process nor of ended threads. */
+    static Map<String, Map<Long, ContextSwitches>> contextSwitches(Map<String, Long> named) {
+        Map<Long, Entry> entries = entries();
+        Map<String, Map<Long, ContextSwitches>> switches = new TreeMap<>();
+        for (Long pid : entries.keySet()) {
+            String owner = owner(pid, entries, named);
+            if (owner != null) {
+                Map<Long, ContextSwitches> own = switches.computeIfAbsent(owner, any -> new HashMap<>());
+                Path threads = PROC.resolve(Long.toString(pid)).resolve("task");
+                try (DirectoryStream<Path> all = Files.newDirectoryStream(threads)) {
+                    for (Path thread : all) {
+                        own.put(Long.parseLong(thread.getFileName().toString()), switches(thread.resolve("status")));
+                    }
+                } catch (IOException | DirectoryIteratorException ended) {
+                    continue;
+                }
+            }
+        }
+        return switches;
+    }
+
+    private static ContextSwitches switches(Path status) throws IOException {
+        long voluntary = 0;
+        long involuntary = 0;
+        for (String line : Files.readAllLines(status, StandardCharsets.ISO_8859_1)) {
+            if (line.startsWith("voluntary_ctxt_switches:")) {
+                voluntary = number(line);
+            } else if (line.startsWith("nonvoluntary_ctxt_switches:")) {
+                involuntary = number(line);
+            }
+        }
+        return new ContextSwitches(voluntary, involuntary);
+    }
+
+    private static long number(String line) {
+        return Long.parseLong(line.replaceAll("\\D+", ""));
+    }
+
     private static @Nullable String owner(long pid, Map<Long, Entry> entries, Map<String, Long> named) {
         long above = pid;
         for (Entry entry = entries.get(above); entry != null; entry = entries.get(above)) {
@@ -110,7 +149,7 @@ public final class ProcessTree {
         try {
             return Files.readAllLines(file).stream()
                     .filter(line -> line.startsWith("Pss:"))
-                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D+", "")) * KB)
+                    .mapToLong(line -> number(line) * KB)
                     .sum();
         } catch (IOException e) {
             if (Files.exists(file) && !Files.isReadable(file)) {

@@ -112,7 +112,7 @@ public final class Recording {
     }
 
     /** Once the window is closed. */
-    public Measured measured(Map<String, Double> cpuSeconds, Map<String, Long> memoryBytes) {
+    public Measured measured(Used used, Inside inside) {
         double seconds = windowBegins == Long.MAX_VALUE ? 0 : (windowEnds - windowBegins) / (double) NANOS_PER_SECOND;
         ConcurrentHistogram all = new ConcurrentHistogram(LONGEST_MICROS, DIGITS);
         ConcurrentHistogram shortReads = new ConcurrentHistogram(LONGEST_MICROS, DIGITS);
@@ -141,8 +141,10 @@ public final class Recording {
                 said,
                 windowBegins == Long.MAX_VALUE ? 0 : (int) ((windowBegins - began) / NANOS_PER_SECOND),
                 secondsSeen(),
-                cpuSeconds,
-                memoryBytes);
+                used.cpuSeconds(),
+                used.memoryBytes(),
+                used.contextSwitches(),
+                inside);
     }
 
     private List<Operation> operations(long completed) {

@@ -116,7 +116,7 @@ final class Charts {
         return systems.values().iterator().next().getFirst().operations() + "/s";
     }
 
-    private static XYChart lines(String title, String x, String y) {
+    static XYChart lines(String title, String x, String y) {
         XYChart chart = new XYChartBuilder()
                 .width(WIDTH)
                 .height(HEIGHT)
@@ -130,7 +130,7 @@ final class Charts {
         return chart;
     }
 
-    private static CategoryChart categories(String title, String unit) {
+    static CategoryChart categories(String title, String unit) {
         CategoryChart chart = new CategoryChartBuilder()
                 .width(WIDTH)
                 .height(HEIGHT)
@@ -143,7 +143,7 @@ final class Charts {
         return chart;
     }
 
-    private static String picture(Chart<?, ?> chart) throws BenchException {
+    static String picture(Chart<?, ?> chart) throws BenchException {
         try {
             return "<img alt=\"" + HtmlReport.escaped(chart.getTitle()) + "\" src=\"data:image/png;base64,"
                     + Base64.getEncoder().encodeToString(BitmapEncoder.getBitmapBytes(chart, BitmapFormat.PNG))

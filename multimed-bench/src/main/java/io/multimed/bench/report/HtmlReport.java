@@ -12,7 +12,7 @@ public final class HtmlReport {
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>Multimed: benchmarks</title>
             <style>body { font: 15px sans-serif; max-width: 1000px; margin: 2em auto; } pre { overflow-x: auto; }
-            img { max-width: 100%; } td { padding: 0 1em 0 0; vertical-align: top; }</style></head><body>
+            p { overflow-wrap: anywhere; } img { max-width: 100%; } td { padding: 0 1em 0 0; vertical-align: top; }</style></head><body>
             <h1>Multimed: benchmarks</h1>
             """;
 
@@ -50,10 +50,14 @@ public final class HtmlReport {
         if (systems.isEmpty()) {
             page.append("<p>No run is valid.</p>\n");
         } else {
-            page.append(drawn(() -> Charts.throughput(systems) + Charts.tail(systems) + Charts.course(systems)));
+            page.append(drawn(() -> Charts.throughput(systems)
+                    + Charts.tail(systems)
+                    + Charts.course(systems)
+                    + InsideCharts.of(systems)));
         }
         page.append("<pre>")
-                .append(escaped(TextTable.of(group) + "\n" + TextTable.operations(group)))
+                .append(escaped(
+                        String.join("\n", TextTable.of(group), TextTable.operations(group), InsideTable.of(group))))
                 .append("</pre>\n");
         group.stream()
                 .filter(run -> !run.valid())

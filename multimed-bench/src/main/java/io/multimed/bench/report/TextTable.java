@@ -156,11 +156,7 @@ public final class TextTable {
 
     /** Of the processors, without the harness. */
     private static double cores(Run run) {
-        return run.measured().cpuSeconds().entrySet().stream()
-                        .filter(entry -> !entry.getKey().equals("load generator"))
-                        .mapToDouble(Map.Entry::getValue)
-                        .sum()
-                / run.measured().seconds();
+        return run.measured().systemCpuSeconds() / run.measured().seconds();
     }
 
     static <T> double medianOf(List<T> values, ToDoubleFunction<T> what) {
@@ -178,6 +174,11 @@ public final class TextTable {
 
     /** The first column to the left, the others to the right. */
     static String aligned(List<String[]> rows) {
+        return aligned(rows, 0);
+    }
+
+    /** @param texts columns at the end that are to the left too */
+    static String aligned(List<String[]> rows, int texts) {
         int columns = rows.getFirst().length;
         StringBuilder text = new StringBuilder();
         int[] widths = new int[columns];
@@ -190,7 +191,8 @@ public final class TextTable {
             StringBuilder line = new StringBuilder();
             for (int i = 0; i < columns; i++) {
                 String padding = " ".repeat(widths[i] - row[i].length());
-                line.append(i == 0 ? row[i] + padding : "  " + padding + row[i]);
+                boolean left = i == 0 || i >= columns - texts;
+                line.append(i == 0 ? "" : "  ").append(left ? row[i] + padding : padding + row[i]);
             }
             text.append(line.toString().stripTrailing()).append('\n');
         }

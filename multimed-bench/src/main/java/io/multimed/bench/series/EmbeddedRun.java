@@ -32,7 +32,8 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, int warmupSeconds,
             Measured measured = measurement.of(
                     trial,
                     engine::open,
-                    Map.of("engines and clients", ProcessHandle.current().pid()));
+                    Map.of("engines and clients", ProcessHandle.current().pid()),
+                    Observer.BLIND);
             if (measurement.interrupted()) {
                 return new Outcome(measured, Map.of(), List.of(), true);
             }

@@ -2,6 +2,7 @@ package io.multimed.bench.series;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
+import io.multimed.bench.report.InsideTable;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.report.RunFiles;
 import io.multimed.bench.report.Sweep;
@@ -79,8 +80,12 @@ final class Journal {
         for (List<Run> point : alike) {
             // Where there are many, each has its page in the report.
             if (alike.size() == 1) {
-                console.result(
-                        String.join("\n", TextTable.operations(point), TextTable.of(point), TextTable.bars(point)));
+                console.result(String.join(
+                        "\n",
+                        TextTable.operations(point),
+                        TextTable.of(point),
+                        InsideTable.of(point),
+                        TextTable.bars(point)));
             }
         }
     }

@@ -2,15 +2,16 @@ package io.multimed.bench.series;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.client.Transactions;
+import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
-import io.multimed.bench.measure.ProcessTree;
 import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.Used;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Clients at work on one database: warm-up, window. */
 final class Measurement {
@@ -41,37 +42,38 @@ final class Measurement {
         return interrupted;
     }
 
-    /** @param processes of the system, by name; the harness counts too */
-    Measured of(Trial trial, Transactions.Opening opening, Map<String, Long> processes) throws BenchException {
+    /**
+     * Measures.
+     *
+     * @param processes of the system, by name; the harness counts too
+     * @param observer looks into the system meanwhile
+     */
+    Measured of(Trial trial, Transactions.Opening opening, Map<String, Long> processes, Observer observer)
+            throws BenchException {
         Recording recording = new Recording(trial.kinds(), System.nanoTime(), warmupSeconds + seconds + SPARE_SECONDS);
         Clients all = Clients.connect(number -> trial.client(number, opening, recording, going::get), clients);
         Map<String, Long> watched = new HashMap<>(processes);
         long self = ProcessHandle.current().pid();
         if (!watched.containsValue(self)) {
-            watched.put("load generator", self);
+            watched.put(Measured.LOAD_GENERATOR, self);
         }
-        Map<String, Double> cpu = Map.of();
+        Used.@Nullable Since since = null;
         all.start();
         try {
             watch(recording, "warming up", warmupSeconds);
-            cpu = ProcessTree.cpuSeconds(watched);
+            observer.begin();
+            since = new Used.Since(watched);
             recording.openWindow(System.nanoTime());
             watch(recording, "measuring", seconds);
         } catch (InterruptedException e) {
             interrupted = true;
         }
         recording.closeWindow(System.nanoTime());
-        Map<String, Double> used = difference(cpu, ProcessTree.cpuSeconds(watched));
-        Map<String, Long> memory = ProcessTree.memoryBytes(watched);
+        Used used = since == null ? Used.NOTHING : since.now();
+        Inside inside = observer.end();
         going.set(false);
         all.join();
-        return recording.measured(used, memory);
-    }
-
-    private static Map<String, Double> difference(Map<String, Double> before, Map<String, Double> after) {
-        Map<String, Double> used = new TreeMap<>();
-        before.forEach((name, seconds) -> used.put(name, after.getOrDefault(name, seconds) - seconds));
-        return used;
+        return recording.measured(used, inside);
     }
 
     private void watch(Recording recording, String what, int seconds) throws InterruptedException {

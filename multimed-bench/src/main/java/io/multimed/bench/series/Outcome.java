@@ -1,7 +1,9 @@
 package io.multimed.bench.series;
 
+import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.Used;
 import io.multimed.bench.report.Run;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +16,8 @@ import java.util.Map;
  */
 public record Outcome(
         Measured measured, Map<String, Map<String, String>> settings, List<Run.Check> checks, boolean interrupted) {
-    static final Outcome NOTHING =
-            new Outcome(new Recording(List.of(), 0, 1).measured(Map.of(), Map.of()), Map.of(), List.of(), false);
+    static final Outcome NOTHING = new Outcome(
+            new Recording(List.of(), 0, 1).measured(Used.NOTHING, Inside.NOTHING), Map.of(), List.of(), false);
 
     public Outcome {
         settings = Map.copyOf(settings);

@@ -43,7 +43,10 @@ final class PostgresRun {
             }
             Map<String, Long> began = system.processes();
             String url = system.address().url(Template.DATABASE);
-            Measured measured = measurement.of(trial, () -> DriverManager.getConnection(url), began);
+            Measured measured;
+            try (EngineObserver observer = new EngineObserver(system)) {
+                measured = measurement.of(trial, () -> DriverManager.getConnection(url), began, observer);
+            }
             interrupted = measurement.interrupted();
             List<Run.Check> checks = interrupted ? List.of() : checks(system, began);
             return new Outcome(measured, settings, checks, interrupted);

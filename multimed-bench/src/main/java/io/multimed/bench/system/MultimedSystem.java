@@ -1,8 +1,10 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.measure.Inside;
 import io.multimed.engine.postgresql.FileTree;
 import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.model.Role;
 import io.multimed.server.StartException;
 import io.multimed.server.control.ControlClient;
 import io.multimed.server.control.ControlRequest;
@@ -25,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Multimed as its users start it: a process of its own, by the command {@code multimed up}. */
 final class MultimedSystem implements SystemUnderTest {
@@ -63,17 +66,18 @@ final class MultimedSystem implements SystemUnderTest {
     @Override
     public RunningSystem start(Path data, Path files) throws BenchException, InterruptedException {
         Path config = files.resolve("multimed.toml");
+        int metrics = PostgresServer.freePort();
         try {
             Files.writeString(config, """
                     [endpoint]
                     listen = "127.0.0.1:0"
                     max_clients = %d
                     [metrics]
-                    listen = "off"
+                    listen = "127.0.0.1:%d"
                     [satellites]
                     count = %d
                     storage = "%s"
-                    """.formatted(equipment.clients() + 20, satellites, storage));
+                    """.formatted(equipment.clients() + 20, metrics, satellites, storage));
         } catch (IOException e) {
             throw new BenchException("cannot write " + config + ": " + e, e);
         }
@@ -83,7 +87,7 @@ final class MultimedSystem implements SystemUnderTest {
                 Leashed.start(name, Launcher.user(), equipment.cores(), command, files.resolve("multimed.err"));
         try {
             int port = awaitReady(process);
-            return new Running(process, Home.of(data), port);
+            return new Running(process, Home.of(data), port, new Metrics(metrics));
         } catch (BenchException | InterruptedException | RuntimeException e) {
             end(process, Home.of(data));
             throw e;
@@ -126,7 +130,7 @@ final class MultimedSystem implements SystemUnderTest {
         }
     }
 
-    private record Running(Leashed process, Home home, int port) implements RunningSystem {
+    private record Running(Leashed process, Home home, int port, Metrics metrics) implements RunningSystem {
         @Override
         public Address address() {
             return new Address("127.0.0.1", port, "");
@@ -156,6 +160,25 @@ final class MultimedSystem implements SystemUnderTest {
                 all.put(node.name(), node.pid());
             }
             return all;
+        }
+
+        @Override
+        public Map<String, Double> lagMillis() {
+            return status().nodes().stream()
+                    .filter(node -> node.role() == Role.SATELLITE)
+                    .collect(Collectors.toMap(NodeStatus::name, NodeStatus::lagMillis));
+        }
+
+        @Override
+        public Optional<Inside.Waits> waits() {
+            Map<String, Double> values = metrics.read();
+            if (values.isEmpty()) {
+                return Optional.empty();
+            }
+            return Optional.of(new Inside.Waits(
+                    values.getOrDefault("multimed_freshness_waits_total", 0.0).longValue(),
+                    values.getOrDefault("multimed_freshness_wait_seconds_total", 0.0),
+                    values.getOrDefault("multimed_visibility_waits_total", 0.0).longValue()));
         }
 
         @Override

@@ -2,12 +2,20 @@ package io.multimed.bench.system;
 
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** An engine of a system, asked past everything that stands before it. */
 public record Node(String name, NodeAddress address) {
@@ -37,5 +45,41 @@ public record Node(String name, NodeAddress address) {
             }
         }
         return settings;
+    }
+
+    /** What its files take in memory; 0 where they lie on a disk, or this user may not look. */
+    public long memoryDiskBytes() {
+        try (Connection connection = open("postgres");
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT current_setting('data_directory')")) {
+            row.next();
+            Path data = Path.of(row.getString(1));
+            return Files.getFileStore(data).type().equals("tmpfs") ? size(data) : 0;
+        } catch (SQLException | IOException e) {
+            return 0;
+        }
+    }
+
+    /** Of all files below, as far as they stay there meanwhile. */
+    private static long size(Path directory) throws IOException {
+        LongAdder bytes = new LongAdder();
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                bytes.add(attributes.size());
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException gone) {
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException gone) {
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return bytes.sum();
     }
 }

@@ -1,8 +1,10 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.measure.Inside;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A system that serves. */
 public interface RunningSystem extends AutoCloseable {
@@ -14,6 +16,16 @@ public interface RunningSystem extends AutoCloseable {
 
     /** Its processes, each with all its descendants that are not named themselves: names and pids. */
     Map<String, Long> processes();
+
+    /** Milliseconds by which each Satellite lags now: since the oldest commit was received that it has not applied. */
+    default Map<String, Double> lagMillis() {
+        return Map.of();
+    }
+
+    /** Of its readers since it started; empty where nobody counts them. */
+    default Optional<Inside.Waits> waits() {
+        return Optional.empty();
+    }
 
     /** Ends it, waits until it has ended. An interrupt is kept for later. */
     @Override

@@ -4,8 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.multimed.bench.measure.ContextSwitches;
+import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Machine;
 import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.Used;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -15,12 +20,27 @@ import org.junit.jupiter.api.io.TempDir;
 class ReportTest {
     private static final Run.Check HOLDS = new Run.Check("rows are whole", "");
 
+    private static final Used USED = new Used(
+            Map.of("master", 1.5, "satellite-1", 0.25, "load generator", 1.0),
+            Map.of("master", 40_000_000L, "satellite-1", 20_000_000L),
+            Map.of("master", new ContextSwitches(300, 100), "satellite-1", new ContextSwitches(50, 0)));
+    private static final Inside INSIDE = new Inside(
+            "master",
+            Map.of(
+                    "master",
+                    new Inside.Engine(4, Map.of("running", 1.5, "IPC:SyncRep", 2.25, "IO:WalSync", 0.001), 0, 0, 0),
+                    "satellite-1",
+                    new Inside.Engine(4, Map.of(), 3.5, 12, 100_000_000)),
+            new Inside.Waits(10, 0.02, 5),
+            250_000);
+
     /** @param perSecond operations of one second, the only one */
     private static Run run(String system, int number, int perSecond, Run.Check check) {
         Recording recording = new Recording(List.of(new Recording.Kind("HOME", "Home", true, true, 100)), 0, 10);
         recording.openWindow(0);
         for (int i = 0; i < perSecond; i++) {
             recording.completed(0, 0, 5_000_000);
+            recording.committed(5_000_000);
         }
         recording.closeWindow(1_000_000_000);
         return new Run(
@@ -33,7 +53,7 @@ class ReportTest {
                 new Machine("a processor", 2, 1L << 30, "6", "25"),
                 Map.of("clients", "1"),
                 Map.of("master", Map.of("fsync", "on")),
-                recording.measured(Map.of("postgresql", 1.5), Map.of()),
+                recording.measured(USED, INSIDE),
                 List.of(check),
                 false,
                 "");
@@ -58,6 +78,33 @@ class ReportTest {
                 .orElseThrow();
         // 200/100 and 450/150; the third pair's run is void.
         assertTrue(row.matches("multimed +2 of 3 +325.0 +\\(200.0-450.0\\) +2.50 +\\(2.00\\).*"), row);
+    }
+
+    @Test
+    void whatWentOnInsideIsToldForATransaction() {
+        List<String> lines = InsideTable.of(List.of(run("multimed", 1, 100, HOLDS)))
+                .lines()
+                .map(line -> line.replaceAll(" +", " "))
+                .toList();
+        assertEquals("multimed master 1.50 40 4.0 (1.0) 2.50 2.25 IPC:SyncRep, 1.50 running", lines.get(1));
+        assertEquals("multimed satellite-1 0.25 120 0.5 (0.0) 3.5 (12.0)", lines.get(2));
+        assertTrue(lines.get(3).startsWith("multimed load generator"), lines.get(3));
+        assertEquals(
+                "multimed: of 1000 transactions 100.0 waited for a fresh Satellite, 2.00 ms on the average; 50.0 until the"
+                        + " Master showed what a Satellite had shown",
+                lines.getLast());
+    }
+
+    @Test
+    void aResultOfBeforeSwitchesWereCountedIsRead(@TempDir Path directory) throws Exception {
+        Path file = RunFiles.write(directory, "20260131", runs().getFirst());
+        ObjectNode tree = (ObjectNode) new ObjectMapper().readTree(file.toFile());
+        ((ObjectNode) tree.required("measured")).remove(List.of("contextSwitches", "inside"));
+        new ObjectMapper().writeValue(file.toFile(), tree);
+        List<Run> old = RunFiles.read(directory);
+        assertEquals(Inside.NOTHING, old.getFirst().measured().inside());
+        assertTrue(InsideTable.of(old).contains("standalone master"), "what there is is told");
+        assertTrue(HtmlReport.of(old).contains("Processor time"), "and drawn");
     }
 
     @Test

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.client.Worker;
+import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.Used;
 import io.multimed.bench.series.Trial;
 import io.multimed.bench.series.Verdict;
 import io.multimed.bench.tpcc.check.Before;
@@ -70,7 +72,7 @@ class TpccTest {
                 thread.join();
             }
             recording.closeWindow(System.nanoTime());
-            Measured measured = recording.measured(Map.of(), Map.of());
+            Measured measured = recording.measured(Used.NOTHING, Inside.NOTHING);
             assertEquals(Map.of(), measured.errors());
             assertEquals(TRANSACTIONS, measured.completed());
             measured.operations().forEach(operation -> assertTrue(operation.count() > 0, operation.toString()));

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchDatabase;
 import io.multimed.bench.client.Sql;
+import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Operation;
 import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.Used;
 import io.multimed.bench.series.Verdict;
 import io.multimed.bench.tpcw.check.Expected;
 import io.multimed.bench.tpcw.check.Invariants;
@@ -53,7 +55,7 @@ class ClientTest {
                 thread.join();
             }
             recording.closeWindow(System.nanoTime());
-            Measured measured = recording.measured(Map.of(), Map.of());
+            Measured measured = recording.measured(Used.NOTHING, Inside.NOTHING);
             assertEquals(Map.of(), measured.errors());
             assertEquals(INTERACTIONS, measured.completed());
             for (Operation operation : measured.operations()) {

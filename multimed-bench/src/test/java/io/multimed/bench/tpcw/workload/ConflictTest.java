@@ -4,13 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchDatabase;
+import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.Used;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -62,7 +63,8 @@ class ConflictTest {
             recording.closeWindow(System.nanoTime());
             try (ResultSet row = statement.executeQuery(BOUGHT)) {
                 row.next();
-                return new Done(recording.measured(Map.of(), Map.of()), tally, String.valueOf(row.getString(1)));
+                return new Done(
+                        recording.measured(Used.NOTHING, Inside.NOTHING), tally, String.valueOf(row.getString(1)));
             }
         }
     }

@@ -1,0 +1,45 @@
+package io.multimed.bench.measure;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What processes took from the machine in the window, by their names.
+ *
+ * @param memoryBytes at its end
+ */
+public record Used(
+        Map<String, Double> cpuSeconds, Map<String, Long> memoryBytes, Map<String, ContextSwitches> contextSwitches) {
+    public static final Used NOTHING = new Used(Map.of(), Map.of(), Map.of());
+
+    public Used {
+        cpuSeconds = Map.copyOf(cpuSeconds);
+        memoryBytes = Map.copyOf(memoryBytes);
+        contextSwitches = Map.copyOf(contextSwitches);
+    }
+
+    /** When the window opens: what they had used by then. */
+    public static final class Since {
+        private final Map<String, Long> named;
+        private final Map<String, Double> cpu;
+        private final Map<String, Map<Long, ContextSwitches>> switches;
+
+        /** @param named names and process numbers */
+        public Since(Map<String, Long> named) {
+            this.named = Map.copyOf(named);
+            this.cpu = ProcessTree.cpuSeconds(named);
+            this.switches = ProcessTree.contextSwitches(named);
+        }
+
+        public Used now() {
+            Map<String, Double> seconds = new TreeMap<>();
+            ProcessTree.cpuSeconds(named).forEach((name, all) -> seconds.put(name, all - cpu.getOrDefault(name, 0.0)));
+            Map<String, ContextSwitches> switched = new HashMap<>();
+            ProcessTree.contextSwitches(named)
+                    .forEach((name, threads) -> switched.put(
+                            name, ContextSwitches.between(switches.getOrDefault(name, Map.of()), threads)));
+            return new Used(seconds, ProcessTree.memoryBytes(named), switched);
+        }
+    }
+}

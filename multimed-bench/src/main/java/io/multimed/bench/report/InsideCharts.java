@@ -1,0 +1,83 @@
+package io.multimed.bench.report;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.measure.ContextSwitches;
+import io.multimed.bench.measure.Measured;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleBiFunction;
+import org.knowm.xchart.CategoryChart;
+
+/** Charts of what went on inside systems, a bar for each, divided by process or by what sessions waited for. */
+final class InsideCharts {
+    private static final double MB = 1e6;
+    /** Sessions, on the average: parts of a bar that could be seen. */
+    private static final double VISIBLE = 0.02;
+
+    private InsideCharts() {}
+
+    static String of(Map<String, List<Run>> systems) throws BenchException {
+        Map<String, List<Measured>> measured = new LinkedHashMap<>();
+        systems.forEach((system, runs) -> measured.put(system, InsideTable.measured(runs)));
+        return byProcess(
+                        "Processor time",
+                        "cores",
+                        measured,
+                        (one, process) -> one.cpuSeconds().getOrDefault(process, 0.0) / one.seconds())
+                + byProcess("Memory", "MB", measured, (one, process) -> InsideTable.memory(one, process) / MB)
+                + byProcess(
+                        "Context switches of a database transaction",
+                        "switches/tx",
+                        measured,
+                        (one, process) -> one.contextSwitches()
+                                        .getOrDefault(process, new ContextSwitches(0, 0))
+                                        .all()
+                                / one.transactions())
+                + sessions(measured);
+    }
+
+    private static String byProcess(
+            String title, String unit, Map<String, List<Measured>> systems, ToDoubleBiFunction<Measured, String> value)
+            throws BenchException {
+        Map<String, Map<String, Double>> parts = new TreeMap<>();
+        systems.forEach((system, same) -> InsideTable.processes(same).stream()
+                .filter(process -> !process.equals(Measured.LOAD_GENERATOR))
+                .forEach(process -> parts.computeIfAbsent(process, any -> new TreeMap<>())
+                        .put(system, TextTable.medianOf(same, one -> value.applyAsDouble(one, process)))));
+        return stacked(title, unit, List.copyOf(systems.keySet()), parts);
+    }
+
+    private static String sessions(Map<String, List<Measured>> systems) throws BenchException {
+        List<String> bars = new ArrayList<>();
+        Map<String, Map<String, Double>> parts = new TreeMap<>();
+        systems.forEach((system, same) -> same.getFirst().inside().nodes().keySet().stream()
+                .sorted()
+                .forEach(node -> {
+                    bars.add(system + " " + node);
+                    InsideTable.sessions(same, node).forEach((what, sessions) -> {
+                        if (sessions >= VISIBLE) {
+                            parts.computeIfAbsent(what, any -> new TreeMap<>()).put(system + " " + node, sessions);
+                        }
+                    });
+                }));
+        return stacked("Sessions at work by what they wait for", "sessions", bars, parts);
+    }
+
+    /** @param parts of bars, by name; empty where there are none */
+    private static String stacked(String title, String unit, List<String> bars, Map<String, Map<String, Double>> parts)
+            throws BenchException {
+        CategoryChart chart = Charts.categories(title, unit);
+        chart.getStyler().setStacked(true);
+        parts.forEach((name, values) -> {
+            List<Double> heights =
+                    bars.stream().map(bar -> values.getOrDefault(bar, 0.0)).toList();
+            if (heights.stream().allMatch(Double::isFinite) && heights.stream().anyMatch(height -> height > 0)) {
+                chart.addSeries(name, bars, heights);
+            }
+        });
+        return chart.getSeriesMap().isEmpty() ? "" : Charts.picture(chart);
+    }
+}

@@ -1,0 +1,158 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.measure.Inside;
+import io.multimed.bench.system.Node;
+import io.multimed.bench.system.RunningSystem;
+import io.multimed.bench.system.Template;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks into the engines of a system a few times a second, past what stands before them: the same for every system. Its thread
+ * alone uses the connections while the window is open.
+ */
+final class EngineObserver implements Observer, AutoCloseable {
+    private static final long EVERY_MILLIS = 250;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final String WAL = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint";
+    /** Whoever is at work; idle sessions and processes wait as well, for work. */
+    private static final String SESSIONS = """
+            SELECT COALESCE(wait_event_type || ':' || wait_event, 'running'), count(*) FROM pg_stat_get_activity(NULL)
+             WHERE pid <> pg_backend_pid()
+               AND (state = 'active' AND backend_type IN ('client backend', 'parallel worker') OR backend_type = 'startup')
+               AND wait_event_type IS DISTINCT FROM 'Activity' AND wait_event_type IS DISTINCT FROM 'Client'
+             GROUP BY 1""";
+
+    private final RunningSystem system;
+    private final Map<Node, Connection> connections = new LinkedHashMap<>();
+    private final Map<String, Looks> looks = new HashMap<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private @Nullable Thread thread;
+    private long walBefore;
+    private Inside.Waits waitsBefore = Inside.Waits.NONE;
+
+    /** Connects before the clients do, who may take all connections there are. */
+    EngineObserver(RunningSystem system) throws SQLException {
+        this.system = system;
+        try {
+            for (Node node : system.nodes()) {
+                looks.put(node.name(), new Looks());
+                connections.put(node, node.open(Template.DATABASE));
+            }
+        } catch (SQLException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void begin() throws BenchException {
+        try {
+            walBefore = wal();
+        } catch (SQLException e) {
+            throw new BenchException("the Master does not tell how much it logged: " + e.getMessage(), e);
+        }
+        waitsBefore = system.waits().orElse(Inside.Waits.NONE);
+        thread = Thread.ofPlatform().name("bench-observer").daemon().start(this::observe);
+    }
+
+    private void observe() {
+        try {
+            while (!ended.await(EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
+                look();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look() {
+        for (Map.Entry<Node, Connection> connected : connections.entrySet()) {
+            try (Statement statement = connected.getValue().createStatement();
+                    ResultSet rows = statement.executeQuery(SESSIONS)) {
+                Map<String, Integer> sessions = new HashMap<>();
+                while (rows.next()) {
+                    sessions.put(rows.getString(1), rows.getInt(2));
+                }
+                of(connected.getKey().name()).sessions(sessions);
+            } catch (SQLException missed) {
+                // An engine that has ended makes the run void; a look that its recovery cancelled is one look less.
+                continue;
+            }
+        }
+        try {
+            system.lagMillis().forEach((node, lag) -> of(node).lag(lag));
+        } catch (IllegalStateException missed) {
+            // The same holds for the middleware.
+            return;
+        }
+    }
+
+    private Looks of(String node) {
+        return looks.getOrDefault(node, new Looks());
+    }
+
+    @Override
+    public Inside end() {
+        Thread observing = thread;
+        if (observing == null) {
+            return Inside.NOTHING;
+        }
+        ended.countDown();
+        boolean interrupted = Thread.interrupted();
+        try {
+            observing.join(PATIENCE);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        Map<String, Inside.Engine> nodes = new HashMap<>();
+        connections
+                .keySet()
+                .forEach(node -> nodes.put(node.name(), of(node.name()).of(node.memoryDiskBytes())));
+        Inside.Waits waits = system.waits().map(now -> now.since(waitsBefore)).orElse(Inside.Waits.NONE);
+        return new Inside(
+                connections.keySet().iterator().next().name(), nodes, waits, observing.isAlive() ? 0 : logged());
+    }
+
+    private long logged() {
+        try {
+            return wal() - walBefore;
+        } catch (SQLException e) {
+            // A Master that does not answer makes the run void.
+            return 0;
+        }
+    }
+
+    private long wal() throws SQLException {
+        try (Statement statement = connections.values().iterator().next().createStatement();
+                ResultSet row = statement.executeQuery(WAL)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    @Override
+    public void close() {
+        ended.countDown();
+        for (Connection connection : connections.values()) {
+            try {
+                connection.close();
+            } catch (SQLException gone) {
+                continue;
+            }
+        }
+    }
+}
