@@ -12,7 +12,8 @@ public final class HtmlReport {
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>Multimed: benchmarks</title>
             <style>body { font: 15px sans-serif; max-width: 1000px; margin: 2em auto; } pre { overflow-x: auto; }
-            p { overflow-wrap: anywhere; } img { max-width: 100%; } td { padding: 0 1em 0 0; vertical-align: top; }</style></head><body>
+            p { overflow-wrap: anywhere; } img { max-width: 100%; } th, td { padding: 0 1em 0 0;
+            vertical-align: top; text-align: left; }</style></head><body>
             <h1>Multimed: benchmarks</h1>
             """;
 
@@ -21,6 +22,7 @@ public final class HtmlReport {
     /** @param runs of any benchmarks; those with the same parameters on the same machine are shown together */
     public static String of(List<Run> runs) throws BenchException {
         StringBuilder page = new StringBuilder(HEAD);
+        papers(page, runs);
         for (List<Run> sweep : Sweep.groups(runs)) {
             page.append("<h2>")
                     .append(escaped(sweep.getFirst().benchmark() + ", by number of "
@@ -35,6 +37,29 @@ public final class HtmlReport {
             section(page, group);
         }
         return page.append("</body></html>\n").toString();
+    }
+
+    private static void papers(StringBuilder page, List<Run> runs) {
+        List<PaperTable.Row> rows = PaperTable.of(runs);
+        if (rows.isEmpty()) {
+            return;
+        }
+        page.append("<h2>The papers' figures</h2>\n<table>\n");
+        cells(page, "th", List.of("Figure", "Shows", "The paper", "Measured"));
+        rows.forEach(row -> cells(page, "td", List.of(row.figure(), row.shows(), row.stated(), row.measured())));
+        page.append("</table>\n<p>").append(escaped(PaperTable.MACHINES)).append("</p>\n");
+    }
+
+    private static void cells(StringBuilder page, String tag, List<String> texts) {
+        page.append("<tr>");
+        texts.forEach(text -> page.append('<')
+                .append(tag)
+                .append('>')
+                .append(escaped(text))
+                .append("</")
+                .append(tag)
+                .append('>'));
+        page.append("</tr>\n");
     }
 
     private static void section(StringBuilder page, List<Run> group) throws BenchException {
@@ -95,7 +120,8 @@ public final class HtmlReport {
         try {
             return drawing.draw();
         } catch (RuntimeException | LinkageError | InternalError e) {
-            return "<p>No charts: this Java cannot draw (" + escaped(e.toString()) + ").</p>\n";
+            return "<p>No charts: this Java cannot draw ("
+                    + escaped(e.toString().lines().findFirst().orElse("")) + ").</p>\n";
         }
     }
 
@@ -115,11 +141,7 @@ public final class HtmlReport {
 
     private static void table(StringBuilder page, String title, Map<String, String> rows) {
         page.append("<details><summary>").append(escaped(title)).append("</summary><table>\n");
-        rows.forEach((name, value) -> page.append("<tr><td>")
-                .append(escaped(name))
-                .append("</td><td>")
-                .append(escaped(value))
-                .append("</td></tr>\n"));
+        rows.forEach((name, value) -> cells(page, "td", List.of(name, value)));
         page.append("</table></details>\n");
     }
 

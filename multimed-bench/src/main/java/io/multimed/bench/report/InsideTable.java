@@ -50,7 +50,8 @@ public final class InsideTable {
                 + "cores: used; MB: memory, what several share divided among them, and files in memory; switches/tx: context\n"
                 + "switches a database transaction, forced ones in parentheses; WAL: of the Master, reads counted as transactions\n"
                 + "too; lag: ms since the oldest commit was received that a Satellite had not applied, looked at 4 times a\n"
-                + "second; sessions: at work, on the average, by what PostgreSQL says that they wait for\n"
+                + "second and exact to Multimed's beat of 50 ms; sessions: at work, on the average, by what PostgreSQL says that\n"
+                + "they wait for (looking takes a core itself: on few of them less is seen running than runs)\n"
                 + waits;
     }
 

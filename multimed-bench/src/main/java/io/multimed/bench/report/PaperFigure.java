@@ -1,0 +1,182 @@
+package io.multimed.bench.report;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Pattern;
+
+/**
+ * A figure of one of the papers, and which runs correspond to it.
+ *
+ * @param shows what it compares
+ * @param stated the paper's value in its own text; most of its curves carry no number
+ * @param ours the runs that it is about
+ * @param against the runs that they are compared with, pair by pair; the same ones for what is compared along an axis
+ * @param comparison how
+ * @param value of a run
+ */
+record PaperFigure(
+        String figure,
+        String shows,
+        String stated,
+        Side ours,
+        Side against,
+        Comparison comparison,
+        ToDoubleFunction<Run> value) {
+    /** How runs are put beside each other. */
+    enum Comparison {
+        /** Ratio at the same place, one for each place that was run. */
+        SAME_PLACE,
+        /** Ratio of the most processors to the fewest. */
+        ALONG_PROCESSORS,
+        /** No ratio: milliseconds. */
+        MILLIS
+    }
+
+    /** Runs by the names of benchmark and system. */
+    record Side(Pattern benchmark, String system) {
+        boolean has(Run run) {
+            return run.valid()
+                    && run.system().equals(system)
+                    && benchmark.matcher(run.benchmark()).matches();
+        }
+    }
+
+    private static final Pattern ANY_TPCC = Pattern.compile("tpcc .*");
+    private static final String FIGURES = "Multimed, figure";
+    private static final String BROWSING = "tpcw browsing";
+    private static final String SHOPPING = "tpcw shopping";
+    private static final String NO_NUMBER = "a curve without numbers";
+    private static final String ONE = "standalone";
+    private static final String MULTIMED = "multimed";
+
+    static final List<PaperFigure> ALL = List.of(
+            along(FIGURES + " 1a", "one PostgreSQL, browsing, by cores", NO_NUMBER, BROWSING, ONE),
+            ratio(
+                    FIGURES + " 1b",
+                    "one PostgreSQL, browsing without Best Sellers against all of it",
+                    "almost 5",
+                    side(BROWSING + " without BESS", ONE),
+                    side(BROWSING, ONE)),
+            along(
+                    FIGURES + " 1b",
+                    "one PostgreSQL, browsing without Best Sellers, by cores",
+                    "rises with cores",
+                    BROWSING + " without BESS",
+                    ONE),
+            millis(FIGURES + " 1c", "one PostgreSQL, Best Sellers alone", "less than 80 ms", "tpcw only BESS", ONE),
+            along(FIGURES + " 3a", "Multimed, browsing, by cores", "near linear to 40 cores", BROWSING, MULTIMED),
+            ratio(
+                    FIGURES + "s 3a-d",
+                    "browsing, Multimed against one PostgreSQL",
+                    NO_NUMBER,
+                    side(BROWSING, MULTIMED),
+                    side(BROWSING, ONE)),
+            ratio(
+                    FIGURES + "s 3b, c",
+                    "browsing, Satellites in memory (C1) against Satellites on disk (C0)",
+                    "more by over 1000 interactions/s",
+                    side(BROWSING, MULTIMED),
+                    side(BROWSING, "multimed-c0")),
+            millis(FIGURES + "s 3b, c", "Multimed, browsing", "less than 1 s", BROWSING, MULTIMED),
+            along(FIGURES + " 4a", "Multimed, shopping, by cores", "flat from 16 cores on", SHOPPING, MULTIMED),
+            ratio(
+                    FIGURES + "s 4a-d",
+                    "shopping, Multimed against one PostgreSQL",
+                    NO_NUMBER,
+                    side(SHOPPING, MULTIMED),
+                    side(SHOPPING, ONE)),
+            ratio(
+                    FIGURES + "s 4b, c",
+                    "shopping, Satellites on disk (C0) against one PostgreSQL",
+                    "loses with few clients",
+                    side(SHOPPING, "multimed-c0"),
+                    side(SHOPPING, ONE)),
+            ratio(
+                    "Multimed, section 5.2",
+                    "ordering, Multimed against one PostgreSQL",
+                    "similar",
+                    side("tpcw ordering", MULTIMED),
+                    side("tpcw ordering", ONE)),
+            replicas("figures 4a, b", "hsqldb", 1, "8-92", "0.92 or more"),
+            replicas("figures 4a, b", "h2", 1, "8-92", "0.92 or more"),
+            replicas("figures 4a, b", "hsqldb", 3, "8-92", "0.86 to 0.95"),
+            replicas("figures 4a, b", "h2", 3, "8-92", "0.86 to 0.95"),
+            replicas("figure 4c", "hsqldb", 3, "50-50", "up to 1.40"),
+            replicas("figure 4d", "h2", 3, "50-50", "up to 1.70"),
+            replicas("figure 5a", "hsqldb", 3, "80-20", "up to 1.93"),
+            replicas("figure 5b", "h2", 3, "80-20", "up to 2.65"),
+            replicas("figure 5c", "hsqldb", 3, "100-0", "up to 2.66"),
+            replicas("figure 5d", "h2", 3, "100-0", "up to 2.76"),
+            replicas("figure 6", "hsqldb", 6, "100-0", "up to 3.34"),
+            memory("h2", 2, "1.53"),
+            memory("h2", 3, "1.56"),
+            memory("h2", 4, "1.76"),
+            memory("hsqldb", 2, "1.64"),
+            memory("hsqldb", 3, "2.29"),
+            memory("hsqldb", 4, "2.56"));
+
+    private static Side side(String benchmark, String system) {
+        return new Side(Pattern.compile(Pattern.quote(benchmark)), system);
+    }
+
+    private static PaperFigure ratio(String figure, String shows, String stated, Side ours, Side against) {
+        return new PaperFigure(
+                figure,
+                shows,
+                stated,
+                ours,
+                against,
+                Comparison.SAME_PLACE,
+                run -> run.measured().perSecond());
+    }
+
+    private static PaperFigure along(String figure, String shows, String stated, String benchmark, String system) {
+        Side same = side(benchmark, system);
+        return new PaperFigure(
+                figure,
+                shows,
+                stated,
+                same,
+                same,
+                Comparison.ALONG_PROCESSORS,
+                run -> run.measured().perSecond());
+    }
+
+    private static PaperFigure millis(String figure, String shows, String stated, String benchmark, String system) {
+        Side same = side(benchmark, system);
+        return new PaperFigure(
+                figure,
+                shows + ": mean latency",
+                stated,
+                same,
+                same,
+                Comparison.MILLIS,
+                run -> run.measured().all().mean());
+    }
+
+    private static PaperFigure replicas(String figure, String engine, int replicas, String mix, String stated) {
+        return ratio(
+                "MacroDB, " + figure,
+                "TPC-C " + mix + ", " + replicas + " of " + engine + " against it alone",
+                stated,
+                side("tpcc " + mix, replicated(engine, replicas)),
+                side("tpcc " + mix, engine));
+    }
+
+    private static PaperFigure memory(String engine, int replicas, String stated) {
+        return new PaperFigure(
+                "MacroDB, figure 7",
+                "memory of the process, " + replicas + " of " + engine + " against it alone",
+                stated,
+                new Side(ANY_TPCC, replicated(engine, replicas)),
+                new Side(ANY_TPCC, engine),
+                Comparison.SAME_PLACE,
+                run -> run.measured().memoryBytes().values().stream()
+                        .mapToDouble(bytes -> bytes)
+                        .sum());
+    }
+
+    private static String replicated(String engine, int replicas) {
+        return "multimed-" + engine + "-" + replicas;
+    }
+}
