@@ -194,11 +194,16 @@ public final class BackendConnection {
 
     /** Whether somebody may send a unit behind those that are under way. */
     boolean takesFollowers() {
-        return offered && !closed && !cancelling && followers.size() < owner.mostFollowers() && isWritable();
+        return isOffered() && followers.size() < owner.mostFollowers() && isWritable();
     }
 
     boolean isOffered() {
-        return offered;
+        return offered && !closed && !cancelling;
+    }
+
+    /** How many have sent something behind its user. */
+    int followers() {
+        return followers.size();
     }
 
     /** Somebody sends one unit behind all others, now. */

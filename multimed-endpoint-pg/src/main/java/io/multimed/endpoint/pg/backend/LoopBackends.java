@@ -14,9 +14,6 @@ import java.util.function.LongSupplier;
 
 /** One event loop's connections to all nodes, and the channels of the loop that have something to flush. */
 public final class LoopBackends {
-    /** Nobody waits longer than two of these behind another. */
-    private static final int WATCH_MILLIS = 10;
-
     private final Map<ComputationalNode, NodeBackends> byNode = new IdentityHashMap<>();
     private final List<Channel> unflushed = new ArrayList<>();
     private final LongSupplier clock;
@@ -96,7 +93,7 @@ public final class LoopBackends {
     void watchFollowers() {
         if (!watching) {
             watching = true;
-            loop.schedule(this::displaceWhoHasWaited, WATCH_MILLIS, TimeUnit.MILLISECONDS);
+            loop.schedule(this::displaceWhoHasWaited, sharing.patience().toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 

@@ -4,7 +4,6 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -28,17 +27,13 @@ public final class NodeBackends {
     /** After which an engine that had no connection left is asked again. */
     private static final long REOPEN_MILLIS = 200;
 
-    private record Waiting(PoolKey key, BackendWaiter waiter, long sinceNanos) {}
-
     private final ComputationalNode node;
     private final LoopBackends loop;
     private final Connector connector;
     private final int limit;
     private final Map<PoolKey, ArrayDeque<BackendConnection>> idle = new HashMap<>();
-    private final ArrayDeque<Waiting> waiters = new ArrayDeque<>();
-    /** Connections behind whose unit others may send theirs; some are not offered any more. */
-    private final Map<PoolKey, ArrayDeque<BackendConnection>> offers = new HashMap<>();
-
+    private final ArrayDeque<ConnectionRequest> waiters = new ArrayDeque<>();
+    private final SharedConnections shared;
     private final Set<BackendConnection> all = new HashSet<>();
     private final Set<BackendConnection> privates = new HashSet<>();
     /** For which kinds the engine had no connection left, and the end of which others makes room for one. */
@@ -58,6 +53,7 @@ public final class NodeBackends {
         this.loop = loop;
         this.connector = connector;
         this.limit = limit;
+        this.shared = new SharedConnections(loop.sharing());
     }
 
     public ComputationalNode node() {
@@ -79,27 +75,40 @@ public final class NodeBackends {
      *     be told later
      */
     public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
-        boolean enough =
-                all.size() - privates.size() - idleCount() >= loop.sharing().connections();
-        BackendConnection shared = enough ? offeredTo(key, waiter) : null;
-        if (shared != null) {
-            join(shared, waiter);
-            return shared;
+        ConnectionRequest waiting = new ConnectionRequest(key, waiter, loop.nanoTime());
+        if (all.size() - privates.size() - idleCount() >= loop.sharing().connections()) {
+            BackendConnection used = firstInLineFor(key) == null ? shared.leastUsed(key, waiter) : null;
+            if (used != null) {
+                join(used, waiter);
+                return used;
+            }
+            if (shared.await(waiting)) {
+                loop.watchFollowers();
+                return null;
+            }
         }
-        ArrayDeque<BackendConnection> free = idle.get(key);
-        BackendConnection connection = free == null ? null : take(free, waiter.clientProcessId());
+        BackendConnection connection = idle(key, waiter);
         if (connection != null) {
             connection.assign(waiter);
             return connection;
         }
-        waiters.add(new Waiting(key, waiter, loop.nanoTime()));
-        if (shared() < limit || closeOneIdle(kind -> true)) {
-            open(key);
-        }
+        awaitOwn(waiting);
         return null;
     }
 
+    private void awaitOwn(ConnectionRequest waiting) {
+        waiters.add(waiting);
+        if (pooled() < limit || closeOneIdle(kind -> true)) {
+            open(waiting.key());
+        }
+    }
+
     /** The connection that served the client last, for what the engine remembers of it; else the one used last of all. */
+    private @Nullable BackendConnection idle(PoolKey key, BackendWaiter waiter) {
+        ArrayDeque<BackendConnection> free = idle.get(key);
+        return free == null ? null : take(free, waiter.clientProcessId());
+    }
+
     private static @Nullable BackendConnection take(ArrayDeque<BackendConnection> free, int clientProcessId) {
         BackendConnection last = free.peekLast();
         if (last == null || last.lastClient() == clientProcessId) {
@@ -117,26 +126,7 @@ public final class NodeBackends {
     // --- connections used by several
 
     int mostFollowers() {
-        return loop.sharing().unitsEach() - 1;
-    }
-
-    private @Nullable BackendConnection offeredTo(PoolKey key, BackendWaiter waiter) {
-        ArrayDeque<BackendConnection> offered = offers.get(key);
-        if (offered == null || firstInLineFor(key) != null) {
-            return null;
-        }
-        for (int i = offered.size(); i > 0; i--) {
-            BackendConnection connection = offered.remove();
-            if (!connection.isOffered()) {
-                connection.listed = false;
-                continue;
-            }
-            offered.add(connection);
-            if (connection.takesFollowers() && waiter.mayFollow(connection)) {
-                return connection;
-            }
-        }
-        return null;
+        return shared.mostFollowers();
     }
 
     private void join(BackendConnection connection, BackendWaiter waiter) {
@@ -147,10 +137,7 @@ public final class NodeBackends {
 
     /** Somebody has offered to share the connection. */
     void offered(BackendConnection connection) {
-        if (!connection.listed) {
-            connection.listed = true;
-            offers.computeIfAbsent(connection.key(), key -> new ArrayDeque<>()).add(connection);
-        }
+        shared.add(connection);
         advanced(connection);
     }
 
@@ -162,13 +149,23 @@ public final class NodeBackends {
         joining = true;
         try {
             while (connection.takesFollowers()) {
-                Waiting first = firstInLineFor(connection.key());
-                if (first == null || !first.key.equals(connection.key()) || !first.waiter.mayFollow(connection)) {
+                ConnectionRequest first = firstInLineFor(connection.key());
+                boolean toShare = first == null;
+                if (toShare) {
+                    first = shared.first(connection.key());
+                }
+                if (first == null
+                        || !first.key().equals(connection.key())
+                        || !first.waiter().mayFollow(connection)) {
                     return;
                 }
-                waiters.remove(first);
-                join(connection, first.waiter);
-                first.waiter.acquired(connection);
+                if (toShare) {
+                    shared.take(connection.key());
+                } else {
+                    waiters.remove(first);
+                }
+                join(connection, first.waiter());
+                first.waiter().acquired(connection);
             }
         } finally {
             joining = false;
@@ -176,13 +173,13 @@ public final class NodeBackends {
     }
 
     /** Who must not be overtaken by another of that kind: one of it, or whoever has waited too long. */
-    private @Nullable Waiting firstInLineFor(PoolKey key) {
-        Waiting head = waiters.peekFirst();
-        if (head == null || head.key.equals(key) || loop.nanoTime() - head.sinceNanos > PATIENCE_WITH_OTHER_KINDS) {
+    private @Nullable ConnectionRequest firstInLineFor(PoolKey key) {
+        ConnectionRequest head = waiters.peekFirst();
+        if (head == null || head.key().equals(key) || loop.nanoTime() - head.sinceNanos() > PATIENCE_WITH_OTHER_KINDS) {
             return head;
         }
-        for (Waiting waiting : waiters) {
-            if (waiting.key.equals(key)) {
+        for (ConnectionRequest waiting : waiters) {
+            if (waiting.key().equals(key)) {
                 return waiting;
             }
         }
@@ -193,18 +190,29 @@ public final class NodeBackends {
         displaced += units;
     }
 
-    /** @return whether anybody still waits behind others */
+    /** @return whether anybody still waits behind others, or to */
     boolean displaceWhoHasWaited() {
         boolean any = false;
         for (BackendConnection connection : List.copyOf(all)) {
             any |= connection.displaceWhoHasWaited();
         }
-        return any;
+        return shared.giveUp(this::serveAlone) | any;
+    }
+
+    private void serveAlone(ConnectionRequest waiting) {
+        BackendConnection connection = idle(waiting.key(), waiting.waiter());
+        if (connection == null) {
+            awaitOwn(waiting);
+        } else {
+            connection.assign(waiting.waiter());
+            waiting.waiter().acquired(connection);
+        }
     }
 
     /** The session no longer wants what it asked for. */
     public void forget(BackendWaiter waiter) {
-        waiters.removeIf(waiting -> waiting.waiter == waiter);
+        waiters.removeIf(waiting -> waiting.waiter() == waiter);
+        shared.forget(waiter);
     }
 
     /** Drops every connection at once: the node is dead, frozen or about to be stopped. */
@@ -217,14 +225,15 @@ public final class NodeBackends {
 
     /** Those who have waited since {@code nanos} get no connection any more. */
     void refuseWaitingSince(long nanos) {
-        List<Waiting> refused = new ArrayList<>();
-        for (Waiting first = waiters.peekFirst();
-                first != null && first.sinceNanos - nanos < 0;
+        List<ConnectionRequest> refused = shared.takeWaitingSince(nanos);
+        for (ConnectionRequest first = waiters.peekFirst();
+                first != null && first.sinceNanos() - nanos < 0;
                 first = waiters.peekFirst()) {
             refused.add(waiters.removeFirst());
         }
-        refused.forEach(waiting -> waiting.waiter.notAcquired(ErrorFields.fatal(
-                SqlState.TOO_MANY_CONNECTIONS, "all connections to " + node.id() + " are busy for too long")));
+        refused.forEach(waiting -> waiting.waiter()
+                .notAcquired(ErrorFields.fatal(
+                        SqlState.TOO_MANY_CONNECTIONS, "all connections to " + node.id() + " are busy for too long")));
         if (!refused.isEmpty()) {
             loop.flushAll();
         }
@@ -257,7 +266,7 @@ public final class NodeBackends {
     }
 
     public int waitingCount() {
-        return waiters.size();
+        return waiters.size() + shared.waitingCount();
     }
 
     /** How many units were ever sent behind those of others. */
@@ -274,7 +283,7 @@ public final class NodeBackends {
         return privates.size();
     }
 
-    private int shared() {
+    private int pooled() {
         return all.size() - privates.size() + opening;
     }
 
@@ -294,10 +303,7 @@ public final class NodeBackends {
     private void forgetConnection(BackendConnection connection) {
         all.remove(connection);
         privates.remove(connection);
-        ArrayDeque<BackendConnection> offered = offers.get(connection.key());
-        if (offered != null && offered.remove(connection) && offered.isEmpty()) {
-            offers.remove(connection.key());
-        }
+        shared.remove(connection);
     }
 
     private void open(PoolKey key) {
@@ -331,33 +337,41 @@ public final class NodeBackends {
         if (connection.isClosed() || !all.contains(connection)) {
             return;
         }
-        if (shared() > limit) {
+        if (pooled() > limit) {
             // It was private, and another was opened meanwhile.
             forgetConnection(connection);
             connection.discard();
             return;
         }
         long now = loop.nanoTime();
-        Waiting head = firstFor(connection.key());
-        if (head != null && !head.key.equals(connection.key()) && now - head.sinceNanos > PATIENCE_WITH_OTHER_KINDS) {
+        ConnectionRequest head = firstFor(connection.key());
+        if (head != null
+                && !head.key().equals(connection.key())
+                && now - head.sinceNanos() > PATIENCE_WITH_OTHER_KINDS) {
             forgetConnection(connection);
             connection.discard();
-            open(head.key);
+            open(head.key());
             return;
         }
-        for (Iterator<Waiting> queue = waiters.iterator(); queue.hasNext(); ) {
-            Waiting waiting = queue.next();
-            if (waiting.key.equals(connection.key())) {
+        for (Iterator<ConnectionRequest> queue = waiters.iterator(); queue.hasNext(); ) {
+            ConnectionRequest waiting = queue.next();
+            if (waiting.key().equals(connection.key())) {
                 queue.remove();
-                connection.assign(waiting.waiter);
-                waiting.waiter.acquired(connection);
+                connection.assign(waiting.waiter());
+                waiting.waiter().acquired(connection);
                 return;
             }
+        }
+        ConnectionRequest sharer = shared.take(connection.key());
+        if (sharer != null) {
+            connection.assign(sharer.waiter());
+            sharer.waiter().acquired(connection);
+            return;
         }
         if (head != null) {
             forgetConnection(connection);
             connection.discard();
-            open(head.key);
+            open(head.key());
             return;
         }
         connection.idleSinceNanos = now;
@@ -365,9 +379,9 @@ public final class NodeBackends {
     }
 
     /** The first who may get one in place of a connection of this kind. */
-    private @Nullable Waiting firstFor(PoolKey leaving) {
-        for (Waiting waiting : waiters) {
-            Predicate<PoolKey> limit = refused.get(waiting.key);
+    private @Nullable ConnectionRequest firstFor(PoolKey leaving) {
+        for (ConnectionRequest waiting : waiters) {
+            Predicate<PoolKey> limit = refused.get(waiting.key());
             if (limit == null || !reopening && limit.test(leaving)) {
                 return waiting;
             }
@@ -432,11 +446,11 @@ public final class NodeBackends {
     }
 
     private void reopen() {
-        for (Waiting waiting : waiters) {
-            Predicate<PoolKey> underTheSameLimit = refused.get(waiting.key);
+        for (ConnectionRequest waiting : waiters) {
+            Predicate<PoolKey> underTheSameLimit = refused.get(waiting.key());
             if (underTheSameLimit != null) {
-                if (shared() < limit || closeOneIdle(underTheSameLimit)) {
-                    open(waiting.key);
+                if (pooled() < limit || closeOneIdle(underTheSameLimit)) {
+                    open(waiting.key());
                 } else {
                     reopenLater();
                 }
@@ -448,31 +462,32 @@ public final class NodeBackends {
 
     /** There may be room for one more now. */
     private void openForWaiters() {
-        if (shared() >= limit) {
+        if (pooled() >= limit) {
             return;
         }
-        for (Waiting waiting : waiters) {
-            if (!refused.containsKey(waiting.key)) {
-                open(waiting.key);
+        for (ConnectionRequest waiting : waiters) {
+            if (!refused.containsKey(waiting.key())) {
+                open(waiting.key());
                 return;
             }
         }
     }
 
     private void failWaiters(@Nullable ErrorFields error) {
-        List<Waiting> failed = new ArrayList<>(waiters);
+        List<ConnectionRequest> failed = shared.takeAll();
+        failed.addAll(waiters);
         waiters.clear();
-        failed.forEach(waiting -> waiting.waiter.notAcquired(error));
+        failed.forEach(waiting -> waiting.waiter().notAcquired(error));
         loop.flushAll();
     }
 
     /** A connection that did not open answers all who wait for one of its kind: the engine would tell each the same. */
     private void failWaitersOf(PoolKey key, @Nullable ErrorFields error) {
         refused.remove(key);
-        List<Waiting> failed =
-                waiters.stream().filter(waiting -> waiting.key.equals(key)).toList();
+        List<ConnectionRequest> failed =
+                waiters.stream().filter(waiting -> waiting.key().equals(key)).toList();
         waiters.removeAll(failed);
-        failed.forEach(waiting -> waiting.waiter.notAcquired(error));
+        failed.forEach(waiting -> waiting.waiter().notAcquired(error));
         loop.flushAll();
     }
 }

@@ -1,14 +1,23 @@
 package io.multimed.endpoint.pg.backend;
 
+import java.time.Duration;
+
 /**
  * How far short reads of several clients share connections to a Satellite, one sent behind the other.
  *
  * @param connections as many are kept busy side by side before reads share them
  * @param unitsEach how many units may be under way on each; 1 for no sharing
+ * @param patience nobody waits longer than two of these behind another
  */
-public record ReadSharing(int connections, int unitsEach) {
+public record ReadSharing(int connections, int unitsEach, Duration patience) {
+    private static final Duration PATIENCE = Duration.ofMillis(10);
+
+    public ReadSharing(int connections, int unitsEach) {
+        this(connections, unitsEach, PATIENCE);
+    }
+
     /** What is left to one of several event loops. */
     public ReadSharing ofOne(int loops) {
-        return new ReadSharing(Math.max(1, connections / loops), unitsEach);
+        return new ReadSharing(Math.max(1, connections / loops), unitsEach, patience);
     }
 }

@@ -75,6 +75,8 @@ final class Exchange implements BackendWaiter {
     private boolean complete;
     /** Others may send theirs behind it, once it is sure that the engine session is as they are told. */
     private boolean sharing;
+    /** Others could, and none of those who did had to leave. */
+    private boolean shared;
     /** Stands for the engine's message handled last; written when all before it is. */
     private @Nullable ByteBuf ownReply;
 
@@ -160,6 +162,7 @@ final class Exchange implements BackendWaiter {
     private void offer() {
         if (sharing && replies.all(Exchange::concernsNobodyElse)) {
             sharing = false;
+            shared = true;
             bound().offer();
         }
     }
@@ -195,6 +198,7 @@ final class Exchange implements BackendWaiter {
     void bind(BackendConnection connection) {
         backend = connection;
         complete = false;
+        shared = false;
         status = 'I';
         copyIn = false;
         ignored = false;
@@ -296,6 +300,7 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public void heldOthersUp() {
+        shared = false;
         session.heldOthersUp();
     }
 
@@ -558,6 +563,10 @@ final class Exchange implements BackendWaiter {
         }
         if (sharing && !replies.isEmpty()) {
             offer();
+        }
+        if (shared && replies.isEmpty()) {
+            shared = false;
+            session.heldNobodyUp();
         }
         session.unitEnded();
     }

@@ -5,50 +5,72 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
- * Reads behind which others had to wait, by their shape: for a while nobody sends anything behind such a one. That is
- * short at first, since it may have been the machine that was slow, and doubles when it happens again. Used on one event
- * loop.
+ * Reads behind which others had to wait, by their shape: for a while none of that shape shares a connection. The first
+ * time it may have been the machine that was slow, and costs nothing; then it is short, and doubles when it happens again.
+ * A shape that holds nobody up many times in a row is forgotten. Used on one event loop.
  */
 final class LongReads {
     private static final int MOST_REMEMBERED = 1024;
+    /** So many times in a row. */
+    private static final int FORGOTTEN_AFTER = 100;
+
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** Until when, and how long that was. */
-    private record Sentence(long untilNanos, long nanos) {
-        /** As long again without cause for complaint, and all is forgotten. */
-        long next(long nowNanos) {
-            return nowNanos - untilNanos < nanos ? Math.min(2 * nanos, LONGEST_NANOS) : SHORTEST_NANOS;
-        }
+    private static final class Shape {
+        int heldNobodyUp;
+        /** How long it shares nothing, and until when. */
+        long nanos;
+
+        long untilNanos;
     }
 
     /** The classifier gives reads of one shape the same object. */
-    private final Map<Statement, Sentence> sentences = new IdentityHashMap<>();
+    private final Map<Statement, Shape> shapes = new IdentityHashMap<>();
 
-    void add(List<Statement> statements, long nowNanos) {
-        if (sentences.size() >= MOST_REMEMBERED) {
-            sentences.clear();
+    void heldOthersUp(List<Statement> statements, long nowNanos) {
+        if (shapes.size() >= MOST_REMEMBERED) {
+            shapes.clear();
         }
         for (Statement statement : statements) {
-            Sentence before = sentences.get(statement);
-            long nanos = before == null ? SHORTEST_NANOS : before.next(nowNanos);
-            sentences.put(statement, new Sentence(nowNanos + nanos, nanos));
+            Shape shape = shapes.get(statement);
+            if (shape == null) {
+                shapes.put(statement, new Shape());
+            } else {
+                shape.heldNobodyUp = 0;
+                shape.nanos = Math.clamp(2 * shape.nanos, SHORTEST_NANOS, LONGEST_NANOS);
+                shape.untilNanos = nowNanos + shape.nanos;
+            }
         }
     }
 
-    boolean hasAny(List<Statement> statements, long nowNanos) {
+    /** They could have, having shared a connection. */
+    void heldNobodyUp(List<Statement> statements) {
+        if (shapes.isEmpty()) {
+            return;
+        }
         for (int i = 0; i < statements.size(); i++) {
-            Sentence sentence = sentences.get(statements.get(i));
-            if (sentence != null && nowNanos - sentence.untilNanos < 0) {
+            Shape shape = shapes.get(statements.get(i));
+            if (shape != null && ++shape.heldNobodyUp == FORGOTTEN_AFTER) {
+                shapes.remove(statements.get(i));
+            }
+        }
+    }
+
+    /** Whether any of them shares no connection now. */
+    boolean hasAny(List<Statement> statements, LongSupplier clock) {
+        if (shapes.isEmpty()) {
+            return false;
+        }
+        for (int i = 0; i < statements.size(); i++) {
+            Shape shape = shapes.get(statements.get(i));
+            if (shape != null && shape.nanos > 0 && clock.getAsLong() - shape.untilNanos < 0) {
                 return true;
             }
         }
         return false;
-    }
-
-    boolean isEmpty() {
-        return sentences.isEmpty();
     }
 }

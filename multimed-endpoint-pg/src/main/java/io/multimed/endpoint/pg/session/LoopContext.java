@@ -6,6 +6,7 @@ import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.backend.LoopBackends;
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.sql.Statement;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -91,6 +92,11 @@ public final class LoopContext {
 
     LongReads longReads() {
         return longReads;
+    }
+
+    /** Whether any of them has held others up of late. */
+    boolean takesLong(List<Statement> statements) {
+        return longReads.hasAny(statements, this::nanoTime);
     }
 
     Nodes nodes() {

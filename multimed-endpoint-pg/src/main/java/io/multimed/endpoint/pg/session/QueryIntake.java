@@ -87,7 +87,7 @@ final class QueryIntake {
             unaided.control(control, failed);
             return true;
         }
-        unit.brief(total <= Unit.MOST_BRIEF_BYTES, List.of());
+        unit.brief(total <= Unit.MOST_BRIEF_BYTES && !loop.takesLong(unit.statements), List.of());
         if (!sending.prepare()) {
             return false;
         }

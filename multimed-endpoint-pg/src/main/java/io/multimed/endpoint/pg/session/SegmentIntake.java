@@ -196,7 +196,12 @@ final class SegmentIntake {
             return true;
         }
         boolean synced = result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync();
-        unit.brief(synced && scanner.namesNothing() && scanner.length() <= Unit.MOST_BRIEF_BYTES, scanner.uses());
+        unit.brief(
+                synced
+                        && scanner.namesNothing()
+                        && scanner.length() <= Unit.MOST_BRIEF_BYTES
+                        && !loop.takesLong(unit.statements),
+                scanner.uses());
         if (!sending.prepare()) {
             return false;
         }

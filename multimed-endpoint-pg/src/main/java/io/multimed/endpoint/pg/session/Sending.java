@@ -134,10 +134,6 @@ final class Sending {
 
     /** All of the unit has been sent: others may send theirs behind it, unless the client has sent more already. */
     void sentAll(ByteBuf in) {
-        exchange.sentAll(sharing && !in.isReadable() && !pinning.isPinned() && !pinning.hasToAsk() && !takesLong(last));
-    }
-
-    private boolean takesLong(List<Statement> statements) {
-        return !loop.longReads().isEmpty() && loop.longReads().hasAny(statements, loop.nanoTime());
+        exchange.sentAll(sharing && !in.isReadable() && !pinning.isPinned() && !pinning.hasToAsk());
     }
 }

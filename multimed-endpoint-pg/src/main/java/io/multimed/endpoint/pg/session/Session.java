@@ -278,7 +278,11 @@ public final class Session {
     }
 
     void heldOthersUp() {
-        loop.longReads().add(intake.sentLast(), loop.nanoTime());
+        loop.longReads().heldOthersUp(intake.sentLast(), loop.nanoTime());
+    }
+
+    void heldNobodyUp() {
+        loop.longReads().heldNobodyUp(intake.sentLast());
     }
 
     // --- replies

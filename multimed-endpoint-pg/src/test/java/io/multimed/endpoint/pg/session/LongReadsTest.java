@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** For how long nothing is sent behind a read that has held others up. */
+/** For how long a read that has held others up shares no connection. */
 class LongReadsTest {
     private static final long MILLI = 1_000_000;
 
@@ -22,40 +22,70 @@ class LongReadsTest {
     private final List<Statement> other = List.of(new Statement.Read());
 
     @Test
-    void isShortAtFirstSinceTheMachineMayHaveBeenSlow() {
-        reads.add(slow, 0);
-        assertTrue(reads.hasAny(slow, 49 * MILLI));
-        assertFalse(reads.hasAny(slow, 51 * MILLI));
-        assertFalse(reads.hasAny(other, 1));
+    void isNoTimeAfterTheFirstSinceTheMachineMayHaveBeenSlow() {
+        reads.heldOthersUp(slow, 0);
+        assertFalse(sharesNothing(slow, 0));
+    }
+
+    @Test
+    void isShortAfterTheSecond() {
+        holdUpTwice(slow);
+        assertTrue(sharesNothing(slow, 49 * MILLI));
+        assertFalse(sharesNothing(slow, 51 * MILLI));
+        assertFalse(sharesNothing(other, 1));
     }
 
     @Test
     void doublesEachTimeUpToAMinute() {
         long now = 0;
+        reads.heldOthersUp(slow, now);
         for (long millis = 50; millis < 60_000; millis *= 2) {
-            reads.add(slow, now);
-            assertTrue(reads.hasAny(slow, now + (millis - 1) * MILLI));
+            reads.heldOthersUp(slow, now);
+            assertTrue(sharesNothing(slow, now + (millis - 1) * MILLI));
             now += (millis + 1) * MILLI;
-            assertFalse(reads.hasAny(slow, now));
+            assertFalse(sharesNothing(slow, now));
         }
-        reads.add(slow, now);
-        assertTrue(reads.hasAny(slow, now + 59_999 * MILLI));
-        assertFalse(reads.hasAny(slow, now + 60_001 * MILLI));
+        reads.heldOthersUp(slow, now);
+        assertTrue(sharesNothing(slow, now + 59_999 * MILLI));
+        assertFalse(sharesNothing(slow, now + 60_001 * MILLI));
     }
 
     @Test
-    void beginsAnewAfterAsLongWithoutCauseForComplaint() {
-        reads.add(slow, 0);
-        reads.add(slow, 200 * MILLI);
-        assertFalse(reads.hasAny(slow, 251 * MILLI));
+    void isOverWhenItHasHeldNobodyUpManyTimesInARow() {
+        holdUpTwice(slow);
+        for (int i = 0; i < 100; i++) {
+            assertTrue(sharesNothing(slow, 1));
+            reads.heldNobodyUp(slow);
+        }
+        reads.heldOthersUp(slow, 1);
+        assertFalse(sharesNothing(slow, 1));
+    }
+
+    @Test
+    void goesOnWhenItNowAndThenHoldsNobodyUp() {
+        holdUpTwice(slow);
+        for (int i = 0; i < 99; i++) {
+            reads.heldNobodyUp(slow);
+        }
+        reads.heldOthersUp(slow, 200 * MILLI);
+        assertTrue(sharesNothing(slow, 299 * MILLI));
+    }
+
+    private void holdUpTwice(List<Statement> read) {
+        reads.heldOthersUp(read, 0);
+        reads.heldOthersUp(read, 0);
+    }
+
+    private boolean sharesNothing(List<Statement> read, long now) {
+        return reads.hasAny(read, () -> now);
     }
 
     @Test
     void isOfAShapeWhateverItsLiterals() {
         try (StatementClassifier classifier = new StatementClassifier(ClassifierOptions.DEFAULT)) {
-            reads.add(classify(classifier, "SELECT 1 AS a"), 0);
-            assertTrue(reads.hasAny(classify(classifier, "SELECT 2 AS a"), 1));
-            assertFalse(reads.hasAny(classify(classifier, "SELECT 1 AS b"), 1));
+            holdUpTwice(classify(classifier, "SELECT 1 AS a"));
+            assertTrue(sharesNothing(classify(classifier, "SELECT 2 AS a"), 1));
+            assertFalse(sharesNothing(classify(classifier, "SELECT 1 AS b"), 1));
         }
     }
 

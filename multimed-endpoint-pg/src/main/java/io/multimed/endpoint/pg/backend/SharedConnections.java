@@ -1,0 +1,174 @@
+package io.multimed.endpoint.pg.backend;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Of one node the connections behind whose unit others may send theirs, and those who wait until there is room on one.
+ *
+ * <p>Only the first few of each kind are made use of: those that a burst has left run dry and lie idle again. When these
+ * few are full whoever may use them waits, rather than have one more process of the engine contend with theirs for a core.
+ */
+final class SharedConnections {
+    private static final class Kind {
+        final List<BackendConnection> offered = new ArrayList<>();
+        final ArrayDeque<ConnectionRequest> queue = new ArrayDeque<>();
+    }
+
+    private final Map<PoolKey, Kind> kinds = new HashMap<>();
+    private final ReadSharing sharing;
+
+    SharedConnections(ReadSharing sharing) {
+        this.sharing = sharing;
+    }
+
+    int mostFollowers() {
+        return sharing.unitsEach() - 1;
+    }
+
+    // --- connections
+
+    void add(BackendConnection connection) {
+        if (!connection.listed) {
+            connection.listed = true;
+            kinds.computeIfAbsent(connection.key(), key -> new Kind()).offered.add(connection);
+        }
+    }
+
+    void remove(BackendConnection connection) {
+        Kind kind = kinds.get(connection.key());
+        if (kind != null && kind.offered.remove(connection) && kind.offered.isEmpty() && kind.queue.isEmpty()) {
+            kinds.remove(connection.key());
+        }
+    }
+
+    /** The one with the fewest units under way on which the waiter may send its own now, if nobody waits for that. */
+    @Nullable
+    BackendConnection leastUsed(PoolKey key, BackendWaiter waiter) {
+        Kind kind = kinds.get(key);
+        if (kind == null || !kind.queue.isEmpty()) {
+            return null;
+        }
+        BackendConnection least = null;
+        int suitable = 0;
+        Iterator<BackendConnection> offered = kind.offered.iterator();
+        while (offered.hasNext() && suitable < sharing.connections()) {
+            BackendConnection connection = offered.next();
+            if (!connection.isOffered()) {
+                // Not any more.
+                offered.remove();
+                connection.listed = false;
+            } else if (isSuitable(connection, waiter)) {
+                suitable++;
+                if (connection.takesFollowers() && (least == null || connection.followers() < least.followers())) {
+                    least = connection;
+                }
+            }
+        }
+        return least;
+    }
+
+    private static boolean isSuitable(BackendConnection connection, BackendWaiter waiter) {
+        return connection.isOffered() && connection.isWritable() && waiter.mayFollow(connection);
+    }
+
+    /** Whether as many as are to be busy side by side are, in such a way that the waiter may follow when there is room. */
+    private boolean suffice(Kind kind, BackendWaiter waiter) {
+        int suitable = 0;
+        for (int i = 0; i < kind.offered.size() && suitable < sharing.connections(); i++) {
+            if (isSuitable(kind.offered.get(i), waiter)) {
+                suitable++;
+            }
+        }
+        return suitable == sharing.connections();
+    }
+
+    // --- those who wait for room
+
+    /** @return false when it had better have a connection of its own */
+    boolean await(ConnectionRequest waiting) {
+        Kind kind = mostFollowers() == 0 ? null : kinds.get(waiting.key());
+        if (kind == null || !suffice(kind, waiting.waiter())) {
+            return false;
+        }
+        kind.queue.add(waiting);
+        return true;
+    }
+
+    /** The first of those who wait for a connection of this kind. */
+    @Nullable
+    ConnectionRequest first(PoolKey key) {
+        Kind kind = kinds.get(key);
+        return kind == null ? null : kind.queue.peekFirst();
+    }
+
+    /** Takes {@link #first} from the queue. */
+    @Nullable
+    ConnectionRequest take(PoolKey key) {
+        Kind kind = kinds.get(key);
+        return kind == null ? null : kind.queue.pollFirst();
+    }
+
+    /**
+     * Hands over those for whom too few connections are shared any more, a few at a time: it may be that others can share
+     * theirs.
+     *
+     * @return whether anybody waits still
+     */
+    boolean giveUp(Consumer<ConnectionRequest> to) {
+        boolean any = false;
+        for (Kind kind : List.copyOf(kinds.values())) {
+            for (int left = sharing.connections(); left > 0; left--) {
+                ConnectionRequest first = kind.queue.peekFirst();
+                if (first == null || suffice(kind, first.waiter())) {
+                    break;
+                }
+                kind.queue.remove();
+                to.accept(first);
+            }
+            any |= !kind.queue.isEmpty();
+        }
+        kinds.values().removeIf(kind -> kind.offered.isEmpty() && kind.queue.isEmpty());
+        return any;
+    }
+
+    void forget(BackendWaiter waiter) {
+        kinds.values().forEach(kind -> kind.queue.removeIf(waiting -> waiting.waiter() == waiter));
+    }
+
+    /** Takes those who have waited since then or longer. */
+    List<ConnectionRequest> takeWaitingSince(long nanos) {
+        List<ConnectionRequest> taken = new ArrayList<>();
+        for (Kind kind : kinds.values()) {
+            for (ConnectionRequest first = kind.queue.peekFirst();
+                    first != null && first.sinceNanos() - nanos < 0;
+                    first = kind.queue.peekFirst()) {
+                taken.add(kind.queue.remove());
+            }
+        }
+        return taken;
+    }
+
+    List<ConnectionRequest> takeAll() {
+        List<ConnectionRequest> taken = new ArrayList<>();
+        for (Kind kind : kinds.values()) {
+            taken.addAll(kind.queue);
+            kind.queue.clear();
+        }
+        return taken;
+    }
+
+    int waitingCount() {
+        int count = 0;
+        for (Kind kind : kinds.values()) {
+            count += kind.queue.size();
+        }
+        return count;
+    }
+}

@@ -1,0 +1,117 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.multimed.endpoint.pg.backend.NodeBackends;
+import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Short reads when the one connection that is to be shared by two of them is full, and more could be opened. */
+@Timeout(60)
+class RoomOnSharedConnectionsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int CLIENTS = 5;
+
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(options -> options.withLimits(
+            options.limits().withConnections(4, 4).withSharing(new ReadSharing(1, 2, Duration.ofMillis(250)))));
+
+    private final List<WireSession> clients = new ArrayList<>();
+
+    @BeforeEach
+    void connect() throws IOException {
+        for (int c = 0; c < CLIENTS; c++) {
+            clients.add(WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE));
+        }
+        // Shapes that are known are sent at once.
+        clients.getFirst().rows("SELECT pg_sleep(0) AS room");
+        clients.getFirst().rows("SELECT 'short'");
+    }
+
+    @AfterEach
+    void disconnect() throws IOException {
+        for (WireSession client : clients) {
+            client.close();
+        }
+    }
+
+    @Test
+    void waitForRoomOnItInOrder() throws Exception {
+        int open = sum(NodeBackends::size);
+        clients.getFirst().send(Frontend.query("SELECT pg_sleep(0.15) AS room"));
+        EndpointTest.await(() -> multimed.satellite.active() == 1);
+        for (int c = 1; c < CLIENTS; c++) {
+            clients.get(c).send(Frontend.query("SELECT 'short'"));
+        }
+        EndpointTest.await(() -> sum(NodeBackends::waitingCount) == CLIENTS - 2);
+        for (WireSession client : clients) {
+            assertEquals(1, rows(client.ready()));
+        }
+        assertEquals(open, sum(NodeBackends::size));
+    }
+
+    @Test
+    void getConnectionsOfTheirOwnWhenWhoHasItTakesLong() throws Exception {
+        clients.getFirst().send(Frontend.query("SELECT pg_sleep(5) AS room"));
+        EndpointTest.await(() -> multimed.satellite.active() == 1);
+        for (int c = 1; c < CLIENTS; c++) {
+            clients.get(c).send(Frontend.query("SELECT 'short'"));
+        }
+        for (int c = 1; c < CLIENTS; c++) {
+            assertEquals(1, rows(clients.get(c).ready()));
+        }
+        assertEquals(1, multimed.satellite.active());
+        clients.getFirst().cancel();
+        clients.getFirst().ready();
+    }
+
+    @Test
+    void areNotWaitedForWhenTheyGoAway() throws Exception {
+        clients.getFirst().send(Frontend.query("SELECT pg_sleep(0.15) AS room"));
+        EndpointTest.await(() -> multimed.satellite.active() == 1);
+        for (int c = 1; c < CLIENTS; c++) {
+            clients.get(c).send(Frontend.query("SELECT 'short'"));
+        }
+        EndpointTest.await(() -> sum(NodeBackends::waitingCount) == CLIENTS - 2);
+        clients.get(2).client().close();
+        clients.get(3).client().close();
+        assertEquals(1, rows(clients.get(4).ready()));
+        EndpointTest.await(() -> multimed.satellite.active() == 0);
+        assertEquals(0, sum(NodeBackends::waitingCount));
+    }
+
+    @Test
+    void areAnsweredElsewhereWhenTheEngineIsLost() throws Exception {
+        clients.getFirst().send(Frontend.query("SELECT pg_sleep(0.15) AS room"));
+        EndpointTest.await(() -> multimed.satellite.active() == 1);
+        for (int c = 1; c < CLIENTS; c++) {
+            clients.get(c).send(Frontend.query("SELECT 'short'"));
+        }
+        multimed.endpoint.nodeGone(multimed.satellite);
+        for (WireSession client : clients) {
+            assertEquals(1, rows(client.ready()));
+        }
+    }
+
+    private static long rows(List<Message> answer) {
+        return answer.stream().filter(message -> message.type() == 'D').count();
+    }
+
+    private static int sum(ToIntFunction<NodeBackends> value) {
+        return multimed.endpoint.backends(multimed.satellite).stream()
+                .mapToInt(value)
+                .sum();
+    }
+}
