@@ -41,6 +41,7 @@ public final class Main {
             BenchTpcwCommand.BY_CLIENTS,
             BenchTpcwCommand.BY_CORES,
             BenchInteractionCommand.COMMAND,
+            BenchFreshnessCommand.COMMAND,
             BenchReportCommand.COMMAND);
 
     private Main() {}

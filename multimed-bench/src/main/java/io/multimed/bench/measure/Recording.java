@@ -111,6 +111,15 @@ public final class Recording {
         return second < 0 || second >= series.length() ? 0 : series.get(second);
     }
 
+    /** Since the clients began, whether in the window or not. */
+    public long completedSoFar() {
+        long completed = 0;
+        for (int second = 0; second < series.length(); second++) {
+            completed += series.get(second);
+        }
+        return completed;
+    }
+
     /** Once the window is closed. */
     public Measured measured(Used used, Inside inside) {
         double seconds = windowBegins == Long.MAX_VALUE ? 0 : (windowEnds - windowBegins) / (double) NANOS_PER_SECOND;

@@ -24,6 +24,8 @@ final class Charts {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 360;
     private static final int SECONDS_PER_POINT = 5;
+    /** Degrees, for names that are long. */
+    private static final int SLANTED = 20;
 
     private Charts() {}
 
@@ -60,6 +62,30 @@ final class Charts {
                             .filter(operation -> operation.name().equals(name))
                             .mapToDouble(operation -> operation.latency().p99())
                             .toArray()))
+                    .toList();
+            chart.addSeries(system, names, values);
+        });
+        return picture(chart);
+    }
+
+    /** What an experiment has found out, as far as it has the unit of the first figure; empty if it was nothing. */
+    static String figures(Map<String, List<Run>> systems) throws BenchException {
+        List<Run> runs = systems.values().stream().flatMap(List::stream).toList();
+        List<Figure> all = List.copyOf(FigureTable.named(runs).values());
+        if (all.isEmpty()) {
+            return "";
+        }
+        String unit = all.getFirst().unit();
+        List<String> names = all.stream()
+                .filter(figure -> figure.unit().equals(unit))
+                .map(Figure::name)
+                .toList();
+        CategoryChart chart = categories("Found out", unit);
+        chart.getStyler().setXAxisLabelRotation(SLANTED);
+        systems.forEach((system, own) -> {
+            List<Double> values = names.stream()
+                    .map(name -> FigureTable.median(own, name))
+                    .map(value -> value.isNaN() ? 0 : value)
                     .toList();
             chart.addSeries(system, names, values);
         });

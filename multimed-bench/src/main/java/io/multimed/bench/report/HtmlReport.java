@@ -75,14 +75,19 @@ public final class HtmlReport {
         if (systems.isEmpty()) {
             page.append("<p>No run is valid.</p>\n");
         } else {
-            page.append(drawn(() -> Charts.throughput(systems)
+            page.append(drawn(() -> Charts.figures(systems)
+                    + Charts.throughput(systems)
                     + Charts.tail(systems)
                     + Charts.course(systems)
                     + InsideCharts.of(systems)));
         }
         page.append("<pre>")
-                .append(escaped(
-                        String.join("\n", TextTable.of(group), TextTable.operations(group), InsideTable.of(group))))
+                .append(escaped(String.join(
+                        "\n",
+                        FigureTable.of(group),
+                        TextTable.of(group),
+                        TextTable.operations(group),
+                        InsideTable.of(group))))
                 .append("</pre>\n");
         group.stream()
                 .filter(run -> !run.valid())

@@ -4,6 +4,7 @@ import io.multimed.bench.measure.Machine;
 import io.multimed.bench.measure.Measured;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * One run of one system: what a file of results holds.
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param started in ISO 8601
  * @param version of Multimed
  * @param parameters of the benchmark, in the order in which they are shown
+ * @param figures what else was found out; none in results of before there were experiments
  * @param settings that were chosen for each engine, by node
  * @param checks by invariant: empty, or what contradicts it
  * @param interrupted whether it was ended before its time
@@ -29,6 +31,7 @@ public record Run(
         Map<String, String> parameters,
         Map<String, Map<String, String>> settings,
         Measured measured,
+        List<Figure> figures,
         List<Check> checks,
         boolean interrupted,
         String failure) {
@@ -38,7 +41,17 @@ public record Run(
     public Run {
         parameters = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(parameters));
         settings = Map.copyOf(settings);
+        figures = List.copyOf(Objects.requireNonNullElse(figures, List.of()));
         checks = List.copyOf(checks);
+    }
+
+    /** NaN if it was not found out. */
+    double figure(String name) {
+        return figures.stream()
+                .filter(figure -> figure.name().equals(name))
+                .mapToDouble(Figure::value)
+                .findFirst()
+                .orElse(Double.NaN);
     }
 
     /** What its clients complete. */
@@ -48,7 +61,9 @@ public record Run(
 
     /** Which of them are short by their nature. */
     String shortOnes() {
-        return benchmark.startsWith("tpcw") ? "Home, Product Detail and Search Request" : "Order-Status";
+        return benchmark.startsWith("tpcw")
+                ? "Home, Product Detail and Search Request"
+                : benchmark.startsWith("tpcc") ? "Order-Status" : "reads";
     }
 
     /** Whether its figures may be used: it ran its time, and every invariant was checked and holds. */

@@ -2,8 +2,10 @@ package io.multimed.bench.series;
 
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
+import io.multimed.bench.system.RunningSystem;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * A benchmark as the harness sees it: a population, and what clients do to it.
@@ -40,6 +42,11 @@ public interface Benchmark<D> {
     /** Where it stands on an axis of its own, for names of files: {@code 4-heavy}; empty if nowhere. */
     default String place() {
         return "";
+    }
+
+    /** What happens to a system in one run, beside its clients' work. */
+    default Episode episode(RunningSystem system, Consumer<String> progress) {
+        return Episode.NONE;
     }
 
     /**

@@ -33,9 +33,10 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, int warmupSeconds,
                     trial,
                     engine::open,
                     Map.of("engines and clients", ProcessHandle.current().pid()),
-                    Observer.BLIND);
+                    Observer.BLIND,
+                    Episode.NONE);
             if (measurement.interrupted()) {
-                return new Outcome(measured, Map.of(), List.of(), true);
+                return new Outcome(measured, List.of(), Map.of(), List.of(), true);
             }
             progress.accept("checking the invariants");
             List<Verdict> verdicts = new ArrayList<>(List.of(Verdict.ofAnswers(trial.told())));
@@ -44,7 +45,7 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, int warmupSeconds,
                 verdicts.addAll(trial.check(master));
             }
             verdicts.addAll(EmbeddedConvergence.check(engine, trial.tables()));
-            return new Outcome(measured, Map.of(), Outcome.checks(verdicts), false);
+            return new Outcome(measured, List.of(), Map.of(), Outcome.checks(verdicts), false);
         } catch (SQLException e) {
             throw new BenchException("the engine does not answer the harness: " + e.getMessage(), e);
         }

@@ -182,6 +182,7 @@ public final class EmbeddedSeries {
                 parameters(clients, cores, heap, number),
                 outcome.settings(),
                 outcome.measured(),
+                outcome.figures(),
                 outcome.checks(),
                 interrupted || outcome.interrupted(),
                 failure);

@@ -2,6 +2,7 @@ package io.multimed.bench.series;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
+import io.multimed.bench.report.FigureTable;
 import io.multimed.bench.report.InsideTable;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.report.RunFiles;
@@ -84,6 +85,7 @@ final class Journal {
                         "\n",
                         TextTable.operations(point),
                         TextTable.of(point),
+                        FigureTable.of(point),
                         InsideTable.of(point),
                         TextTable.bars(point)));
             }

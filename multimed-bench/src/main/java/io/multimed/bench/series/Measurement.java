@@ -6,6 +6,7 @@ import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Recording;
 import io.multimed.bench.measure.Used;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -47,9 +48,11 @@ final class Measurement {
      *
      * @param processes of the system, by name; the harness counts too
      * @param observer looks into the system meanwhile
+     * @param episode what happens to it meanwhile
      */
-    Measured of(Trial trial, Transactions.Opening opening, Map<String, Long> processes, Observer observer)
-            throws BenchException {
+    Measured of(
+            Trial trial, Transactions.Opening opening, Map<String, Long> processes, Observer observer, Episode episode)
+            throws BenchException, SQLException {
         Recording recording = new Recording(trial.kinds(), System.nanoTime(), warmupSeconds + seconds + SPARE_SECONDS);
         Clients all = Clients.connect(number -> trial.client(number, opening, recording, going::get), clients);
         Map<String, Long> watched = new HashMap<>(processes);
@@ -58,22 +61,41 @@ final class Measurement {
             watched.put(Measured.LOAD_GENERATOR, self);
         }
         Used.@Nullable Since since = null;
+        Used used;
+        Inside inside;
         all.start();
         try {
-            watch(recording, "warming up", warmupSeconds);
-            observer.begin();
-            since = new Used.Since(watched);
-            recording.openWindow(System.nanoTime());
-            watch(recording, "measuring", seconds);
+            try {
+                watch(recording, "warming up", warmupSeconds);
+                episode.opens();
+                observer.begin();
+                since = new Used.Since(watched);
+                recording.openWindow(System.nanoTime());
+                watch(recording, "measuring", seconds);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            recording.closeWindow(System.nanoTime());
+            used = since == null ? Used.NOTHING : since.now();
+            inside = observer.end();
+            goOn(recording, episode);
+        } finally {
+            going.set(false);
+            all.join();
+        }
+        return recording.measured(used, inside);
+    }
+
+    /** What happens once the window has closed, with the clients at work still. */
+    private void goOn(Recording recording, Episode episode) throws BenchException, SQLException {
+        try {
+            episode.closes();
+            if (!interrupted) {
+                episode.beside(recording::completedSoFar);
+            }
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        recording.closeWindow(System.nanoTime());
-        Used used = since == null ? Used.NOTHING : since.now();
-        Inside inside = observer.end();
-        going.set(false);
-        all.join();
-        return recording.measured(used, inside);
     }
 
     private void watch(Recording recording, String what, int seconds) throws InterruptedException {

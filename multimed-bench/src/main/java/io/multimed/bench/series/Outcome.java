@@ -4,6 +4,7 @@ import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Recording;
 import io.multimed.bench.measure.Used;
+import io.multimed.bench.report.Figure;
 import io.multimed.bench.report.Run;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +16,20 @@ import java.util.Map;
  * @param interrupted whether it was told to end; then nothing was checked
  */
 public record Outcome(
-        Measured measured, Map<String, Map<String, String>> settings, List<Run.Check> checks, boolean interrupted) {
+        Measured measured,
+        List<Figure> figures,
+        Map<String, Map<String, String>> settings,
+        List<Run.Check> checks,
+        boolean interrupted) {
     static final Outcome NOTHING = new Outcome(
-            new Recording(List.of(), 0, 1).measured(Used.NOTHING, Inside.NOTHING), Map.of(), List.of(), false);
+            new Recording(List.of(), 0, 1).measured(Used.NOTHING, Inside.NOTHING),
+            List.of(),
+            Map.of(),
+            List.of(),
+            false);
 
     public Outcome {
+        figures = List.copyOf(figures);
         settings = Map.copyOf(settings);
         checks = List.copyOf(checks);
     }

@@ -3,6 +3,7 @@ package io.multimed.bench.series;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Interruptible;
 import io.multimed.bench.measure.Measured;
+import io.multimed.bench.report.Figure;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.system.Node;
 import io.multimed.bench.system.RunningSystem;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -21,22 +23,26 @@ import java.util.function.Consumer;
 final class PostgresRun {
     private static final Duration DRAIN = Duration.ofMinutes(2);
 
+    private final Benchmark<?> benchmark;
     private final Trial trial;
     private final Measurement measurement;
     private final Consumer<String> progress;
     private boolean interrupted;
 
-    PostgresRun(Trial trial, Measurement measurement, Consumer<String> progress) {
+    /** @param trial of the benchmark */
+    PostgresRun(Benchmark<?> benchmark, Trial trial, Measurement measurement, Consumer<String> progress) {
+        this.benchmark = benchmark;
         this.trial = trial;
         this.measurement = measurement;
         this.progress = progress;
     }
 
-    Outcome of(RunningSystem system) throws BenchException {
-        try {
+    Outcome of(RunningSystem system) throws BenchException, InterruptedException {
+        try (Episode episode = benchmark.episode(system, progress)) {
             try (Connection master = system.nodes().getFirst().open(Template.DATABASE)) {
                 trial.prepare(master);
             }
+            episode.quiet();
             Map<String, Map<String, String>> settings = new TreeMap<>();
             for (Node node : system.nodes()) {
                 settings.put(node.name(), node.settings(Template.DATABASE));
@@ -45,26 +51,29 @@ final class PostgresRun {
             String url = system.address().url(Template.DATABASE);
             Measured measured;
             try (EngineObserver observer = new EngineObserver(system)) {
-                measured = measurement.of(trial, () -> DriverManager.getConnection(url), began, observer);
+                measured = measurement.of(trial, () -> DriverManager.getConnection(url), began, observer, episode);
             }
             interrupted = measurement.interrupted();
-            List<Run.Check> checks = interrupted ? List.of() : checks(system, began);
-            return new Outcome(measured, settings, checks, interrupted);
+            List<Figure> figures = new ArrayList<>(trial.figures(measured));
+            figures.addAll(episode.figures(measured));
+            Optional<Map<String, Long>> lasting = episode.endsEngines() ? Optional.empty() : Optional.of(began);
+            List<Run.Check> checks = interrupted ? List.of() : checks(system, lasting);
+            return new Outcome(measured, figures, settings, checks, interrupted);
         } catch (SQLException e) {
             throw new BenchException("the engine does not answer the harness: " + e.getMessage(), e);
         }
     }
 
-    /** @param began the processes that the system began with */
-    private List<Run.Check> checks(RunningSystem system, Map<String, Long> began) {
+    /** @param began the processes that must live to the end */
+    private List<Run.Check> checks(RunningSystem system, Optional<Map<String, Long>> began) {
         progress.accept("checking the invariants");
         List<Verdict> verdicts = new ArrayList<>();
         verdicts.add(Verdict.ofAnswers(trial.told()));
         try {
             Map<String, Long> ended = system.processes();
-            verdicts.add(new Verdict(
+            began.ifPresent(all -> verdicts.add(new Verdict(
                     "every process lives through the run",
-                    ended.equals(began) ? "" : "it began with " + began + " and ended with " + ended));
+                    ended.equals(all) ? "" : "it began with " + all + " and ended with " + ended)));
             checkData(system.nodes(), verdicts);
         } catch (SQLException | RuntimeException e) {
             verdicts.add(new Verdict("the engines answer after the run", String.valueOf(e.getMessage())));

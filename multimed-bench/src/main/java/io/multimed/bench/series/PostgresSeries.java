@@ -202,8 +202,8 @@ public final class PostgresSeries<D> {
                         benchmark.operations(),
                         line -> console.progress(label + ": " + line));
                 Trial trial = benchmark.trial(cluster.loaded(), point.clients(), options.seedOfClients(number));
-                outcome =
-                        new PostgresRun(trial, measurement, line -> console.progress(label + ": " + line)).of(running);
+                outcome = new PostgresRun(benchmark, trial, measurement, line -> console.progress(label + ": " + line))
+                        .of(running);
             }
         } catch (BenchException e) {
             failure = String.valueOf(e.getMessage());
@@ -223,6 +223,7 @@ public final class PostgresSeries<D> {
                 parameters(equipment, cluster, point, number),
                 outcome.settings(),
                 outcome.measured(),
+                outcome.figures(),
                 outcome.checks(),
                 interrupted || outcome.interrupted(),
                 failure);

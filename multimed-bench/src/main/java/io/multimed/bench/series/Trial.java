@@ -3,7 +3,9 @@ package io.multimed.bench.series;
 import io.multimed.bench.client.Told;
 import io.multimed.bench.client.Transactions;
 import io.multimed.bench.client.Worker;
+import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Recording;
+import io.multimed.bench.report.Figure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -30,6 +32,11 @@ public interface Trial {
 
     /** Looks whether the database is what the clients were told, and consistent; once they have ended. */
     List<Verdict> check(Connection master) throws SQLException;
+
+    /** What clients have found out beyond throughput and latency. */
+    default List<Figure> figures(Measured measured) {
+        return List.of();
+    }
 
     /** Every table. */
     List<String> tables();

@@ -37,13 +37,18 @@ final class MultimedSystem implements SystemUnderTest {
     private final Equipment equipment;
     private final int satellites;
     private final String storage;
+    private final String freshness;
 
-    /** @param storage of the Satellites: {@code memory} (C1) or {@code disk} (C0) */
-    MultimedSystem(String name, Equipment equipment, int satellites, String storage) {
+    /**
+     * @param storage of the Satellites: {@code memory} (C1) or {@code disk} (C0)
+     * @param freshness that clients choose
+     */
+    MultimedSystem(String name, Equipment equipment, int satellites, String storage, String freshness) {
         this.name = name;
         this.equipment = equipment;
         this.satellites = satellites;
         this.storage = storage;
+        this.freshness = freshness;
     }
 
     @Override
@@ -54,7 +59,7 @@ final class MultimedSystem implements SystemUnderTest {
     @Override
     public String description() {
         return "Multimed, " + satellites + (satellites == 1 ? " Satellite" : " Satellites")
-                + (satellites == 0 ? "" : " on " + storage) + ", strong freshness, PostgreSQL "
+                + (satellites == 0 ? "" : " on " + storage) + ", " + freshness + " freshness, PostgreSQL "
                 + equipment.binaries().version();
     }
 
@@ -87,7 +92,7 @@ final class MultimedSystem implements SystemUnderTest {
                 Leashed.start(name, Launcher.user(), equipment.cores(), command, files.resolve("multimed.err"));
         try {
             int port = awaitReady(process);
-            return new Running(process, Home.of(data), port, new Metrics(metrics));
+            return new Running(process, Home.of(data), port, options(), new Metrics(metrics));
         } catch (BenchException | InterruptedException | RuntimeException e) {
             end(process, Home.of(data));
             throw e;
@@ -130,10 +135,16 @@ final class MultimedSystem implements SystemUnderTest {
         }
     }
 
-    private record Running(Leashed process, Home home, int port, Metrics metrics) implements RunningSystem {
+    /** Of pgjdbc; strong is what everybody gets who says nothing. */
+    private String options() {
+        return freshness.equals("strong") ? "" : "options=-c%20multimed.freshness=" + freshness;
+    }
+
+    private record Running(Leashed process, Home home, int port, String options, Metrics metrics)
+            implements RunningSystem {
         @Override
         public Address address() {
-            return new Address("127.0.0.1", port, "");
+            return new Address("127.0.0.1", port, options);
         }
 
         private InstanceStatus status() {

@@ -20,12 +20,10 @@ public final class Systems {
                 "standalone-tuned",
                 (equipment, options) -> new Standalone("standalone-tuned", equipment, tuning(equipment)));
         ALL.put("pgbouncer", (equipment, options) -> new PgBouncer(equipment, standalone(equipment), options.pool()));
-        ALL.put(
-                "multimed",
-                (equipment, options) -> new MultimedSystem("multimed", equipment, options.satellites(), "memory"));
-        ALL.put(
-                "multimed-c0",
-                (equipment, options) -> new MultimedSystem("multimed-c0", equipment, options.satellites(), "disk"));
+        ALL.put("multimed", multimed("multimed", "memory", "strong"));
+        ALL.put("multimed-c0", multimed("multimed-c0", "disk", "strong"));
+        ALL.put("multimed-session", multimed("multimed-session", "memory", "session"));
+        ALL.put("multimed-eventual", multimed("multimed-eventual", "memory", "eventual"));
     }
 
     private Systems() {}
@@ -48,6 +46,11 @@ public final class Systems {
             throw new IllegalStateException(name);
         }
         return make.apply(equipment, options);
+    }
+
+    private static BiFunction<Equipment, Options, SystemUnderTest> multimed(
+            String name, String storage, String freshness) {
+        return (equipment, options) -> new MultimedSystem(name, equipment, options.satellites(), storage, freshness);
     }
 
     private static Standalone standalone(Equipment equipment) {

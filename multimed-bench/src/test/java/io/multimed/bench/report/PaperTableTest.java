@@ -40,6 +40,7 @@ class PaperTableTest {
                 recording.measured(
                         new Used(Map.of(), Map.of("engines and clients", 1_000L * perSecond), Map.of()),
                         Inside.NOTHING),
+                List.of(),
                 List.of(new Run.Check("rows are whole", "")),
                 false,
                 "");

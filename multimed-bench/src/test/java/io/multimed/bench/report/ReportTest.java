@@ -54,6 +54,7 @@ class ReportTest {
                 Map.of("clients", "1"),
                 Map.of("master", Map.of("fsync", "on")),
                 recording.measured(USED, INSIDE),
+                List.of(new Figure("a wait", "ms", perSecond)),
                 List.of(check),
                 false,
                 "");
@@ -151,9 +152,18 @@ class ReportTest {
                 Map.of("clients", Integer.toString(clients)),
                 run.settings(),
                 run.measured(),
+                run.figures(),
                 run.checks(),
                 run.interrupted(),
                 run.failure());
+    }
+
+    @Test
+    void whatAnExperimentFoundOutStandsBesideThatOfOthers() throws Exception {
+        String[] rows = FigureTable.of(runs()).split("\n");
+        // Medians of the valid runs.
+        assertTrue(rows[1].matches("a wait +ms +120.000 +325.000"), rows[1]);
+        assertTrue(HtmlReport.of(runs()).contains("alt=\"Found out\""));
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers SHOW NODES, POOLS, CLIENTS, ROUTES and STATS, and what drivers and pools say around them: transactions and
+ * Answers SHOW NODES, POOLS, CLIENTS, ROUTES, STATS and WAITS, and what drivers and pools say around them: transactions and
  * settings, which mean nothing here.
  */
 public final class AdminDatabase {
@@ -73,6 +73,7 @@ public final class AdminDatabase {
                 ofLoops(List.of("user", "database", "state", "node", "route", "pid", "address"), this::clients);
             case "SHOW ROUTES" -> AdminCommand.show(this::routes);
             case "SHOW STATS" -> AdminCommand.show(this::stats);
+            case "SHOW WAITS" -> AdminCommand.show(this::waits);
             case "SHOW TRANSACTION ISOLATION LEVEL" -> command("SHOW transaction_isolation");
             default -> {
                 int end = command.indexOf(' ');
@@ -149,6 +150,15 @@ public final class AdminDatabase {
         rows.add(List.of("floor", lsn(services.log().floor())));
         rows.add(List.of("received", lsn(services.log().received())));
         return new AdminTable(List.of("name", "value"), rows);
+    }
+
+    /** How many reads waited for a Satellite to become fresh, by how long. */
+    private AdminTable waits() {
+        Map<Long, Long> waits = new TreeMap<>();
+        loops.get().forEach(loop -> loop.counters().freshnessWaitTimes().addTo(waits));
+        List<List<Object>> rows = new ArrayList<>();
+        waits.forEach((micros, count) -> rows.add(List.of(micros, count)));
+        return new AdminTable(List.of("at_most_us", "waits"), rows);
     }
 
     private long sum(Function<RouteCounters, Long> value) {

@@ -10,6 +10,7 @@ public final class RouteCounters {
     private final Map<Reason, LongAdder> byReason = new EnumMap<>(Reason.class);
     private final LongAdder freshnessWaits = new LongAdder();
     private final LongAdder freshnessWaitNanos = new LongAdder();
+    private final WaitTimes freshnessWaitTimes = new WaitTimes();
     private final LongAdder visibilityWaits = new LongAdder();
     private final LongAdder queries = new LongAdder();
 
@@ -26,6 +27,7 @@ public final class RouteCounters {
     void waitedForFreshness(long nanos) {
         freshnessWaits.increment();
         freshnessWaitNanos.add(nanos);
+        freshnessWaitTimes.add(nanos);
     }
 
     void waitedForVisibility() {
@@ -47,6 +49,10 @@ public final class RouteCounters {
 
     public long freshnessWaitNanos() {
         return freshnessWaitNanos.sum();
+    }
+
+    public WaitTimes freshnessWaitTimes() {
+        return freshnessWaitTimes;
     }
 
     public long visibilityWaits() {

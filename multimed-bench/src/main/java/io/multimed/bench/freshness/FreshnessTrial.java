@@ -1,0 +1,144 @@
+package io.multimed.bench.freshness;
+
+import io.multimed.bench.client.Told;
+import io.multimed.bench.client.Transactions;
+import io.multimed.bench.client.Worker;
+import io.multimed.bench.measure.Measured;
+import io.multimed.bench.measure.Recording;
+import io.multimed.bench.report.Figure;
+import io.multimed.bench.series.Trial;
+import io.multimed.bench.series.Verdict;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** One run. Row 0 is the probe's, the others their clients'. */
+final class FreshnessTrial implements Trial {
+    private final int clients;
+    private final int updates;
+    private final long seed;
+    private final Told told = new Told();
+    private final Commits commits;
+    private final Staleness staleness;
+    /** What the system promises: {@code strong}, {@code session} or {@code eventual}. */
+    private volatile String promised = "strong";
+
+    FreshnessTrial(int clients, int updates, long seed) {
+        this.clients = clients;
+        this.updates = updates;
+        this.seed = seed;
+        this.commits = new Commits(clients + 1);
+        this.staleness = new Staleness(commits);
+    }
+
+    int clients() {
+        return clients;
+    }
+
+    int updates() {
+        return updates;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    Commits commits() {
+        return commits;
+    }
+
+    Staleness staleness() {
+        return staleness;
+    }
+
+    @Override
+    public List<Recording.Kind> kinds() {
+        return List.of(
+                new Recording.Kind("READ", "one row", true, true, 100 - updates),
+                new Recording.Kind("UPDATE", "one row", false, false, updates));
+    }
+
+    @Override
+    public void prepare(Connection master) throws SQLException {
+        try (PreparedStatement rows =
+                master.prepareStatement("INSERT INTO freshness SELECT id, 0 FROM generate_series(0, ?) id")) {
+            rows.setInt(1, clients);
+            rows.executeUpdate();
+        }
+    }
+
+    @Override
+    public Worker client(int number, Transactions.Opening opening, Recording recording, BooleanSupplier going) {
+        Transactions.Opening asking = number > 1
+                ? opening
+                : () -> {
+                    Connection connection = opening.open();
+                    promised = promised(connection);
+                    return connection;
+                };
+        return new Client(number, this, asking, recording, going);
+    }
+
+    /** One PostgreSQL knows no such setting, and always shows what is committed. */
+    private static String promised(Connection connection) {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW multimed.freshness")) {
+            row.next();
+            return row.getString(1);
+        } catch (SQLException unknown) {
+            return "strong";
+        }
+    }
+
+    @Override
+    public Told told() {
+        return told;
+    }
+
+    @Override
+    public List<Verdict> check(Connection master) throws SQLException {
+        List<Verdict> verdicts = new ArrayList<>();
+        verdicts.add(new Verdict("every row holds its last acknowledged commit", wrongRows(master)));
+        if (promised.equals("strong")) {
+            verdicts.add(none("no read misses a commit acknowledged before it", staleness.stale()));
+        }
+        if (!promised.equals("eventual")) {
+            verdicts.add(none("no session reads behind what it has seen", staleness.backward()));
+        }
+        return verdicts;
+    }
+
+    private static Verdict none(String invariant, long found) {
+        return new Verdict(invariant, found == 0 ? "" : found + " reads");
+    }
+
+    private String wrongRows(Connection master) throws SQLException {
+        List<String> wrong = new ArrayList<>();
+        try (Statement statement = master.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT id, version FROM freshness WHERE id > 0")) {
+            while (rows.next()) {
+                long last = commits.last(rows.getInt(1));
+                // One more may be there whose COMMIT was never answered.
+                if (rows.getLong(2) < last || rows.getLong(2) > last + 1) {
+                    wrong.add("row " + rows.getInt(1) + " is at " + rows.getLong(2) + ", acknowledged was " + last);
+                }
+            }
+        }
+        return String.join("; ", wrong);
+    }
+
+    @Override
+    public List<Figure> figures(Measured measured) {
+        return staleness.figures();
+    }
+
+    @Override
+    public List<String> tables() {
+        return List.of("freshness");
+    }
+}

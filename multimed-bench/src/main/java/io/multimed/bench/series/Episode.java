@@ -1,0 +1,47 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.measure.Measured;
+import io.multimed.bench.report.Figure;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * What happens to a system beside its clients' work, and what is found out by it. Of one run alone; called by the thread that
+ * runs the series, in the order of the methods. Those that are not called in an interrupted run leave their figures out.
+ */
+public interface Episode extends AutoCloseable {
+    /** Nothing happens. */
+    Episode NONE = new Episode() {};
+
+    /** The system serves and no client is connected yet. */
+    default void quiet() throws BenchException, SQLException, InterruptedException {}
+
+    /** Clients are warm, and their window is about to open. */
+    default void opens() throws BenchException, SQLException, InterruptedException {}
+
+    /** Their window has closed, or will never open. */
+    default void closes() throws BenchException, SQLException, InterruptedException {}
+
+    /**
+     * Clients go on working until this returns.
+     *
+     * @param completed how many operations they have completed so far
+     */
+    default void beside(LongSupplier completed) throws BenchException, SQLException, InterruptedException {}
+
+    /** Ends whatever goes on still. An interrupt is kept for later. */
+    @Override
+    default void close() throws BenchException {}
+
+    /** Of the same unit, those that belong on one chart; the unit of the first one is drawn. */
+    default List<Figure> figures(Measured measured) {
+        return List.of();
+    }
+
+    /** Whether it ends engines on purpose. */
+    default boolean endsEngines() {
+        return false;
+    }
+}

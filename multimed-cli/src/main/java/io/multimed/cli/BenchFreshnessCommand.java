@@ -1,0 +1,55 @@
+package io.multimed.cli;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.freshness.Freshness;
+import io.multimed.bench.series.PostgresSeries;
+import io.multimed.bench.series.SeriesOptions;
+import java.util.List;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
+
+/** {@code multimed bench freshness}: what strong reads cost, and what others miss. */
+final class BenchFreshnessCommand {
+    private static final String CLIENTS = "16";
+    private static final String EACH_FRESHNESS = "multimed,multimed-session,multimed-eventual";
+    private static final int SOME_UPDATES = 10;
+
+    private static final Option UPDATES =
+            Arguments.value("updates", "N", "Of all transactions, in per cent (default: " + SOME_UPDATES + ").");
+
+    static final Subcommand COMMAND = new Subcommand(
+            "bench freshness",
+            "What strong, session and eventual freshness cost, and what they show.\n"
+                    + "Clients update a row of their own and read anybody's: how many reads waited for a Satellite and how"
+                    + " long, how soon a commit is to be seen there, how many reads missed one and how old it was. A run in"
+                    + " which a strong read misses a commit is void, as is one whose session reads backwards, unless it is"
+                    + " eventual.",
+            List.of(
+                    UPDATES,
+                    BenchOptions.with(BenchOptions.CLIENTS, CLIENTS),
+                    BenchOptions.with(BenchOptions.AGAINST, EACH_FRESHNESS),
+                    BenchOptions.SATELLITES,
+                    BenchOptions.WARMUP,
+                    BenchOptions.TIME,
+                    BenchOptions.RUNS,
+                    BenchOptions.OUT,
+                    BenchOptions.WORK,
+                    BenchOptions.SEED,
+                    BenchOptions.with(BenchOptions.CORES, "all"),
+                    BenchOptions.POOL),
+            BenchFreshnessCommand::run);
+
+    private BenchFreshnessCommand() {}
+
+    private static int run(Arguments given) throws ParseException, BenchException {
+        SeriesOptions options = BenchOptions.read(given, CLIENTS, BenchOptions.EVERY_CORE, EACH_FRESHNESS);
+        Freshness benchmark;
+        try {
+            benchmark = new Freshness(given.number(UPDATES).orElse(SOME_UPDATES));
+        } catch (IllegalArgumentException e) {
+            throw new ParseException(e.getMessage());
+        }
+        return BenchOptions.run(new PostgresSeries<>(
+                List.of(benchmark), options, Main.VERSION_NAME, new BenchConsole(System.out, System.err))::run);
+    }
+}

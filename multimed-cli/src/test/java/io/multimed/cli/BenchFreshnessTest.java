@@ -1,0 +1,47 @@
+package io.multimed.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** {@code bench freshness} as a user runs it, for seconds. */
+class BenchFreshnessTest extends BenchCommandTest {
+    BenchFreshnessTest() {
+        super("freshness");
+    }
+
+    @Test
+    void badInputIsToldBeforeAnythingIsLoaded() throws Exception {
+        assertRefused(2, "--updates: must be from 0 to 100, not 101", "--updates", "101");
+        assertRefused(2, "did you mean \"multimed-session\"?", "--against", "multimed-sesion");
+    }
+
+    @Test
+    void everyFreshnessKeepsWhatItPromisesAndShowsWhatItCosts() throws Exception {
+        try (Command command =
+                start("--updates", "50", "--clients", "4", "--warmup", "1", "--time", "3", "--runs", "1")) {
+            assertEquals(0, command.awaitExit(), command.errors());
+            String table = command.printed();
+            assertTrue(table.contains("acknowledged to visible on a Satellite, p99"), table);
+            assertTrue(table.contains("reads that waited"), table);
+            assertTrue(table.contains("stale reads"), table);
+        }
+        assertEquals(List.of(), left(work));
+        List<String> results = results();
+        assertEquals(3, results.size());
+        for (String result : results) {
+            assertTrue(result.contains("\"valid\" : true"), result);
+        }
+        String strong = "no read misses a commit acknowledged before it";
+        assertEquals(
+                1, results.stream().filter(result -> result.contains(strong)).count(), "strong");
+        String session = "no session reads behind what it has seen";
+        assertEquals(
+                2, results.stream().filter(result -> result.contains(session)).count(), "strong and session");
+        Command.run(0, "bench", "report", "--results", out.toString());
+        assertTrue(Files.readString(out.resolve("report.html")).contains("alt=\"Found out\""), "no chart");
+    }
+}
