@@ -32,6 +32,12 @@ final class ClientStatements {
         return name.isEmpty() ? unnamed : named.get(name);
     }
 
+    /** Whether it is text; an engine refuses a name that is not, so only the engine sees it. */
+    boolean mayBeNamed(String name) {
+        return ExtendedMessage.isText(name)
+                || !exchange.reported().getOrDefault("client_encoding", "UTF8").equals("UTF8");
+    }
+
     /** Whether the session may keep so many more under names. */
     boolean hasRoomFor(int more) {
         return named.size() + more <= loop.options().limits().preparedPerSession();

@@ -44,7 +44,8 @@ final class Intake {
         this.exchange = exchange;
         this.placing = placing;
         SqlNames names = extended.names();
-        partial = new PartialMessage(exchange, placing);
+        partial = extended.partial();
+        Failing failing = extended.failing();
         Unaided unaided = new Unaided(
                 client, exchange, block, untold, variables, unit, prepared, extended, placing, pinning, listening);
         Refusing refusing = new Refusing(loop, client, exchange, untold, unit, names, placing, listening);
@@ -77,6 +78,7 @@ final class Intake {
                 unaided,
                 refusing,
                 sending,
+                failing,
                 partial);
         queries = new QueryIntake(
                 loop,
@@ -91,6 +93,7 @@ final class Intake {
                 unaided,
                 refusing,
                 sending,
+                failing,
                 partial,
                 segments);
     }

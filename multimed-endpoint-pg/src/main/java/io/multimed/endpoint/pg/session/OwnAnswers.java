@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What Multimed answers without asking an engine. */
 final class OwnAnswers {
-    /** SQL that fails, within a transaction block and without, and so fails the transaction as an error must. */
-    static final String FAILING = "ROLLBACK TO SAVEPOINT refused_by_multimed";
-
     private OwnAnswers() {}
 
     /** SHOW multimed.route as a Query. */

@@ -1,5 +1,7 @@
 package io.multimed.endpoint.pg.session;
 
+import io.multimed.endpoint.pg.session.Replies.Kind;
+import io.multimed.endpoint.pg.session.Replies.Note;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -38,6 +40,12 @@ final class PartialMessage {
         taken(total, part, false);
     }
 
+    /** Passes it on, and has its reply expected. */
+    void pass(ByteBuf in, int total, Kind kind, Note note) {
+        exchange.expect(kind, note);
+        pass(in, total);
+    }
+
     /** Takes for nobody what there is of a message at the head of {@code in}. */
     void drop(ByteBuf in, int total) {
         int part = Math.min(total, in.readableBytes());
@@ -45,8 +53,12 @@ final class PartialMessage {
         taken(total, part, true);
     }
 
-    /** So many of a message's bytes were taken from the input. */
-    void taken(int total, int part, boolean dropped) {
+    /** So many bytes of a message were taken from the input and sent in another form; the rest goes as it is. */
+    void begun(int total, int part) {
+        taken(total, part, false);
+    }
+
+    private void taken(int total, int part, boolean dropped) {
         missing = total - part;
         dropping = dropped;
     }

@@ -3,7 +3,6 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.endpoint.pg.session.Replies.Kind;
 import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.protocol.pg.ErrorFields;
-import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
@@ -24,6 +23,7 @@ final class QueryIntake {
     private final Unaided unaided;
     private final Refusing refusing;
     private final Sending sending;
+    private final Failing failing;
     private final PartialMessage partial;
     private final SegmentIntake segments;
 
@@ -40,6 +40,7 @@ final class QueryIntake {
             Unaided unaided,
             Refusing refusing,
             Sending sending,
+            Failing failing,
             PartialMessage partial,
             SegmentIntake segments) {
         this.loop = loop;
@@ -54,6 +55,7 @@ final class QueryIntake {
         this.unaided = unaided;
         this.refusing = refusing;
         this.sending = sending;
+        this.failing = failing;
         this.partial = partial;
         this.segments = segments;
     }
@@ -141,15 +143,11 @@ final class QueryIntake {
         refusing.ready();
     }
 
-    /** Has the engine fail, so that its transaction is aborted as it must be, and the client see this error for it. */
     private void refuse(ByteBuf in, int total, ErrorFields refusal) {
         partial.drop(in, total);
         unit.statements = List.of();
         sent();
         prepared.forgetUnnamed();
-        ByteBuf out = exchange.bound().buffer(512);
-        FrontendMessages.query(out, OwnAnswers.FAILING);
-        exchange.bound().write(out);
-        exchange.expect(Kind.QUERY, new Note(false, new Exchange.Replacement(refusal)));
+        failing.query(refusal);
     }
 }

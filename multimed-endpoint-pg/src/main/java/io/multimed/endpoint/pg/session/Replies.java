@@ -34,8 +34,8 @@ final class Replies {
     record Note(boolean internal, @Nullable Object subject) {
         static final Note CLIENTS = new Note(false, null);
         static final Note INTERNAL = new Note(true, null);
-        /** It is to fail, as {@link OwnAnswers#FAILING} does. */
-        static final Note INTERNAL_FAILURE = new Note(true, OwnAnswers.FAILING);
+        /** It is to fail, as {@link Failing#SQL} does. */
+        static final Note INTERNAL_FAILURE = new Note(true, Failing.SQL);
     }
 
     private Kind[] kinds = new Kind[16];

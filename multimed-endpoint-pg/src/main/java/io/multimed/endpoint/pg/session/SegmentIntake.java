@@ -29,6 +29,7 @@ final class SegmentIntake {
     private final Unaided unaided;
     private final Refusing refusing;
     private final Sending sending;
+    private final Failing failing;
     private final PartialMessage partial;
     private final SegmentScanner scanner = new SegmentScanner();
 
@@ -56,6 +57,7 @@ final class SegmentIntake {
             Unaided unaided,
             Refusing refusing,
             Sending sending,
+            Failing failing,
             PartialMessage partial) {
         this.loop = loop;
         this.exchange = exchange;
@@ -71,6 +73,7 @@ final class SegmentIntake {
         this.unaided = unaided;
         this.refusing = refusing;
         this.sending = sending;
+        this.failing = failing;
         this.partial = partial;
     }
 
@@ -140,8 +143,7 @@ final class SegmentIntake {
         if (type == Frontend.EXECUTE && there >= 4 && in.getInt(in.readerIndex() + total - 4) != 0) {
             block.keepsPortal();
         }
-        int taken = extended.send(in, type, total, executing);
-        partial.taken(total, taken, extended.dropsRest());
+        extended.send(in, type, total, executing);
         if (type == Frontend.SYNC) {
             sending.sentAll(in);
         }
@@ -209,7 +211,7 @@ final class SegmentIntake {
                 refusing.reason(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements);
         if (refusal != null) {
             // The engine ignores all of it behind the error, up to Sync.
-            extended.refuse(refusal);
+            failing.segment(refusal);
             unit.statements = List.of();
         } else if (synced) {
             replay.keep(in, scanner.length());

@@ -92,7 +92,7 @@ final class UntoldBlock {
         begin = null;
         beginAnew = null;
         if (failed) {
-            instructions.send(OwnAnswers.FAILING, Note.INTERNAL_FAILURE);
+            instructions.send(Failing.SQL, Note.INTERNAL_FAILURE);
             exchange.blockFails();
             failed = false;
         }

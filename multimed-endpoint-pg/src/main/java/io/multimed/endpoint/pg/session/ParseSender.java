@@ -1,0 +1,173 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.session.Replies.Kind;
+import io.multimed.endpoint.pg.session.Replies.Note;
+import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.ExtendedMessage;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
+
+/** Sends Parse messages, unless the engine holds the statement already or need not know it. */
+final class ParseSender {
+    private static final byte[] PARSE_COMPLETE = {Backend.PARSE_COMPLETE, 0, 0, 0, 4};
+
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final String database;
+    private final SqlNames names;
+    private final RouteMessages route;
+    private final ClientStatements clients;
+    private final EngineStatements engine;
+    private final PartialMessage partial;
+    private final Failing failing;
+
+    ParseSender(
+            LoopContext loop,
+            Exchange exchange,
+            String database,
+            SqlNames names,
+            RouteMessages route,
+            ClientStatements clients,
+            EngineStatements engine,
+            PartialMessage partial,
+            Failing failing) {
+        this.loop = loop;
+        this.exchange = exchange;
+        this.database = database;
+        this.names = names;
+        this.route = route;
+        this.clients = clients;
+        this.engine = engine;
+        this.partial = partial;
+        this.failing = failing;
+    }
+
+    /** Sends the message at the head of {@code in}; a long one need not be there as a whole. */
+    void send(ByteBuf in, int total) {
+        if (in.readableBytes() < total) {
+            longParse(in, total);
+            return;
+        }
+        var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
+        if (parse == null) {
+            exchange.bound().prepared().unnamed(null);
+            clients.unnamedByMessage();
+            partial.pass(in, total, Kind.PARSE, Note.CLIENTS);
+        } else if (!clients.mayBeNamed(parse.name())) {
+            partial.pass(in, total, Kind.PARSE, Note.CLIENTS);
+        } else if (route.isAskedBy(parse.sql())) {
+            routeParse(in, total, parse);
+        } else if (parse.name().isEmpty()) {
+            unnamedParse(in, total, parse);
+        } else {
+            namedParse(in, total, parse);
+        }
+    }
+
+    /** A statement too long to be kept: unnamed it is passed on as it comes, so that it is known to this engine alone. */
+    private void longParse(ByteBuf in, int total) {
+        if (in.getByte(in.readerIndex() + 5) != 0) {
+            failing.message(
+                    in,
+                    total,
+                    Kind.PARSE,
+                    SqlState.PROGRAM_LIMIT_EXCEEDED,
+                    "a statement of " + total + " bytes cannot be prepared under a name");
+            return;
+        }
+        PreparedStatement statement = PreparedStatement.streamed();
+        clients.prepare("", statement);
+        passUnnamed(in, total, statement);
+    }
+
+    private void unnamedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
+        PreparedStatement statement = new PreparedStatement("", parse.sql(), parse.parameterTypes());
+        if (prepared(in, total, "", statement)) {
+            passUnnamed(in, total, statement);
+        }
+    }
+
+    private void passUnnamed(ByteBuf in, int total, PreparedStatement statement) {
+        engine.unnamedIs(statement);
+        partial.pass(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "")));
+    }
+
+    private void namedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
+        if (!isNameFree(in, total, parse.name())) {
+            return;
+        }
+        PreparedStatement statement = loop.statements()
+                .intern(
+                        parse.sql(),
+                        parse.parameterTypes(),
+                        database,
+                        loop.services().schemas().version());
+        if (!prepared(in, total, parse.name(), statement)) {
+            return;
+        }
+        in.skipBytes(total);
+        if (engine.holds(statement)) {
+            answer(parse.name(), statement);
+            return;
+        }
+        BackendConnection backend = exchange.bound();
+        ByteBuf out = backend.buffer(total + 32);
+        engine.prepare(statement, out, new Note(false, new Exchange.Preparing(statement, parse.name())));
+        backend.write(out);
+    }
+
+    /** SHOW multimed.route, which no engine is told. */
+    private void routeParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
+        if (exchange.status() == 'E') {
+            failing.messageAsItsBlock(in, total, Kind.PARSE);
+        } else if (parse.name().isEmpty() || isNameFree(in, total, parse.name())) {
+            PreparedStatement statement = PreparedStatement.route(parse.sql(), parse.parameterTypes());
+            if (prepared(in, total, parse.name(), statement)) {
+                in.skipBytes(total);
+                answer(parse.name(), statement);
+            }
+        }
+    }
+
+    /** Whether the client may prepare something under the name; if not, its message has failed. */
+    private boolean isNameFree(ByteBuf in, int total, String name) {
+        if (clients.get(name) != null || names.isTaken(name)) {
+            failing.message(
+                    in,
+                    total,
+                    Kind.PARSE,
+                    SqlState.DUPLICATE_PREPARED_STATEMENT,
+                    "prepared statement \"" + name + "\" already exists");
+            return false;
+        }
+        if (!clients.hasRoomFor(1)) {
+            failing.message(
+                    in,
+                    total,
+                    Kind.PARSE,
+                    SqlState.CONFIGURATION_LIMIT_EXCEEDED,
+                    "too many prepared statements in one session");
+            return false;
+        }
+        return true;
+    }
+
+    /** Whether there is room to keep it as the client's; if not, its message has failed. */
+    private boolean prepared(ByteBuf in, int total, String name, PreparedStatement statement) {
+        if (clients.prepare(name, statement)) {
+            return true;
+        }
+        failing.message(
+                in,
+                total,
+                Kind.PARSE,
+                SqlState.OUT_OF_MEMORY,
+                "prepared statements of all sessions take too much memory");
+        return false;
+    }
+
+    private void answer(String name, PreparedStatement statement) {
+        exchange.answer(PARSE_COMPLETE, () -> clients.forgetIfStill(name, statement));
+    }
+}
