@@ -3,15 +3,11 @@ package io.multimed.jdbc;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
-import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,30 +19,25 @@ class LogicalStatement extends DelegatingStatement {
 
     final Session session;
     final StatementForm form;
-    private final LogicalConnection connection;
+    final LogicalConnection connection;
 
-    private Connection[] nodes = new Connection[2];
-    private Statement[] physicals = new Statement[2];
-    private int count;
+    private final PhysicalStatements physicals;
     /** Cancelled from other threads. */
     private volatile @Nullable Statement current;
 
-    private @Nullable StatementSettings settings;
     private @Nullable ResultSet answer;
     private @Nullable LogicalResultSet resultSet;
     /** The count of a statement that no engine has seen, {@link #NONE} else. */
     private int ownCount = NONE;
 
-    private @Nullable List<SqlText> batch;
-    /** The elements of a batch are gathered by the engine, on one physical statement. */
-    private @Nullable Statement batchedOn;
-
+    private @Nullable Batch batch;
     private boolean closed;
 
     LogicalStatement(Session session, LogicalConnection connection, StatementForm form) {
         this.session = session;
         this.connection = connection;
         this.form = form;
+        physicals = new PhysicalStatements(form);
     }
 
     @Override
@@ -65,47 +56,12 @@ class LogicalStatement extends DelegatingStatement {
 
     /** The physical statement on this connection, made ready for what comes next. */
     final Statement on(Connection node) throws SQLException {
-        Statement known = current;
-        for (int i = 0; i < count; i++) {
-            if (nodes[i] == node) {
-                Statement physical = physicals[i];
-                if (physical != known) {
-                    switchTo(physical, known);
-                }
-                return physical;
-            }
+        Statement former = current;
+        Statement physical = physicals.on(node);
+        if (physical != former) {
+            switchTo(physical, former);
         }
-        Statement made = form.create(node);
-        if (settings != null) {
-            settings.apply(made);
-        }
-        add(node, made);
-        switchTo(made, known);
-        return made;
-    }
-
-    private void add(Connection node, Statement made) throws SQLException {
-        if (count == nodes.length) {
-            forgetDead();
-        }
-        if (count == nodes.length) {
-            nodes = Arrays.copyOf(nodes, count * 2);
-            physicals = Arrays.copyOf(physicals, count * 2);
-        }
-        nodes[count] = node;
-        physicals[count++] = made;
-    }
-
-    /** Nodes are dropped and made anew; what was prepared on the old ones is gone. */
-    private void forgetDead() throws SQLException {
-        int kept = 0;
-        for (int i = 0; i < count; i++) {
-            if (!nodes[i].isClosed()) {
-                nodes[kept] = nodes[i];
-                physicals[kept++] = physicals[i];
-            }
-        }
-        count = kept;
+        return physical;
     }
 
     private void switchTo(Statement physical, @Nullable Statement former) throws SQLException {
@@ -131,15 +87,18 @@ class LogicalStatement extends DelegatingStatement {
 
     /** Executes a text; the result is what {@code execution} returned. */
     final long run(SqlText text, Execution execution) throws SQLException {
-        checkOpen();
-        ownCount = NONE;
-        if (text.kind().isSpecial()) {
-            return special(text, execution);
-        }
-        return ordinary(text, execution);
+        begin();
+        return text.kind().isSpecial() ? SpecialExecution.run(this, text, execution) : ordinary(text, execution);
     }
 
-    private long ordinary(SqlText text, Execution execution) throws SQLException {
+    /** What it has answered before is over. */
+    final void begin() throws SQLException {
+        checkOpen();
+        ownCount = NONE;
+    }
+
+    /** Executes a text that concerns nothing but the node on which it runs. */
+    final long ordinary(SqlText text, Execution execution) throws SQLException {
         boolean masterOnly = masterOnly();
         while (true) {
             Connection node = session.enter(text, masterOnly);
@@ -174,67 +133,11 @@ class LogicalStatement extends DelegatingStatement {
         return null;
     }
 
-    private long special(SqlText text, Execution execution) throws SQLException {
-        switch (text.kind()) {
-            case DDL, OPAQUE, SHUTDOWN:
-                return session.define(text, () -> execution.on(this, on(session.master()), text.sql()));
-            case SETTING:
-                long set = ordinary(text, execution);
-                session.followed(text);
-                return set;
-            case PRIVATE:
-                session.pin();
-                return ordinary(text, execution);
-            case MULTIMED:
-                String query = session.multimed(text);
-                return query == null ? own() : ordinary(session.recognise(query), execution);
-            case SEVERAL:
-                return several(text, execution);
-            default:
-                if (execution == Execution.QUERY || execution == LogicalPreparedStatement.QUERY) {
-                    throw connection.noQuery();
-                }
-                control(session, text);
-                return own();
-        }
-    }
-
-    /** Transactions in the words of SQL. */
-    static void control(Session session, SqlText text) throws SQLException {
-        switch (text.kind()) {
-            case COMMIT -> session.commit();
-            case ROLLBACK -> session.rollback();
-            case BEGIN -> session.begin();
-            case AUTOCOMMIT_ON -> session.autoCommit(true);
-            case AUTOCOMMIT_OFF -> session.autoCommit(false);
-            default -> throw new IllegalStateException("not transaction control: " + text.kind());
-        }
-    }
-
     /** A statement that no engine has seen: no rows, none changed. */
-    private long own() throws SQLException {
+    final long unseen() throws SQLException {
         closeResultSet();
         ownCount = 0;
         return 0;
-    }
-
-    /** As the engines do: the first one's result counts, then the others are executed. */
-    private long several(SqlText text, Execution execution) throws SQLException {
-        List<SqlText> parts = text.parts();
-        if (session.dialect() == Dialect.HSQLDB) {
-            // It compiles all of them before it executes any.
-            for (SqlText part : parts) {
-                session.master().prepareStatement(part.sql()).close();
-            }
-        }
-        long result = run(parts.get(0), execution);
-        for (SqlText part : parts.subList(1, parts.size())) {
-            try (LogicalStatement other =
-                    new LogicalStatement(session, connection, StatementForm.of(StatementForm.Kind.PLAIN, ""))) {
-                other.run(part, Execution.ANY);
-            }
-        }
-        return result;
     }
 
     /** What the text is; the engine itself objects to null. */
@@ -342,52 +245,37 @@ class LogicalStatement extends DelegatingStatement {
         return run(text(sql), (self, physical, text) -> physical.execute(text, columns) ? 1 : 0) != 0;
     }
 
+    private Batch batch() {
+        Batch known = batch;
+        if (known == null) {
+            known = new Batch(this);
+            batch = known;
+        }
+        return known;
+    }
+
     @Override
     public void addBatch(String sql) throws SQLException {
         checkOpen();
-        List<SqlText> texts = batch;
-        if (texts == null) {
-            texts = new ArrayList<>();
-            batch = texts;
-        }
-        if (!session.repeats()) {
-            on(session.master()).addBatch(sql);
-            batched();
-        }
-        // The engine objects to null now or when it executes the batch.
-        texts.add(session.recognise(sql == null ? "" : sql));
+        batch().add(sql);
     }
 
     /** The physical statement at hand holds elements of a batch. */
     final void batched() {
-        batchedOn = current;
+        batch().added(current);
     }
 
     @Override
     public void clearBatch() throws SQLException {
-        batch = null;
-        batchedOn = null;
+        if (batch != null) {
+            batch.clear();
+        }
         delegate().clearBatch();
     }
 
     @Override
     public int[] executeBatch() throws SQLException {
-        List<SqlText> texts = batch;
-        batch = null;
-        if (session.repeats()) {
-            return oneByOne(texts == null ? List.of() : texts);
-        }
-        if (texts == null || texts.stream().noneMatch(text -> text.kind().isSpecial())) {
-            int[][] counts = new int[1][];
-            runBatch((self, physical, sql) -> {
-                counts[0] = physical.executeBatch();
-                return 0;
-            });
-            return counts[0];
-        }
-        batchedOn = null;
-        delegate().clearBatch();
-        return oneByOne(texts);
+        return batch().execute();
     }
 
     @Override
@@ -395,64 +283,12 @@ class LogicalStatement extends DelegatingStatement {
         if (session.repeats()) {
             return Arrays.stream(executeBatch()).asLongStream().toArray();
         }
-        batch = null;
-        long[][] counts = new long[1][];
-        runBatch((self, physical, sql) -> {
-            counts[0] = physical.executeLargeBatch();
-            return 0;
-        });
-        return counts[0];
-    }
-
-    /** A batch is one piece of work for the engine, on the Master. */
-    private void runBatch(Execution execution) throws SQLException {
-        checkOpen();
-        ownCount = NONE;
-        Statement gathered = batchedOn;
-        batchedOn = null;
-        Statement physical = on(session.enter(batchText(), true));
-        try {
-            if (gathered != null && gathered != physical) {
-                throw new SQLTransientConnectionException(
-                        "The connection on which the batch was gathered was lost: add its elements again.", "08006");
-            }
-            execution.on(this, delegate(), "");
-        } catch (SQLException e) {
-            throw ((Session.Thrown) session.failed(e)).error();
-        }
-        session.leave();
+        return batch().executeLarge();
     }
 
     /** What a batch counts as. */
     SqlText batchText() {
         return session.recognise("INSERT");
-    }
-
-    /** Definitions and transaction control among the others: as the engine would, but each by itself. */
-    private int[] oneByOne(List<SqlText> texts) throws SQLException {
-        int[] counts = new int[texts.size()];
-        SQLException first = null;
-        for (int i = 0; i < counts.length; i++) {
-            try {
-                counts[i] = (int) run(texts.get(i), Execution.UPDATE);
-            } catch (SQLException e) {
-                if (!connection.goesOnAfterFailureInBatch()) {
-                    throw new BatchUpdateException(
-                            e.getMessage(), e.getSQLState(), e.getErrorCode(), Arrays.copyOf(counts, i), e);
-                }
-                counts[i] = Statement.EXECUTE_FAILED;
-                if (first == null) {
-                    first = e;
-                } else {
-                    first.setNextException(e);
-                }
-            }
-        }
-        if (first != null) {
-            throw new BatchUpdateException(
-                    first.getMessage(), first.getSQLState(), first.getErrorCode(), counts, first);
-        }
-        return counts;
     }
 
     @Override
@@ -505,18 +341,7 @@ class LogicalStatement extends DelegatingStatement {
     }
 
     private void set(String name, StatementSettings.Setting setting) throws SQLException {
-        setting.on(delegate());
-        StatementSettings known = settings;
-        if (known == null) {
-            known = new StatementSettings();
-            settings = known;
-        }
-        known.remember(name, setting);
-        for (int i = 0; i < count; i++) {
-            if (physicals[i] != current) {
-                setting.on(physicals[i]);
-            }
-        }
+        physicals.set(delegate(), name, setting);
     }
 
     @Override
@@ -596,17 +421,7 @@ class LogicalStatement extends DelegatingStatement {
         }
         closed = true;
         resultSet = null;
-        SQLException failure = null;
-        for (int i = 0; i < count; i++) {
-            try {
-                physicals[i].close();
-            } catch (SQLException e) {
-                failure = e;
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        physicals.close();
     }
 
     @Override

@@ -1,0 +1,128 @@
+package io.multimed.jdbc;
+
+import io.multimed.jdbc.sql.SqlText;
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The batch of one statement. The engine gathers its elements and executes them as one, on the Master; element by element
+ * it is executed only where definitions or transaction control stand among them, or where statements are repeated on
+ * Satellites.
+ */
+final class Batch {
+    private final LogicalStatement statement;
+    private final Session session;
+    /** The texts that were added, if any was: a prepared statement's batch has none. */
+    private @Nullable List<SqlText> texts;
+    /** The physical statement on which the engine gathers. */
+    private @Nullable Statement gatheredOn;
+
+    Batch(LogicalStatement statement) {
+        this.statement = statement;
+        session = statement.session;
+    }
+
+    void add(String sql) throws SQLException {
+        if (!session.repeats()) {
+            Statement physical = statement.on(session.master());
+            physical.addBatch(sql);
+            gatheredOn = physical;
+        }
+        List<SqlText> known = texts;
+        if (known == null) {
+            known = new ArrayList<>();
+            texts = known;
+        }
+        // The engine objects to null now or when it executes the batch.
+        known.add(session.recognise(sql == null ? "" : sql));
+    }
+
+    /** An element without a text was added on this physical statement. */
+    void added(@Nullable Statement physical) {
+        gatheredOn = physical;
+    }
+
+    void clear() {
+        texts = null;
+        gatheredOn = null;
+    }
+
+    int[] execute() throws SQLException {
+        List<SqlText> added = texts;
+        texts = null;
+        if (session.repeats()) {
+            return oneByOne(added == null ? List.of() : added);
+        }
+        if (added == null || added.stream().noneMatch(text -> text.kind().isSpecial())) {
+            int[][] counts = new int[1][];
+            asOne((self, physical, sql) -> {
+                counts[0] = physical.executeBatch();
+                return 0;
+            });
+            return counts[0];
+        }
+        gatheredOn = null;
+        statement.delegate().clearBatch();
+        return oneByOne(added);
+    }
+
+    long[] executeLarge() throws SQLException {
+        texts = null;
+        long[][] counts = new long[1][];
+        asOne((self, physical, sql) -> {
+            counts[0] = physical.executeLargeBatch();
+            return 0;
+        });
+        return counts[0];
+    }
+
+    private void asOne(Execution execution) throws SQLException {
+        statement.begin();
+        Statement gathered = gatheredOn;
+        gatheredOn = null;
+        Statement physical = statement.on(session.enter(statement.batchText(), true));
+        try {
+            if (gathered != null && gathered != physical) {
+                throw new SQLTransientConnectionException(
+                        "The connection on which the batch was gathered was lost: add its elements again.", "08006");
+            }
+            execution.on(statement, statement.delegate(), "");
+        } catch (SQLException e) {
+            throw ((Session.Thrown) session.failed(e)).error();
+        }
+        session.leave();
+    }
+
+    /** As the engine would, but each by itself. */
+    private int[] oneByOne(List<SqlText> elements) throws SQLException {
+        int[] counts = new int[elements.size()];
+        SQLException first = null;
+        for (int i = 0; i < counts.length; i++) {
+            try {
+                counts[i] = (int) statement.run(elements.get(i), Execution.UPDATE);
+            } catch (SQLException e) {
+                if (!statement.connection.goesOnAfterFailureInBatch()) {
+                    throw new BatchUpdateException(
+                            e.getMessage(), e.getSQLState(), e.getErrorCode(), Arrays.copyOf(counts, i), e);
+                }
+                counts[i] = Statement.EXECUTE_FAILED;
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.setNextException(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw new BatchUpdateException(
+                    first.getMessage(), first.getSQLState(), first.getErrorCode(), counts, first);
+        }
+        return counts;
+    }
+}
