@@ -19,8 +19,6 @@ final class RemoteNodes {
         url.properties()
                 .stringPropertyNames()
                 .forEach(name -> properties.setProperty(name, url.properties().getProperty(name)));
-        // The admin database knows simple queries alone.
-        properties.setProperty("preferQueryMode", "simple");
         try (Connection admin = DriverManager.getConnection(adminUrl(url.engineUrl()), properties);
                 Statement statement = admin.createStatement();
                 ResultSet nodes = statement.executeQuery("SHOW NODES")) {
