@@ -164,6 +164,34 @@ class AdminDatabaseTest {
     }
 
     @Test
+    void knowsNoFunctionThatAMessageCalls() throws IOException {
+        try (WireSession session = open()) {
+            session.send(Frontend.functionCall(1598, "4711"));
+            List<Message> answer = session.ready();
+            assertEquals("EZ", types(answer));
+            assertEquals("42883", answer.getFirst().sqlState());
+            session.send(Frontend.message('F', new byte[] {0}));
+            answer = session.ready();
+            assertEquals("EZ", types(answer));
+            assertEquals("08P01", answer.getFirst().sqlState());
+            assertEquals("TDDDDDDCZ", types(session.query("SHOW STATS")));
+        }
+    }
+
+    @Test
+    void nothingIsExecutedBetweenAFailedMessageAndSync() throws IOException {
+        try (WireSession session = open()) {
+            session.send(
+                    Frontend.bind("", "missing"),
+                    Frontend.query("SHOW STATS"),
+                    Frontend.functionCall(1598, "4711"),
+                    Frontend.sync());
+            assertEquals("EZ", types(session.ready()));
+            assertEquals("CZ", types(session.query("SET a = 1")));
+        }
+    }
+
+    @Test
     void whatIsPreparedOnceTellsOfEachMoment() throws IOException {
         try (WireSession session = open();
                 WireSession client = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {

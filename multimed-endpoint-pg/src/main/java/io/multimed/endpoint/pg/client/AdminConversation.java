@@ -75,6 +75,9 @@ final class AdminConversation implements ClientConnection.Conversation {
     }
 
     private void message(byte type, ByteBuf message) throws ProtocolException {
+        if (skipping && type != Frontend.SYNC && type != Frontend.TERMINATE) {
+            return;
+        }
         switch (type) {
             case Frontend.QUERY -> {
                 if (message.readableBytes() < 6 || message.getByte(message.writerIndex() - 1) != 0) {
@@ -82,6 +85,7 @@ final class AdminConversation implements ClientConnection.Conversation {
                 }
                 query(message.toString(5, message.readableBytes() - 6, StandardCharsets.UTF_8));
             }
+            case Frontend.FUNCTION_CALL -> functionCall(message);
             case Frontend.TERMINATE -> {
                 ended = true;
                 client.close();
@@ -93,13 +97,23 @@ final class AdminConversation implements ClientConnection.Conversation {
                 }
                 ready(client.buffer(16));
             }
-            case Frontend.PARSE, Frontend.BIND, Frontend.DESCRIBE, Frontend.EXECUTE, Frontend.CLOSE -> {
-                if (!skipping) {
-                    extended(type, message);
-                }
-            }
+            case Frontend.PARSE, Frontend.BIND, Frontend.DESCRIBE, Frontend.EXECUTE, Frontend.CLOSE ->
+                extended(type, message);
             default -> {}
         }
+    }
+
+    /** As PostgreSQL answers for a function that there is not. */
+    private void functionCall(ByteBuf message) {
+        ByteBuf out = client.buffer(128);
+        BackendMessages.error(
+                out,
+                message.readableBytes() < 9
+                        ? ErrorFields.error(SqlState.PROTOCOL_VIOLATION, "insufficient data left in message")
+                        : ErrorFields.error(
+                                SqlState.UNDEFINED_FUNCTION,
+                                "function with OID " + message.getUnsignedInt(5) + " does not exist"));
+        ready(out);
     }
 
     private void extended(byte type, ByteBuf message) {
