@@ -9,7 +9,7 @@ import io.netty.util.internal.PlatformDependent;
  * @param masterConnections engine connections to the Master for transactions of all clients, shared by all loops
  * @param satelliteConnections likewise to each Satellite
  * @param sharing of connections to a Satellite, by all loops
- * @param clients connections beyond are refused with 53300
+ * @param clients connections beyond are refused with 53300; as many more may be there that have not said who they are
  * @param preparedPerSession named statements one client may prepare
  * @param preparedPerBackend named statements kept in one engine session
  * @param statementBytes a longer statement cannot be prepared under a name

@@ -10,6 +10,7 @@ import io.multimed.endpoint.pg.client.ClientConnection;
 import io.multimed.endpoint.pg.client.ClientCounter;
 import io.multimed.endpoint.pg.client.ClientShared;
 import io.multimed.endpoint.pg.client.HeldBytes;
+import io.multimed.endpoint.pg.client.Strangers;
 import io.multimed.endpoint.pg.session.LoopContext;
 import io.multimed.endpoint.pg.session.ProcessIds;
 import io.multimed.endpoint.pg.session.RouteCounters;
@@ -60,6 +61,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         ProcessIds processIds = new ProcessIds();
         Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
         Map<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
+        Map<EventExecutor, Strangers> strangersByLoop = new IdentityHashMap<>();
         for (EventExecutor executor : eventLoops) {
             EventLoop loop = (EventLoop) executor;
             LoopBackends backends = new LoopBackends(
@@ -76,6 +78,7 @@ public final class PostgresEndpoint implements AutoCloseable {
             byLoop.put(loop, context);
             HeldBytes held = new HeldBytes(options.limits().heldBytes() / options.loops());
             heldByLoop.put(loop, held);
+            strangersByLoop.put(loop, new Strangers(Math.max(1, options.limits().clients() / options.loops())));
             every(HELD_CHECK, loop, held::check);
             long idle = options.timeouts().idleBackend().toNanos();
             long patience = options.timeouts().connection().toNanos();
@@ -100,10 +103,11 @@ public final class PostgresEndpoint implements AutoCloseable {
                         clients.add(channel);
                         LoopContext context = byLoop.get(channel.eventLoop());
                         HeldBytes held = heldByLoop.get(channel.eventLoop());
-                        if (context == null || held == null) {
+                        Strangers strangers = strangersByLoop.get(channel.eventLoop());
+                        if (context == null || held == null || strangers == null) {
                             throw new IllegalStateException("channel on an unknown loop");
                         }
-                        channel.pipeline().addLast(new ClientConnection(context, shared, held, channel));
+                        channel.pipeline().addLast(new ClientConnection(context, shared, held, strangers, channel));
                     }
                 });
         try {

@@ -34,6 +34,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private final LoopContext loop;
     private final ClientShared shared;
     private final HeldBytes held;
+    private final Strangers strangers;
     private final Channel channel;
     private ByteBuf input = Unpooled.EMPTY_BUFFER;
     private @Nullable Startup startup;
@@ -53,10 +54,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         void end();
     }
 
-    public ClientConnection(LoopContext loop, ClientShared shared, HeldBytes held, Channel channel) {
+    public ClientConnection(
+            LoopContext loop, ClientShared shared, HeldBytes held, Strangers strangers, Channel channel) {
         this.loop = loop;
         this.shared = shared;
         this.held = held;
+        this.strangers = strangers;
         this.channel = channel;
     }
 
@@ -80,6 +83,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     /** Counts this client among those connected. */
     boolean enter() {
+        strangers.remove(this);
         counted = shared.clients().enter();
         return counted;
     }
@@ -88,6 +92,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void handlerAdded(ChannelHandlerContext ctx) {
         startup = new Startup(this);
         held.add(this);
+        strangers.add(this);
     }
 
     @Override
@@ -189,6 +194,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         held.remove(this);
+        strangers.remove(this);
         end();
         if (unreadAlarm != null) {
             unreadAlarm.cancel(false);
