@@ -28,29 +28,24 @@ final class ExtendedSender {
     private final Failing failing;
     private final ParseSender parses;
 
-    ExtendedSender(LoopContext loop, Exchange exchange, ClientStatements statements, Placing placing, String database) {
+    ExtendedSender(
+            LoopContext loop,
+            Exchange exchange,
+            ClientStatements statements,
+            SqlNames names,
+            Placing placing,
+            PartialMessage partial,
+            Failing failing,
+            String database) {
         this.loop = loop;
         this.exchange = exchange;
         this.statements = statements;
-        names = new SqlNames(exchange, statements);
+        this.names = names;
+        this.partial = partial;
+        this.failing = failing;
         route = new RouteMessages(loop, exchange, placing, database);
         engine = new EngineStatements(exchange);
-        partial = new PartialMessage(exchange, placing);
-        failing = new Failing(exchange, partial);
         parses = new ParseSender(loop, exchange, database, names, route, statements, engine, partial, failing);
-    }
-
-    PartialMessage partial() {
-        return partial;
-    }
-
-    Failing failing() {
-        return failing;
-    }
-
-    /** Names that SQL shares. */
-    SqlNames names() {
-        return names;
     }
 
     /** A Sync was answered without an engine. */

@@ -30,7 +30,10 @@ final class Intake {
             Unit unit,
             SequenceState sequences,
             ClientStatements prepared,
+            SqlNames names,
             ExtendedSender extended,
+            PartialMessage partial,
+            Failing failing,
             Placing placing,
             UntoldBlock untold,
             Instructions instructions,
@@ -43,9 +46,7 @@ final class Intake {
         this.client = client;
         this.exchange = exchange;
         this.placing = placing;
-        SqlNames names = extended.names();
-        partial = extended.partial();
-        Failing failing = extended.failing();
+        this.partial = partial;
         Unaided unaided = new Unaided(
                 client, exchange, block, untold, variables, unit, prepared, extended, placing, pinning, listening);
         Refusing refusing = new Refusing(loop, client, exchange, untold, unit, names, placing, listening);

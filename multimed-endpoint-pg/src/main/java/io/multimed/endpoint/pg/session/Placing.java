@@ -5,7 +5,6 @@ import io.multimed.core.dispatch.Placement;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.BackendConnection;
-import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
@@ -37,8 +36,6 @@ final class Placing {
     Placing(
             LoopContext loop,
             Session session,
-            PoolKey key,
-            int processId,
             Exchange exchange,
             TransactionBlock block,
             UntoldBlock untold,
@@ -46,7 +43,9 @@ final class Placing {
             SessionVariables variables,
             Waiting waiting,
             Unit unit,
-            SequenceState sequences) {
+            AwaitingFreshness freshness,
+            AwaitingVisibility visibility,
+            Acquiring acquiring) {
         this.loop = loop;
         this.session = session;
         this.exchange = exchange;
@@ -56,42 +55,14 @@ final class Placing {
         this.variables = variables;
         this.waiting = waiting;
         this.unit = unit;
-        freshness = new AwaitingFreshness(loop, session, exchange, block, variables, waiting, unit);
-        visibility = new AwaitingVisibility(loop, session, waiting, unit);
-        acquiring = new Acquiring(
-                loop,
-                session,
-                key,
-                processId,
-                exchange,
-                block,
-                untold,
-                instructions,
-                variables,
-                waiting,
-                unit,
-                sequences);
+        this.freshness = freshness;
+        this.visibility = visibility;
+        this.acquiring = acquiring;
     }
 
     /** Where the latest transaction was placed, and why. */
     String route() {
         return acquiring.route();
-    }
-
-    boolean mayFollow(BackendConnection connection) {
-        return acquiring.mayFollow(connection);
-    }
-
-    void acquired(BackendConnection connection) {
-        acquiring.acquired(connection);
-    }
-
-    void notAcquired(@Nullable ErrorFields error) {
-        acquiring.notAcquired(error);
-    }
-
-    void freshnessMayHaveChanged() {
-        freshness.mayHaveChanged();
     }
 
     /** Why the unit that was placed last must be refused all the same; asked once. */

@@ -30,6 +30,7 @@ public final class Session {
     private final int processId;
     private final Exchange exchange;
     private final ClientStatements prepared;
+    private final SqlNames names;
     private final ExtendedSender extended;
     private final SessionVariables variables;
     private final TransactionBlock block = new TransactionBlock();
@@ -37,6 +38,8 @@ public final class Session {
     private final Waiting waiting;
     private final Instructions instructions;
     private final UntoldBlock untold;
+    private final AwaitingFreshness freshness;
+    private final Acquiring acquiring;
     private final Placing placing;
     private final Pinning pinning;
     private final Replay replay;
@@ -78,11 +81,28 @@ public final class Session {
         SequenceState sequences = new SequenceState();
         instructions = new Instructions(exchange);
         untold = new UntoldBlock(exchange, block, instructions, new BlockTimeouts(loop, this, variables, waiting));
-        placing = new Placing(
+        freshness = new AwaitingFreshness(loop, this, exchange, block, variables, waiting, unit);
+        acquiring = new Acquiring(
                 loop, this, key, processId, exchange, block, untold, instructions, variables, waiting, unit, sequences);
+        placing = new Placing(
+                loop,
+                this,
+                exchange,
+                block,
+                untold,
+                instructions,
+                variables,
+                waiting,
+                unit,
+                freshness,
+                new AwaitingVisibility(loop, this, waiting, unit),
+                acquiring);
         prepared = new ClientStatements(loop, exchange);
-        extended = new ExtendedSender(loop, exchange, prepared, placing, key.database());
-        pinning = new Pinning(key, exchange, variables, instructions, extended.names());
+        names = new SqlNames(exchange, prepared);
+        PartialMessage partial = new PartialMessage(exchange, placing);
+        Failing failing = new Failing(exchange, partial);
+        extended = new ExtendedSender(loop, exchange, prepared, names, placing, partial, failing, key.database());
+        pinning = new Pinning(key, exchange, variables, instructions, names);
         replay = new Replay(loop, this, client, exchange, block, placing, untold, pinning);
         Classifying classifying = new Classifying(loop, this, exchange, block, waiting, unit, prepared);
         oneSnapshot = new OneSnapshot(exchange, block, variables, placing, instructions);
@@ -97,7 +117,10 @@ public final class Session {
                 unit,
                 sequences,
                 prepared,
+                names,
                 extended,
+                partial,
+                failing,
                 placing,
                 untold,
                 instructions,
@@ -129,7 +152,7 @@ public final class Session {
 
     /** For {@code SHOW CLIENTS}: where its latest transaction ran and why. */
     public String route() {
-        return placing.route();
+        return acquiring.route();
     }
 
     /** The engine it is bound to, by name; empty if none. */
@@ -226,21 +249,21 @@ public final class Session {
     }
 
     void freshnessMayHaveChanged() {
-        placing.freshnessMayHaveChanged();
+        freshness.mayHaveChanged();
     }
 
     void acquired(BackendConnection connection) {
-        placing.acquired(connection);
+        acquiring.acquired(connection);
     }
 
     void notAcquired(@Nullable ErrorFields error) {
-        placing.notAcquired(error);
+        acquiring.notAcquired(error);
     }
 
     // --- sharing an engine connection
 
     boolean mayFollow(BackendConnection connection) {
-        return placing.mayFollow(connection);
+        return acquiring.mayFollow(connection);
     }
 
     /** What was sent behind others is not answered soon, or could be cancelled with theirs. */
@@ -350,7 +373,7 @@ public final class Session {
     private void transactionEnded() {
         variables.transactionEnded();
         extended.transactionEnded();
-        if (extended.names().takeBack() || listening.forgetRecalled(instructions)) {
+        if (names.takeBack() || listening.forgetRecalled(instructions)) {
             return;
         }
         if (pinning.isPinned() || pinning.hasToAsk()) {
