@@ -17,15 +17,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A Master that went away and does not come back in time. */
 @Timeout(60)
 class AbsentMasterTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-
     @RegisterExtension
     private final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
             options -> options.withTimeouts(options.timeouts().withMaster(Duration.ofMillis(300))));
 
     @Test
     void whoNeedsItIsToldThatItIsNotAvailableNow() throws Exception {
-        try (WireSession session = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
+        try (WireSession session = multimed.open()) {
             session.rows("CREATE TABLE t (i int)");
             multimed.engine.close();
             // Before, it is told the engine's own farewell, which is in the connection that it would be sent on.

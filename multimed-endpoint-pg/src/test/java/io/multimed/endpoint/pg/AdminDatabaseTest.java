@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg;
 
+import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -194,7 +194,7 @@ class AdminDatabaseTest {
     @Test
     void whatIsPreparedOnceTellsOfEachMoment() throws IOException {
         try (WireSession session = open();
-                WireSession client = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
+                WireSession client = multimed.open()) {
             session.send(Frontend.parse("a", "SHOW STATS"), Frontend.sync());
             session.ready();
             long before = units(session);
@@ -213,7 +213,7 @@ class AdminDatabaseTest {
     void showsEachClientByItsProcessIdAndAddress() throws Exception {
         try (WireSession admin = open()) {
             String pid;
-            try (WireSession client = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
+            try (WireSession client = multimed.open()) {
                 pid = Integer.toString(client.pid());
                 List<@Nullable String> row = admin.rows("SHOW CLIENTS").stream()
                         .filter(each -> pid.equals(each.get(5)))
@@ -228,10 +228,6 @@ class AdminDatabaseTest {
 
     private static WireSession open() throws IOException {
         return WireSession.open(multimed.address(), "postgres", "multimed", PATIENCE);
-    }
-
-    private static String types(List<Message> messages) {
-        return messages.stream().map(message -> String.valueOf(message.type())).collect(Collectors.joining());
     }
 
     private static char status(List<Message> messages) {

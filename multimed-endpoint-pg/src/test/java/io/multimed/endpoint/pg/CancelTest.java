@@ -26,8 +26,8 @@ class CancelTest {
 
     @Test
     void howeverOftenAClientAsksTheEngineIsAskedOnceAtATime() throws Exception {
-        try (WireSession engine = openEngine();
-                WireSession session = open()) {
+        try (WireSession engine = multimed.openEngine();
+                WireSession session = multimed.open()) {
             session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
             EndpointTest.await(() -> engine.value("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'DO%'")
                     .equals("1"));
@@ -55,7 +55,7 @@ class CancelTest {
     @Test
     void aRequestThatComesBeforeTheEngineHasReadTheStatementIsNotLost() throws Exception {
         oneEngineConnection();
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             long process = Long.parseLong(session.value("SELECT pg_backend_pid()"));
             signal("STOP", process);
             try {
@@ -74,9 +74,9 @@ class CancelTest {
     @Test
     void whileTheEngineIsToldTheSettingsTheClientsStatementIsCancelled() throws Exception {
         oneEngineConnection();
-        try (WireSession engine = openEngine();
-                WireSession session = open();
-                WireSession other = open()) {
+        try (WireSession engine = multimed.openEngine();
+                WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
             engine.rows("SET allow_in_place_tablespaces = on");
             engine.rows("CREATE TABLESPACE slow LOCATION ''");
             session.rows("SET default_tablespace = 'slow'");
@@ -97,8 +97,8 @@ class CancelTest {
     /** It came too late for what it meant, and PostgreSQL would ignore it. */
     @Test
     void aRequestUnderWayDoesNotHitWhatMultimedItselfSays() throws Exception {
-        try (WireSession engine = openEngine();
-                WireSession session = open()) {
+        try (WireSession engine = multimed.openEngine();
+                WireSession session = multimed.open()) {
             session.rows("CREATE TABLE locked AS SELECT 7 AS i");
             session.rows("CREATE TEMP TABLE keeps_the_connection ()");
             session.send(Frontend.parse("s", "SELECT i FROM locked"), Frontend.sync());
@@ -128,14 +128,6 @@ class CancelTest {
 
     private void oneEngineConnection() throws Exception {
         multimed.restartEndpoint(options -> options.withLimits(options.limits().withConnections(1, 1)));
-    }
-
-    private WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
-    }
-
-    private WireSession openEngine() throws IOException {
-        return WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE);
     }
 
     private int idleConnectionsToMaster() {

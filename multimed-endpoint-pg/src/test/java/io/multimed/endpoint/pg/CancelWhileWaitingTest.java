@@ -30,7 +30,7 @@ class CancelWhileWaitingTest {
 
     @Test
     void whileTheMasterDoesNotShowWhatSatellitesHaveShown() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             masterIsBehind();
             session.send(Frontend.query("DO 'BEGIN END'"));
@@ -42,7 +42,7 @@ class CancelWhileWaitingTest {
 
     @Test
     void withinATransactionBlockWhichIsAbortedThen() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("BEGIN");
             masterIsBehind();
             session.send(Frontend.query("CREATE TABLE never (i int)"));
@@ -56,11 +56,11 @@ class CancelWhileWaitingTest {
     @Test
     void whileOthersHoldAllEngineConnections() throws Exception {
         List<WireSession> holders = new ArrayList<>();
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             boolean free = true;
             while (free) {
-                WireSession holder = open();
+                WireSession holder = multimed.open();
                 holders.add(holder);
                 holder.send(Frontend.query("BEGIN; SELECT pg_current_xact_id()"));
                 free = holder.client().poll(A_MOMENT) != null;
@@ -81,7 +81,7 @@ class CancelWhileWaitingTest {
 
     @Test
     void aFunctionCall() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             String create = session.value("SELECT 'lo_create'::regproc::oid::int");
             session.rows("BEGIN");
             masterIsBehind();
@@ -94,7 +94,7 @@ class CancelWhileWaitingTest {
 
     @Test
     void aQueryOfWhichOnlyTheBeginningIsLookedAt() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             masterIsBehind();
             // More of it than sockets hold is taken only when it is known what becomes of it.
@@ -115,7 +115,7 @@ class CancelWhileWaitingTest {
         Queue<Runnable> late = new ConcurrentLinkedQueue<>();
         multimed.restartEndpoint(
                 options -> options.withTimeouts(options.timeouts().withFreshness(Duration.ofSeconds(1))));
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             multimed.probe = late::add;
             masterIsBehind();
@@ -138,8 +138,8 @@ class CancelWhileWaitingTest {
 
     @Test
     void listenBeforeItsConnectionIsThere() throws Exception {
-        try (WireSession session = open();
-                WireSession other = open()) {
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
             session.rows("LISTEN before");
             session.rows("UNLISTEN before");
             other.rows("SELECT pg_current_xact_id()");
@@ -162,10 +162,6 @@ class CancelWhileWaitingTest {
         Process kill =
                 new ProcessBuilder("kill", stopped ? "-STOP" : "-CONT", Long.toString(multimed.engine.pid())).start();
         assertEquals(0, kill.waitFor());
-    }
-
-    private WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
     }
 
     private void masterIsBehind() {

@@ -31,7 +31,7 @@ class DeferredBeginTest {
 
     @BeforeEach
     void start() throws Exception {
-        session = open();
+        session = multimed.open();
     }
 
     @AfterEach
@@ -151,7 +151,7 @@ class DeferredBeginTest {
     void statementOfABlockThatMayWriteDoesNotWaitForTheCatalog() throws Exception {
         multimed.restartEndpoint(
                 options -> options.withTimeouts(options.timeouts().withFreshness(PATIENCE)));
-        session = open();
+        session = multimed.open();
         session.rows("BEGIN");
         multimed.catalog = DatabaseCatalog.UNKNOWN;
         session.send(Frontend.query("SELECT count(*) > 0 FROM pg_class"));
@@ -192,7 +192,7 @@ class DeferredBeginTest {
     void clientsThatBeginAndThinkAreAsManyAsTheyLike() throws Exception {
         WireSession[] others = new WireSession[100];
         for (int i = 0; i < others.length; i++) {
-            others[i] = open();
+            others[i] = multimed.open();
             others[i].rows("BEGIN");
         }
         assertEquals("1", session.value("SELECT 1 FROM pg_stat_activity LIMIT 1"));
@@ -222,9 +222,5 @@ class DeferredBeginTest {
         StringBuilder types = new StringBuilder();
         session.ready().forEach(message -> types.append(message.type()));
         return types.toString();
-    }
-
-    private WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
     }
 }

@@ -15,12 +15,16 @@ import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
 import io.multimed.testkit.postgres.PlainPostgres;
 import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -40,6 +44,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * <p>Registered in a field of a test: in a static one it serves all tests of the class, otherwise each has its own.
  */
 final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     final ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
     final ComputationalNode satellite = new ComputationalNode(NodeId.satellite(1), Role.SATELLITE);
     final MasterVisibility visibility = new MasterVisibility();
@@ -169,6 +175,41 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
     ServerAddress address() {
         return ServerAddress.of("127.0.0.1", endpoint.address().getPort());
+    }
+
+    /** A session by way of the endpoint. */
+    WireSession open() throws IOException {
+        return WireSession.open(address(), "postgres", "postgres", PATIENCE);
+    }
+
+    /** A session with the engine itself. */
+    WireSession openEngine() throws IOException {
+        return WireSession.open(engine.unix(), "postgres", "postgres", PATIENCE);
+    }
+
+    /** The Satellite, which somebody uses, goes away. */
+    void loseTheSatellite() throws SQLException {
+        EndpointTest.await(() -> satellite.active() > 0);
+        satellite.serving(false);
+        EndpointTest.await(() -> {
+            endpoint.nodeGone(satellite);
+            return satellite.active() == 0;
+        });
+    }
+
+    static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The first column of the first row. */
+    static String ask(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
     }
 
     Connection connect(String... options) throws SQLException {

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg;
 
+import static io.multimed.endpoint.pg.EndpointOnOneEngine.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -357,12 +358,6 @@ class EndpointTest {
             throw e;
         } catch (Exception e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.multimed.endpoint.pg;
 
+import static io.multimed.endpoint.pg.EndpointOnOneEngine.ask;
+import static io.multimed.endpoint.pg.EndpointOnOneEngine.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -7,11 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.WireSession;
-import java.io.IOException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -57,8 +56,8 @@ class FreshnessAtTheEndpointTest {
     void nobodyWaitsAgainForASatelliteThatAReaderAwaitedInVainUntilItHasGotThere() throws Exception {
         multimed.restartEndpoint(
                 options -> options.withTimeouts(options.timeouts().withFreshness(A_MOMENT)));
-        try (WireSession session = open();
-                WireSession other = open()) {
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
             session.rows("SELECT 1");
             other.rows("SELECT 1");
             commitAt(200);
@@ -132,7 +131,7 @@ class FreshnessAtTheEndpointTest {
 
     @Test
     void transactionSentBehindAnotherUnitWaitsUntilTheMasterShowsWhatSatellitesHaveShown() throws Exception {
-        try (WireSession session = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
+        try (WireSession session = multimed.open()) {
             commitAt(200);
             session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(0.5); END'"));
             EndpointTest.await(() -> multimed.master.active() > 0);
@@ -147,9 +146,8 @@ class FreshnessAtTheEndpointTest {
 
     @Test
     void whoseSnapshotASatelliteEndsHearsTheEnginesOwnReason() throws Exception {
-        try (WireSession session = open();
-                WireSession administrator =
-                        WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE)) {
+        try (WireSession session = multimed.open();
+                WireSession administrator = multimed.openEngine()) {
             session.rows("SELECT 1");
             session.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
             session.rows("SELECT 1");
@@ -162,11 +160,11 @@ class FreshnessAtTheEndpointTest {
 
     @Test
     void blockIsOpenStillForItsClientWhenItsSatelliteIsGone() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
             session.rows("SELECT 1");
-            loseTheSatellite();
+            multimed.loseTheSatellite();
             session.send(Frontend.close('S', "s"), Frontend.sync());
             assertEquals('T', session.ready().getLast().body()[0]);
             assertEquals("on", session.value("SHOW transaction_read_only"));
@@ -176,12 +174,12 @@ class FreshnessAtTheEndpointTest {
 
     @Test
     void blockHasFailedStillForItsClientWhenItsSatelliteIsGone() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
             session.send(Frontend.query("SELECT 1/0"));
             assertEquals('E', session.ready().getLast().body()[0]);
-            loseTheSatellite();
+            multimed.loseTheSatellite();
             session.send(Frontend.query("SELECT 1"));
             assertEquals("25P02", session.client().read().sqlState());
             session.ready();
@@ -192,7 +190,7 @@ class FreshnessAtTheEndpointTest {
 
     @Test
     void noBlockIsOpenWhenItsEndWasCancelledAfterItsSatelliteWasGone() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
             session.rows("SELECT 1");
@@ -201,7 +199,7 @@ class FreshnessAtTheEndpointTest {
             commitAt(200);
             multimed.satellite.applied(200);
             multimed.visibility.shown(200);
-            loseTheSatellite();
+            multimed.loseTheSatellite();
             assertNull(session.client().poll(A_MOMENT));
             session.cancel();
             assertEquals('I', session.ready().getLast().body()[0]);
@@ -215,14 +213,14 @@ class FreshnessAtTheEndpointTest {
     void nobodyIsWaitedForAnyMoreWhenTheSatelliteThatWasWaitedForIsGone() throws Exception {
         multimed.restartEndpoint(
                 options -> options.withTimeouts(options.timeouts().withFreshness(PATIENCE)));
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
             session.rows("SELECT 1");
             commitAt(200);
             session.send(Frontend.query("SELECT 2"));
             EndpointTest.await(multimed.gate::readersWait);
-            loseTheSatellite();
+            multimed.loseTheSatellite();
             assertEquals('Z', session.ready().getLast().type());
             assertFalse(multimed.gate.readersWait());
         }
@@ -230,7 +228,7 @@ class FreshnessAtTheEndpointTest {
 
     @Test
     void whatTakesNoNewSnapshotNeedsNoFreshSatellite() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
             session.rows("DECLARE c CURSOR FOR SELECT generate_series(1, 3)");
@@ -246,7 +244,7 @@ class FreshnessAtTheEndpointTest {
     /** Its block cannot begin anew on the Master. */
     @Test
     void whatReadsAnewBesideACursorWaitsForItsSatellite() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
             session.rows("DECLARE c CURSOR FOR SELECT generate_series(1, 3)");
@@ -261,34 +259,8 @@ class FreshnessAtTheEndpointTest {
         }
     }
 
-    private void loseTheSatellite() throws Exception {
-        multimed.satellite.serving(false);
-        EndpointTest.await(() -> {
-            multimed.endpoint.nodeGone(multimed.satellite);
-            return multimed.satellite.active() == 0;
-        });
-    }
-
-    private WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
-    }
-
     private void commitAt(long scn) {
         multimed.log.commit(scn, scn);
         multimed.log.received(scn);
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static String ask(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            assertTrue(rows.next());
-            return rows.getString(1);
-        }
     }
 }

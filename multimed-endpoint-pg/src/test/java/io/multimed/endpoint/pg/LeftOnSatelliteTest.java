@@ -14,7 +14,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What a read-only transaction leaves in its engine session on a Satellite, of which there is one for all clients. */
 @Timeout(60)
 class LeftOnSatelliteTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration LONGER_THAN_TWO_TIMEOUTS = Duration.ofMillis(1_500);
 
     @RegisterExtension
@@ -23,9 +22,9 @@ class LeftOnSatelliteTest {
 
     @Test
     void followsItsSessionThoughTheEngineIsSlowToTell() throws IOException {
-        try (WireSession engine = WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE);
-                WireSession session = open();
-                WireSession other = open()) {
+        try (WireSession engine = multimed.openEngine();
+                WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
             session.rows("SET statement_timeout = 300");
@@ -42,8 +41,8 @@ class LeftOnSatelliteTest {
 
     @Test
     void followsItsSessionThoughNoSyncCameBeforeItNeedsTheMaster() throws IOException {
-        try (WireSession session = open();
-                WireSession other = open()) {
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
             executeAndFlush(session, "SET work_mem = '7MB'");
@@ -62,7 +61,7 @@ class LeftOnSatelliteTest {
 
     @Test
     void anUnknownSettingThatTheEngineRefusedKeepsNobodyOnTheMaster() throws IOException {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("CREATE TABLE written (i int)");
             session.rows("BEGIN READ ONLY");
             session.rows("SELECT 1");
@@ -91,9 +90,5 @@ class LeftOnSatelliteTest {
         String value = session.value("SHOW " + setting);
         session.rows("COMMIT");
         return value;
-    }
-
-    private static WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
     }
 }

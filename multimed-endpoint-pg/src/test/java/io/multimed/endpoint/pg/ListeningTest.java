@@ -1,5 +1,7 @@
 package io.multimed.endpoint.pg;
 
+import static io.multimed.endpoint.pg.EndpointOnOneEngine.ask;
+import static io.multimed.endpoint.pg.EndpointOnOneEngine.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -13,9 +15,7 @@ import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -322,19 +322,5 @@ class ListeningTest {
             }
         }
         return strings;
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static String ask(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getString(1);
-        }
     }
 }

@@ -1,10 +1,10 @@
 package io.multimed.endpoint.pg;
 
+import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.multimed.testkit.wire.Frontend;
-import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,8 +28,8 @@ class OneEngineConnectionTest {
 
     @Test
     void whoWaitsForItGetsAnotherWhenItBecomesPrivate() throws IOException {
-        try (WireSession first = open();
-                WireSession second = open()) {
+        try (WireSession first = multimed.open();
+                WireSession second = multimed.open()) {
             first.rows("BEGIN; CREATE TEMP TABLE keeps_it (i int)");
             second.send(Frontend.query("DO 'BEGIN END'"));
             assertNull(second.client().poll(A_MOMENT));
@@ -41,8 +40,8 @@ class OneEngineConnectionTest {
 
     @Test
     void noMoreThanOneIsLeftWhenThePrivateOneIsSharedAgain() throws Exception {
-        try (WireSession first = open();
-                WireSession second = open()) {
+        try (WireSession first = multimed.open();
+                WireSession second = multimed.open()) {
             first.rows("CREATE TEMP TABLE keeps_it (i int)");
             second.rows("DO 'BEGIN END'");
             assertEquals(2, connectionsToMaster());
@@ -54,8 +53,8 @@ class OneEngineConnectionTest {
 
     @Test
     void whoWaitsBehindOneWhoIsRefusedGetsTheConnection() throws Exception {
-        try (WireSession first = open();
-                WireSession second = open();
+        try (WireSession first = multimed.open();
+                WireSession second = multimed.open();
                 WireClient refused = WireClient.connect(multimed.address(), PATIENCE)) {
             first.rows("BEGIN; SELECT pg_current_xact_id()");
             refused.send(Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", "nowhere")));
@@ -73,7 +72,7 @@ class OneEngineConnectionTest {
     void aCrowdThatComesAtOnceIsLetIn() throws Exception {
         int crowd = 1_000;
         List<WireClient> clients = new ArrayList<>();
-        try (WireSession first = open()) {
+        try (WireSession first = multimed.open()) {
             first.rows("BEGIN; SELECT pg_current_xact_id()");
             for (int i = 0; i < crowd; i++) {
                 WireClient client = WireClient.connect(multimed.address(), PATIENCE);
@@ -95,10 +94,10 @@ class OneEngineConnectionTest {
 
     @Test
     void connectionThatRefusedTheSettingsOfOneSessionIsToldThoseOfTheNext() throws Exception {
-        try (WireSession engine = WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE);
-                WireSession first = open();
-                WireSession second = open();
-                WireSession third = open()) {
+        try (WireSession engine = multimed.openEngine();
+                WireSession first = multimed.open();
+                WireSession second = multimed.open();
+                WireSession third = multimed.open()) {
             engine.rows("SET allow_in_place_tablespaces = on");
             engine.rows("CREATE TABLESPACE passing LOCATION ''");
             String settings = "SET default_tablespace = 'passing'; SET search_path = pg_catalog";
@@ -116,10 +115,10 @@ class OneEngineConnectionTest {
 
     @Test
     void connectionThatEndsBeforeItIsToldTheSettingsCostsNobodyAnything() throws Exception {
-        try (WireSession engine = WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE);
-                WireSession session = open()) {
+        try (WireSession engine = multimed.openEngine();
+                WireSession session = multimed.open()) {
             session.rows("SET search_path = pg_catalog");
-            try (WireSession other = open()) {
+            try (WireSession other = multimed.open()) {
                 other.rows("SELECT 4711");
             }
             String satellite =
@@ -136,8 +135,8 @@ class OneEngineConnectionTest {
 
     @Test
     void whatOneDeallocatesInCodeOthersFindPreparedStill() throws IOException {
-        try (WireSession first = open();
-                WireSession second = open()) {
+        try (WireSession first = multimed.open();
+                WireSession second = multimed.open()) {
             prepare(first, "SELECT pg_current_xact_id() IS NOT NULL");
             for (String code : List.of(
                     "DO $$ BEGIN EXECUTE 'DEALLOCATE ALL'; END $$",
@@ -153,8 +152,8 @@ class OneEngineConnectionTest {
 
     @Test
     void whatMultimedPreparedForOneOthersCannotName() throws IOException {
-        try (WireSession first = open();
-                WireSession second = open()) {
+        try (WireSession first = multimed.open();
+                WireSession second = multimed.open()) {
             prepare(first, "SELECT pg_current_xact_id() IS NULL");
             String name = first.value("SELECT name FROM pg_prepared_statements, pg_current_xact_id()"
                     + " WHERE statement LIKE '%IS NULL'");
@@ -187,10 +186,6 @@ class OneEngineConnectionTest {
         return types(session.ready());
     }
 
-    private static String types(List<Message> messages) {
-        return messages.stream().map(message -> "" + message.type()).collect(Collectors.joining());
-    }
-
     private static void signal(String signal, String process) throws IOException, InterruptedException {
         assertEquals(
                 0, new ProcessBuilder("kill", "-" + signal, process).start().waitFor());
@@ -206,9 +201,5 @@ class OneEngineConnectionTest {
         return multimed.endpoint.backends(multimed.master).stream()
                 .mapToInt(backends -> backends.size())
                 .sum();
-    }
-
-    private static WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
     }
 }

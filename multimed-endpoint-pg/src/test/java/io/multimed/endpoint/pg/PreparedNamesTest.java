@@ -12,10 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,14 +21,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A client's names of prepared statements when the messages that prepare or close them come to nothing. */
 @Timeout(60)
 class PreparedNamesTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-
     @RegisterExtension
     private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     @Test
     void isFreeWhenTheEngineIgnoredTheMessageAfterAnError() throws IOException {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             // The engine holds the statement when it is prepared again, so it is not told.
             assertEquals("1Z", types(session, parse("s", "SELECT 1"), sync()));
             assertEquals("EZ", types(session, parse("", "SELECT * FROM nothing"), parse("t", "SELECT 1"), sync()));
@@ -41,32 +37,32 @@ class PreparedNamesTest {
 
     @Test
     void isFreeWhenTheUnitRunsAgainOnTheMaster() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             session.send(parse("s", "SELECT 3 FROM pg_sleep(1)"), bind("", "s"), execute("", 0), sync());
-            loseTheSatellite();
-            assertEquals("12DCZ", types(session.ready()));
+            multimed.loseTheSatellite();
+            assertEquals("12DCZ", Message.types(session.ready()));
         }
     }
 
     @Test
     void isKnownStillWhenTheUnitThatClosesItRunsAgainOnTheMaster() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             assertEquals("1Z", types(session, parse("s", "SELECT 3 FROM pg_sleep(1)"), sync()));
             session.send(bind("", "s"), execute("", 0), close('S', "s"), sync());
-            loseTheSatellite();
-            assertEquals("2DC3Z", types(session.ready()));
+            multimed.loseTheSatellite();
+            assertEquals("2DC3Z", Message.types(session.ready()));
             assertEquals("EZ", types(session, bind("", "s"), execute("", 0), sync()));
         }
     }
 
     @Test
     void areNotTouchedWhenAQueryBehindTheirUnitRunsAgainOnTheMaster() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             assertEquals("12DCZ", types(session, parse("s", "SELECT 1"), bind("", "s"), execute("", 0), sync()));
             session.send(query("SELECT 3 FROM pg_sleep(1)"));
-            loseTheSatellite();
-            assertEquals("TDCZ", types(session.ready()));
+            multimed.loseTheSatellite();
+            assertEquals("TDCZ", Message.types(session.ready()));
             assertEquals("2DCZ", types(session, bind("", "s"), execute("", 0), sync()));
         }
     }
@@ -86,7 +82,7 @@ class PreparedNamesTest {
                 all.unitBytes(),
                 all.heldBytes());
         multimed.restartEndpoint(options -> options.withLimits(one));
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             assertEquals("1Z", types(session, parse("x", "SELECT 1"), sync()));
             assertEquals("1Z", types(session, parse("y", "SELECT 2"), sync()));
             // The engine is to close y and prepare x again, and does neither behind the error.
@@ -108,12 +104,12 @@ class PreparedNamesTest {
 
     @Test
     void isDeallocatedThoughItsTableIsGone() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("CREATE TABLE passing (i int)");
             assertEquals("1Z", types(session, parse("s", "SELECT * FROM passing"), sync()));
             session.rows("DROP TABLE passing");
             session.send(query("DEALLOCATE s"));
-            assertEquals("CZ", types(session.ready()));
+            assertEquals("CZ", Message.types(session.ready()));
             assertEquals("1Z", types(session, parse("s", "SELECT 1"), sync()));
             assertEquals("2DCZ", types(session, bind("", "s"), execute("", 0), sync()));
         }
@@ -121,19 +117,19 @@ class PreparedNamesTest {
 
     @Test
     void isExecutedBySqlAndDeallocatedInOneQuery() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             assertEquals("1Z", types(session, parse("s", "SELECT 7"), sync()));
             session.send(query("EXECUTE s; DEALLOCATE s"));
-            assertEquals("TDCCZ", types(session.ready()));
+            assertEquals("TDCCZ", Message.types(session.ready()));
             assertEquals("EZ", types(session, bind("", "s"), execute("", 0), sync()));
         }
     }
 
     @Test
     void allThatAQueryDeallocatesAreFree() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             assertEquals("1112DCZ", prepareThree(session));
-            assertEquals("CTDCCZ", types(session.query("DEALLOCATE r; SELECT 1; DEALLOCATE s")));
+            assertEquals("CTDCCZ", Message.types(session.query("DEALLOCATE r; SELECT 1; DEALLOCATE s")));
             assertEquals("EZ", types(session, bind("", "r"), execute("", 0), sync()));
             assertEquals("EZ", types(session, bind("", "s"), execute("", 0), sync()));
             assertEquals("2DCZ", types(session, bind("", "t"), execute("", 0), sync()));
@@ -143,19 +139,19 @@ class PreparedNamesTest {
     /** It is not undone. */
     @Test
     void whatWasDeallocatedBeforeAQueryFailedIsFree() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             assertEquals("1112DCZ", prepareThree(session));
-            assertEquals("CEZ", types(session.query("DEALLOCATE s; SELECT 1/0; DEALLOCATE t")));
+            assertEquals("CEZ", Message.types(session.query("DEALLOCATE s; SELECT 1/0; DEALLOCATE t")));
             assertEquals("EZ", types(session, bind("", "s"), execute("", 0), sync()));
             assertEquals("2DCZ", types(session, bind("", "t"), execute("", 0), sync()));
-            assertEquals("CEZ", types(session.query("DEALLOCATE ALL; SELECT 1/0")));
+            assertEquals("CEZ", Message.types(session.query("DEALLOCATE ALL; SELECT 1/0")));
             assertEquals("1112DCZ", prepareThree(session));
         }
     }
 
     @Test
     void onlyWhatWasExecutedOfASegmentIsDeallocated() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             assertEquals("1112DCZ", prepareThree(session));
             assertEquals(
                     "12DC12CEZ",
@@ -192,10 +188,10 @@ class PreparedNamesTest {
     @Test
     void isExecutedWithTheErrorOfPostgresThoughItsTableIsGone() throws Exception {
         List<String> expected;
-        try (WireSession engine = WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE)) {
+        try (WireSession engine = multimed.openEngine()) {
             expected = withoutItsTable(engine);
         }
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             assertEquals(expected, withoutItsTable(session));
         }
     }
@@ -216,25 +212,8 @@ class PreparedNamesTest {
         return answers;
     }
 
-    private void loseTheSatellite() throws Exception {
-        EndpointTest.await(() -> multimed.satellite.active() > 0);
-        multimed.satellite.serving(false);
-        EndpointTest.await(() -> {
-            multimed.endpoint.nodeGone(multimed.satellite);
-            return multimed.satellite.active() == 0;
-        });
-    }
-
-    private WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
-    }
-
     private static String types(WireSession session, byte[]... messages) throws IOException {
         session.send(messages);
-        return types(session.ready());
-    }
-
-    private static String types(List<Message> messages) {
-        return messages.stream().map(message -> "" + message.type()).collect(Collectors.joining());
+        return Message.types(session.ready());
     }
 }

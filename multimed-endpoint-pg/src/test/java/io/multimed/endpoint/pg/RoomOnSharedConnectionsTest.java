@@ -21,7 +21,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Short reads when the one connection that is to be shared by two of them is full, and more could be opened. */
 @Timeout(60)
 class RoomOnSharedConnectionsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int CLIENTS = 5;
 
     @RegisterExtension
@@ -33,7 +32,7 @@ class RoomOnSharedConnectionsTest {
     @BeforeEach
     void connect() throws IOException {
         for (int c = 0; c < CLIENTS; c++) {
-            clients.add(WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE));
+            clients.add(multimed.open());
         }
         // Shapes that are known are sent at once.
         clients.getFirst().rows("SELECT pg_sleep(0) AS room");

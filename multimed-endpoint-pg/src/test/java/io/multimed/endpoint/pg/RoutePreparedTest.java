@@ -7,6 +7,7 @@ import static io.multimed.testkit.wire.Frontend.execute;
 import static io.multimed.testkit.wire.Frontend.flush;
 import static io.multimed.testkit.wire.Frontend.parse;
 import static io.multimed.testkit.wire.Frontend.sync;
+import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,9 +20,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +30,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** {@code SHOW multimed.route} by extended query messages, cut into segments as drivers cut them. */
 @Timeout(60)
 class RoutePreparedTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String SHOW = "SHOW multimed.route";
     private static final String ON_SATELLITE = "satellite-1: read on a fresh satellite";
 
@@ -42,7 +40,7 @@ class RoutePreparedTest {
 
     @BeforeEach
     void open() throws IOException {
-        session = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
+        session = multimed.open();
         session.rows("SELECT 1");
     }
 
@@ -210,10 +208,6 @@ class RoutePreparedTest {
         List<Message> answer = session.ready();
         assertEquals("EZ", types(answer), answer::toString);
         assertEquals(sqlState, answer.getFirst().sqlState());
-    }
-
-    private static String types(List<Message> messages) {
-        return messages.stream().map(message -> "" + message.type()).collect(Collectors.joining());
     }
 
     private static List<String> rows(List<Message> messages) {

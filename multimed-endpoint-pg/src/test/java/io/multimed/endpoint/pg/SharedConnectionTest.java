@@ -26,8 +26,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Short reads of several clients on a single connection to the engine, one sent behind the other. */
 @Timeout(60)
 class SharedConnectionTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-
     @RegisterExtension
     private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
             options -> options.withLimits(options.limits().withConnections(4, 1).withSharing(new ReadSharing(1, 8))));
@@ -40,9 +38,9 @@ class SharedConnectionTest {
 
     @BeforeEach
     void connect() throws IOException {
-        first = open();
-        second = open();
-        third = open();
+        first = multimed.open();
+        second = multimed.open();
+        third = multimed.open();
         for (WireSession session : List.of(first, second, third)) {
             session.rows("SELECT 'of a shape that is known'");
         }
@@ -65,7 +63,7 @@ class SharedConnectionTest {
             for (int c = 0; c < clients; c++) {
                 int client = c;
                 all.add(threads.submit(() -> {
-                    try (WireSession session = open()) {
+                    try (WireSession session = multimed.open()) {
                         session.send(Frontend.parse("mine", "SELECT $1::text || " + client), Frontend.sync());
                         session.ready();
                         for (int i = 0; i < 500; i++) {
@@ -146,8 +144,8 @@ class SharedConnectionTest {
         first.client().close();
         second.client().close();
         assertEquals("third", row(third.ready()));
-        first = open();
-        second = open();
+        first = multimed.open();
+        second = multimed.open();
         assertEquals("1", first.value("SELECT 1"));
     }
 
@@ -171,7 +169,7 @@ class SharedConnectionTest {
             boolean[] over = {false};
             for (int c = 0; c < clients; c++) {
                 all.add(threads.submit(() -> {
-                    try (WireSession session = open()) {
+                    try (WireSession session = multimed.open()) {
                         while (!over[0]) {
                             session.rows("SELECT 'others'");
                         }
@@ -226,7 +224,7 @@ class SharedConnectionTest {
     @Test
     void nobodyIsSentBehindWhomTheEngineIsNotToAnswer() throws Exception {
         for (int i = 0; i < 200; i++) {
-            try (WireSession rude = open()) {
+            try (WireSession rude = multimed.open()) {
                 rude.rows("SELECT pg_sleep(0) AS rude" + i);
                 rude.send(Frontend.query("SELECT pg_sleep(0.005) AS rude" + i));
                 // Or the engine was faster than this thread.
@@ -266,7 +264,7 @@ class SharedConnectionTest {
         first.client().close();
         assertEquals("second", row(second.ready()));
         EndpointTest.await(() -> busy() == 0);
-        first = open();
+        first = multimed.open();
     }
 
     /** Whoever waits for a connection may have to wait for something else again when it is there. */
@@ -299,7 +297,7 @@ class SharedConnectionTest {
 
     /** How many statements of clients the engine executes. */
     private static int busy() throws IOException {
-        try (WireSession direct = WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE)) {
+        try (WireSession direct = multimed.openEngine()) {
             return Integer.parseInt(direct.value("SELECT count(*) FROM pg_stat_activity WHERE state = 'active'"
                     + " AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()"));
         }
@@ -347,9 +345,5 @@ class SharedConnectionTest {
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(messages.toString()))
                 .texts();
-    }
-
-    private static WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
     }
 }

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Sockets that connect and say nothing. */
 @Timeout(60)
 class SilentSocketsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int MOST = 40;
 
     @RegisterExtension
@@ -36,9 +35,9 @@ class SilentSocketsTest {
 
     @Test
     void theOldestMakeWayAndNobodyWhoSpeaksIsKeptOut() throws Exception {
-        try (WireSession before = open()) {
+        try (WireSession before = multimed.open()) {
             connect(1_000);
-            try (WireSession behind = open()) {
+            try (WireSession behind = multimed.open()) {
                 assertEquals("1", behind.value("SELECT 1"));
             }
             assertEquals("1", before.value("SELECT 1"));
@@ -52,7 +51,7 @@ class SilentSocketsTest {
         multimed.restartEndpoint(
                 options -> options.withTimeouts(options.timeouts().withAuthentication(Duration.ofSeconds(2))));
         connect(300);
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             EndpointTest.await(() -> silent.stream().allMatch(SilentSocketsTest::isClosed));
             assertEquals("1", session.value("SELECT 1"));
         }
@@ -72,9 +71,5 @@ class SilentSocketsTest {
         } catch (IOException reset) {
             return true;
         }
-    }
-
-    private static WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
     }
 }

@@ -1,13 +1,13 @@
 package io.multimed.endpoint.pg;
 
+import static io.multimed.endpoint.pg.EndpointOnOneEngine.ask;
+import static io.multimed.endpoint.pg.EndpointOnOneEngine.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -145,19 +145,5 @@ class SnapshotPerTransactionTest {
 
     private static int count(Connection connection) throws SQLException {
         return Integer.parseInt(ask(connection, "SELECT count(*) FROM t"));
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static String ask(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getString(1);
-        }
     }
 }

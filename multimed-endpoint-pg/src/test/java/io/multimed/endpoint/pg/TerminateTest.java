@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,21 +13,19 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A client says that it goes, and does not close its connection itself. */
 @Timeout(60)
 class TerminateTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-
     @RegisterExtension
     private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     @BeforeAll
     static void createTable() throws IOException {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("CREATE TABLE t (i int)");
         }
     }
 
     @Test
     void duringCopyInEndsTheSession() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.send(Frontend.query("COPY t FROM STDIN"));
             session.client().readUntil("G");
             session.send(Frontend.terminate());
@@ -39,7 +36,7 @@ class TerminateTest {
 
     @Test
     void behindTheCopyInThatItDoesNotAwaitEndsTheSession() throws Exception {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.send(Frontend.query("COPY t FROM STDIN"), Frontend.terminate());
             session.client().readToEnd();
             EndpointTest.await(() -> multimed.master.active() == 0);
@@ -48,16 +45,12 @@ class TerminateTest {
 
     @Test
     void behindAStatementLetsItBeExecuted() throws IOException {
-        try (WireSession session = open();
-                WireSession other = open()) {
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
             session.send(Frontend.query("INSERT INTO t SELECT 7 FROM pg_sleep(0.2)"), Frontend.terminate());
             session.ready();
             session.client().readToEnd();
             assertEquals("1", other.value("SELECT count(*) FROM t WHERE i = 7"));
         }
-    }
-
-    private static WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
     }
 }

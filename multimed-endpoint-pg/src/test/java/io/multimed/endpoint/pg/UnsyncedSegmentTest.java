@@ -6,6 +6,7 @@ import static io.multimed.testkit.wire.Frontend.flush;
 import static io.multimed.testkit.wire.Frontend.parse;
 import static io.multimed.testkit.wire.Frontend.query;
 import static io.multimed.testkit.wire.Frontend.sync;
+import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,7 +16,6 @@ import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Extended query messages that no Sync follows yet: behind Flush the client waits for answers before it goes on. */
 @Timeout(60)
 class UnsyncedSegmentTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration A_MOMENT = Duration.ofMillis(200);
 
     @RegisterExtension
@@ -35,7 +34,7 @@ class UnsyncedSegmentTest {
 
     @BeforeEach
     void start() throws Exception {
-        session = open();
+        session = multimed.open();
     }
 
     @AfterEach
@@ -71,7 +70,7 @@ class UnsyncedSegmentTest {
 
     @Test
     void commitsNothingYetThoughTheEngineTellsThatCodeHasDeallocatedStatements() throws Exception {
-        try (WireSession engine = openEngine()) {
+        try (WireSession engine = multimed.openEngine()) {
             session.rows("CREATE TABLE t (i int)");
             session.send(parse("s", "SELECT pg_current_xact_id()"), bind("", "s"), execute("", 0), sync());
             session.ready();
@@ -91,7 +90,7 @@ class UnsyncedSegmentTest {
 
     @Test
     void engineThatCouldNotTellWhatIsSetIsNotAskedAgainInTheNextTransaction() throws Exception {
-        try (WireSession engine = openEngine()) {
+        try (WireSession engine = multimed.openEngine()) {
             engine.rows("BEGIN; LOCK TABLE pg_settings IN ACCESS EXCLUSIVE MODE");
             session.rows("SET statement_timeout = 300");
             session.send(query("BEGIN"));
@@ -145,7 +144,7 @@ class UnsyncedSegmentTest {
         session.send(parse("", "SET statement_timeout = 12345"), bind("", ""), execute("", 0), sync());
         assertEquals("12CZ", types(session.ready()));
         session.rows("COMMIT");
-        try (WireSession other = open()) {
+        try (WireSession other = multimed.open()) {
             assertEquals("0", other.value("SELECT setting FROM pg_settings WHERE name = 'statement_timeout'"));
         }
         assertEquals("12345", session.value("SELECT setting FROM pg_settings WHERE name = 'statement_timeout'"));
@@ -208,22 +207,10 @@ class UnsyncedSegmentTest {
         assertNull(session.client().poll(A_MOMENT));
     }
 
-    private WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
-    }
-
-    private WireSession openEngine() throws IOException {
-        return WireSession.open(multimed.engine.unix(), "postgres", "postgres", PATIENCE);
-    }
-
     private void masterIsBehind() {
         multimed.log.commit(200, 200);
         multimed.log.received(200);
         multimed.satellite.applied(200);
         multimed.visibility.shown(200);
-    }
-
-    private static String types(List<Message> messages) {
-        return messages.stream().map(message -> "" + message.type()).collect(Collectors.joining());
     }
 }

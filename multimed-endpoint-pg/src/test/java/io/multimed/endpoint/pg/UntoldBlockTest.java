@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg;
 
+import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -36,7 +37,7 @@ class UntoldBlockTest {
 
     @Test
     void isEndedByTheTimeoutOfTheRole() throws IOException {
-        try (WireSession owner = open()) {
+        try (WireSession owner = multimed.open()) {
             owner.rows("CREATE ROLE hurried LOGIN; ALTER ROLE hurried SET " + IDLE + " = 300");
         }
         try (WireSession session = WireSession.open(multimed.address(), "hurried", "postgres", PATIENCE)) {
@@ -47,7 +48,7 @@ class UntoldBlockTest {
 
     @Test
     void isEndedByTheTimeoutThatTheSessionHasSet() throws IOException {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SET " + IDLE + " = '300ms'");
             session.rows("BEGIN READ ONLY");
             assertEnded("25P03", session);
@@ -56,7 +57,7 @@ class UntoldBlockTest {
 
     @Test
     void isEndedByTheTimeoutWhenItHasFailed() throws IOException {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SET " + IDLE + " = '300ms'");
             masterIsBehind();
             session.rows("BEGIN");
@@ -67,7 +68,7 @@ class UntoldBlockTest {
 
     @Test
     void isNotIdleWhileItsStatementWaitsForAnEngine() throws IOException {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SET " + IDLE + " = '300ms'");
             masterIsBehind();
             session.rows("BEGIN");
@@ -81,7 +82,7 @@ class UntoldBlockTest {
 
     @Test
     void isEndedWhenItHasBeenOpenForTooLong() throws IOException {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             assumeTrue(session.value("SELECT count(*) FROM pg_settings WHERE name = 'transaction_timeout'")
                     .equals("1"));
             session.rows("SET transaction_timeout = '300ms'");
@@ -92,7 +93,7 @@ class UntoldBlockTest {
 
     @Test
     void leavesTheSessionAloneWhenItIsOver() throws IOException {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.rows("SET " + IDLE + " = '300ms'");
             session.rows("BEGIN");
             session.rows("COMMIT");
@@ -104,7 +105,7 @@ class UntoldBlockTest {
     /** As SHOW of any setting is in PostgreSQL. */
     @Test
     void routeIsNotShownWhenItHasFailed() throws IOException {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             masterIsBehind();
             session.rows("BEGIN");
             failWaiting(session);
@@ -122,7 +123,7 @@ class UntoldBlockTest {
 
     @Test
     void preparedRouteIsNotShownWhenItHasFailed() throws IOException {
-        try (WireSession session = open()) {
+        try (WireSession session = multimed.open()) {
             session.send(Frontend.parse("r", "SHOW multimed.route"), Frontend.sync());
             session.ready();
             session.rows("BEGIN; SELECT pg_current_xact_id()");
@@ -163,16 +164,6 @@ class UntoldBlockTest {
         assertEquals("EZ", types(answer));
         assertEquals("25P02", answer.getFirst().sqlState(), answer::toString);
         assertEquals('E', answer.getLast().body()[0]);
-    }
-
-    private static String types(List<Message> answer) {
-        StringBuilder types = new StringBuilder();
-        answer.forEach(message -> types.append(message.type()));
-        return types.toString();
-    }
-
-    private WireSession open() throws IOException {
-        return WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE);
     }
 
     private WireSession open(Map<String, String> parameters) throws IOException {

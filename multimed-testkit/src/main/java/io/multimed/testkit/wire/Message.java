@@ -15,6 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param body what follows the length; not copied
  */
 public record Message(char type, byte[] body) {
+    /** The types of these messages, one letter each. */
+    public static String types(List<Message> messages) {
+        StringBuilder types = new StringBuilder();
+        messages.forEach(message -> types.append(message.type));
+        return types.toString();
+    }
+
     /** The body, to be read from its start. */
     public ByteBuffer reader() {
         return ByteBuffer.wrap(body);
