@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg;
 
 import static io.multimed.testkit.wire.Frontend.bind;
+import static io.multimed.testkit.wire.Frontend.close;
 import static io.multimed.testkit.wire.Frontend.execute;
 import static io.multimed.testkit.wire.Frontend.flush;
 import static io.multimed.testkit.wire.Frontend.parse;
@@ -190,6 +191,23 @@ class UnsyncedSegmentTest {
         assertEquals("12C", types(session.client().readUntil("C")));
         multimed.endpoint.nodeGone(multimed.master);
         assertEquals("57P02", session.client().read().sqlState());
+    }
+
+    @Test
+    void whatFollowsAnErrorIsIgnoredUpToSyncThoughTheSatelliteIsGone() throws Exception {
+        session.rows("SELECT 1");
+        session.rows("BEGIN READ ONLY");
+        session.rows("SELECT 1");
+        session.send(parse("", "SELECT 1/0"), bind("", ""), execute("", 0), flush());
+        assertEquals("22012", session.client().readUntil("E").getLast().sqlState());
+        multimed.loseTheSatellite();
+        session.send(parse("", "SELECT 2"), bind("", ""), execute("", 0), close('S', "s"), sync());
+        List<Message> ready = session.ready();
+        assertEquals("Z", types(ready));
+        assertEquals('E', ready.getFirst().body()[0]);
+        assertEquals("25P02", session.query("SELECT 3").getFirst().sqlState());
+        session.rows("ROLLBACK");
+        assertEquals("4", session.value("SELECT 4"));
     }
 
     /** Exactly one error, nothing more for whatever is sent before the Sync, and one ReadyForQuery for that. */

@@ -2,7 +2,6 @@ package io.multimed.endpoint.pg.session;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.protocol.pg.ExtendedMessage;
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -75,14 +74,6 @@ final class ClientStatements {
         Runnable remember = () -> rememberUnlessReplaced(name, closed);
         undoLater(remember);
         return remember;
-    }
-
-    /** A Close message at the head of {@code in} that needs no engine. */
-    void closed(ByteBuf in) {
-        var close = ExtendedMessage.Named.decode(in, in.readerIndex());
-        if (close != null && close.kind() == 'S') {
-            forget(close.name());
-        }
     }
 
     /** A Query message does away with the unnamed statement. */

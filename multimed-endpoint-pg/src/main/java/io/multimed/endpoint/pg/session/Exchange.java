@@ -7,13 +7,8 @@ import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.Replies.Kind;
 import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.model.Role;
-import io.multimed.protocol.pg.Backend;
-import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
-import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -50,10 +45,10 @@ final class Exchange implements BackendWaiter {
     private final Map<String, String> reported = new LinkedHashMap<>();
     private final Replies replies = new Replies();
     private final HeldReplies held;
+    private final Hearing hearing;
     private @Nullable BackendConnection backend;
     private byte status = 'I';
     private boolean copyIn;
-    private boolean failed;
     /** The engine ignores what it is sent until the next Sync. */
     private boolean ignored;
 
@@ -63,27 +58,18 @@ final class Exchange implements BackendWaiter {
     /** The client wants to cancel what it has sent, which comes behind something of Multimed's own. */
     private boolean cancelAfterwards;
 
-    /** Why a statement could not be lent, as the engine said it. */
-    private byte @Nullable [] notLent;
-
-    private @Nullable ErrorFields internalError;
-    /** What the query that has just ended asked for. */
-    private @Nullable Residue residue;
-
-    private @Nullable Farewell farewell;
     /** What was sent since the connection is bound ends where a unit ends. */
     private boolean complete;
     /** Others may send theirs behind it, once it is sure that the engine session is as they are told. */
     private boolean sharing;
     /** Others could, and none of those who did had to leave. */
     private boolean shared;
-    /** Stands for the engine's message handled last; written when all before it is. */
-    private @Nullable ByteBuf ownReply;
 
     Exchange(Session session, ClientLink client) {
         this.session = session;
         this.client = client;
         held = new HeldReplies(client);
+        hearing = new Hearing(session, client, this, replies, held);
     }
 
     @Nullable
@@ -135,6 +121,18 @@ final class Exchange implements BackendWaiter {
         return ignored;
     }
 
+    /** @param ignoring whether the engine has failed and no Sync has been sent behind */
+    void ignores(boolean ignoring) {
+        ignored = ignoring;
+    }
+
+    /** The engine is gone that has failed. @return whether it would have ignored what comes before the next Sync */
+    boolean endIgnoring() {
+        boolean was = ignored;
+        ignored = false;
+        return was;
+    }
+
     /** Whether the engine has been sent extended query messages that no Sync has followed. */
     boolean isUnsynced() {
         return unsynced;
@@ -142,6 +140,10 @@ final class Exchange implements BackendWaiter {
 
     boolean copyIn() {
         return copyIn;
+    }
+
+    void copyBegins() {
+        copyIn = true;
     }
 
     void copyEnded() {
@@ -202,9 +204,7 @@ final class Exchange implements BackendWaiter {
         status = 'I';
         copyIn = false;
         ignored = false;
-        farewell = null;
-        internalError = null;
-        notLent = null;
+        hearing.begin();
         cancelAfterwards = false;
         unsynced = false;
     }
@@ -308,179 +308,7 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public boolean onMessage(byte type, ByteBuf in, int index, int length) {
-        return switch (type) {
-            case Backend.DATA_ROW -> dataRow(in, index);
-            case Backend.READY_FOR_QUERY -> {
-                Note note = replies.isEmpty() ? Note.CLIENTS : replies.remove();
-                residue = note.subject() instanceof Residue answer ? answer : null;
-                if (!note.internal()) {
-                    held.decided();
-                    notLent = null;
-                }
-                yield !note.internal()
-                        && !held.isDiscarding()
-                        && !(onMaster() && replies.isEmpty() && in.getByte(index + 5) == 'I' && session.holdsReady());
-            }
-            case Backend.COMMAND_COMPLETE, Backend.EMPTY_QUERY_RESPONSE, Backend.PORTAL_SUSPENDED -> {
-                copyIn = false;
-                if (type == Backend.COMMAND_COMPLETE
-                        && replies.headNote().subject() instanceof Deallocations deallocations) {
-                    deallocations.completed(in, index);
-                }
-                if (replies.headKind() == Kind.EXECUTE) {
-                    replies.remove();
-                    held.decided();
-                    yield true;
-                }
-                yield visible();
-            }
-            case Backend.BIND_COMPLETE -> remove(Kind.BIND);
-            case Backend.PARSE_COMPLETE -> remove(Kind.PARSE);
-            case Backend.CLOSE_COMPLETE -> remove(Kind.CLOSE);
-            case Backend.ROW_DESCRIPTION, Backend.NO_DATA -> {
-                if (replies.headKind() == Kind.DESCRIBE) {
-                    replies.remove();
-                    yield true;
-                }
-                yield !replies.headNote().internal();
-            }
-            case Backend.ERROR_RESPONSE -> error(in, index);
-            case Backend.PARAMETER_STATUS -> parameterStatus(in, index, length);
-            case Backend.COPY_IN_RESPONSE, Backend.COPY_BOTH_RESPONSE -> {
-                copyIn = true;
-                if (replies.headKind() == Kind.EXECUTE) {
-                    replies.dropSyncsBehindHead();
-                }
-                yield visible();
-            }
-            case Backend.NOTICE_RESPONSE -> !replies.headNote().internal();
-            case Backend.NOTIFICATION_RESPONSE -> {
-                int channelEnd = in.indexOf(index + 9, index + length, (byte) 0);
-                if (session.hearsShared(in.toString(index + 9, channelEnd - index - 9, StandardCharsets.UTF_8))) {
-                    yield false;
-                }
-                ownReply = client.buffer(length).writeBytes(in, index, length);
-                ownReply.setInt(5, session.clientProcessId(in.getInt(index + 5)));
-                yield false;
-            }
-            default -> visible();
-        };
-    }
-
-    private boolean dataRow(ByteBuf in, int index) {
-        if (replies.headNote().internal()) {
-            if (replies.headNote().subject() instanceof Residue answer) {
-                answer.row(in, index);
-            }
-            return false;
-        }
-        held.decided();
-        return true;
-    }
-
-    /** A part of the answer that the client gets, if it is the client's. */
-    private boolean visible() {
-        if (replies.headNote().internal()) {
-            return false;
-        }
-        held.decided();
-        return true;
-    }
-
-    private boolean remove(Kind kind) {
-        return replies.headKind() != kind || !replies.remove().internal();
-    }
-
-    private boolean error(ByteBuf in, int index) {
-        copyIn = false;
-        failed = true;
-        Note note = replies.headNote();
-        Kind kind = replies.headKind();
-        ErrorFields error = ErrorFields.decode(in, index);
-        if (error.isFatal()) {
-            if (replies.allInternal() && !onMaster()) {
-                // A Satellite goes down between two units: whether the client has to know is seen when it has gone.
-                farewell = new Farewell(error, false);
-                return false;
-            }
-            farewell = new Farewell(error, true);
-        }
-        if (kind == Kind.QUERY && note.internal()) {
-            internalError = note == Note.INTERNAL_FAILURE ? null : error;
-            return false;
-        }
-        if (note.subject() instanceof Lent) {
-            notLent = ByteBufUtil.getBytes(in, index, 1 + in.getInt(index + 1));
-            replies.skipToSync(this::undo);
-            return false;
-        }
-        if (held.isUndecided() && SqlState.retryableOnMaster(error.sqlState())) {
-            held.discard();
-        }
-        if (kind != Kind.QUERY && kind != Kind.FUNCTION_CALL) {
-            ignored = !replies.skipToSync(this::undo);
-        }
-        if (held.isDiscarding()) {
-            return false;
-        }
-        held.decided();
-        if (note.subject() instanceof Replacement replacement) {
-            ByteBuf own = client.buffer(256);
-            BackendMessages.error(own, replacement.error());
-            ownReply = own;
-            return false;
-        }
-        byte[] reason = notLent;
-        if (reason != null && followsFromMissing(error)) {
-            notLent = null;
-            ownReply = client.buffer(reason.length).writeBytes(reason);
-            return false;
-        }
-        if (note.subject() instanceof Renamed renamed
-                && error.sqlState().equals(SqlState.INVALID_SQL_STATEMENT_NAME)
-                && backend != null) {
-            // Deallocated by code: it is prepared again for whoever needs it next.
-            backend.prepared().removed(renamed.statement());
-        }
-        if (note.subject() instanceof Renamed renamed && error.message().contains(renamed.engineName())) {
-            ByteBuf own = client.buffer(256);
-            ErrorFields.copyRenaming(in, index, renamed.engineName(), renamed.clientName(), own);
-            ownReply = own;
-            return false;
-        }
-        return true;
-    }
-
-    /** Whether the engine says so of SQL that names what was not lent: there is none, or that failed the transaction. */
-    private static boolean followsFromMissing(ErrorFields error) {
-        return error.sqlState().equals(SqlState.INVALID_SQL_STATEMENT_NAME)
-                || error.sqlState().equals(SqlState.IN_FAILED_TRANSACTION);
-    }
-
-    private void undo(Note note) {
-        if (note.subject() instanceof Preparing preparing) {
-            session.prepareFailed(preparing);
-        } else if (note.subject() instanceof PreparedOnBackend.Held evicted && backend != null) {
-            backend.prepared().added(evicted.statement(), evicted.name(), evicted.bytes());
-        } else if (note.subject() instanceof Own own) {
-            own.ignored().run();
-        }
-    }
-
-    private boolean parameterStatus(ByteBuf in, int index, int length) {
-        int nameEnd = in.indexOf(index + 5, index + length, (byte) 0);
-        String name = in.toString(index + 5, nameEnd - index - 5, StandardCharsets.UTF_8);
-        String value = in.toString(nameEnd + 1, index + length - nameEnd - 2, StandardCharsets.UTF_8);
-        String told = session.reportedTo(name, value);
-        if (told.equals(reported.put(name, told))) {
-            return false;
-        }
-        if (told.equals(value)) {
-            return true;
-        }
-        ownReply = client.buffer(64);
-        BackendMessages.parameterStatus(ownReply, name, told);
-        return false;
+        return hearing.onMessage(type, in, index, length);
     }
 
     @Override
@@ -503,18 +331,14 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public boolean wantsBoundary() {
-        return ownReply != null
+        return held.hasSubstitute()
                 || replies.headKind() == Kind.LOCAL
                 || (replies.isEmpty() || copyIn) && session.awaitsReplies();
     }
 
     @Override
     public void onBoundary() {
-        ByteBuf own = ownReply;
-        if (own != null) {
-            ownReply = null;
-            held.pass(own);
-        }
+        held.passSubstitute();
         while (replies.headKind() == Kind.LOCAL) {
             if (replies.remove().subject() instanceof Own answer) {
                 held.pass(client.buffer(answer.reply().length).writeBytes(answer.reply()));
@@ -542,18 +366,15 @@ final class Exchange implements BackendWaiter {
         if (cancelAfterwards && !replies.isHeadInternal()) {
             cancelNow();
         }
-        boolean unitFailed = failed;
-        failed = false;
-        ErrorFields internal = internalError;
-        internalError = null;
-        Residue answer = residue;
+        boolean unitFailed = hearing.takeFailed();
+        ErrorFields internal = hearing.takeInternalError();
+        Residue answer = hearing.takeResidue();
         if (held.isDiscarding() && replies.isEmpty()) {
             held.end();
             session.runElsewhere();
             return;
         }
         if (answer != null) {
-            residue = null;
             session.residueKnown(unitFailed ? null : answer);
             return;
         }
@@ -577,11 +398,12 @@ final class Exchange implements BackendWaiter {
         boolean interrupted = !replies.allInternal();
         replies.clear();
         held.end();
-        boolean blockFailed = status == 'E';
+        // Before a Sync no status tells it.
+        boolean blockFailed = status == 'E' || ignored;
         BackendConnection lost = bound();
         backend = null;
         status = 'I';
-        session.backendLost(lost, unseen, interrupted, blockFailed, farewell);
+        session.backendLost(lost, unseen, interrupted, blockFailed, hearing.farewell());
     }
 
     @Override
@@ -591,12 +413,18 @@ final class Exchange implements BackendWaiter {
 
     /** The client is gone. */
     void clientGone() {
-        held.drop();
+        held.clientGone();
         replies.clear();
-        ByteBuf error = ownReply;
-        if (error != null) {
-            ownReply = null;
-            error.release();
+    }
+
+    /** What was sent is not executed. */
+    void undo(Note note) {
+        if (note.subject() instanceof Preparing preparing) {
+            session.prepareFailed(preparing);
+        } else if (note.subject() instanceof PreparedOnBackend.Held evicted && backend != null) {
+            backend.prepared().added(evicted.statement(), evicted.name(), evicted.bytes());
+        } else if (note.subject() instanceof Own own) {
+            own.ignored().run();
         }
     }
 }

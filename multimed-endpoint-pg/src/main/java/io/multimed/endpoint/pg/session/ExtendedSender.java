@@ -48,13 +48,6 @@ final class ExtendedSender {
         parses = new ParseSender(loop, exchange, database, names, route, statements, engine, partial, failing);
     }
 
-    /** A Sync was answered without an engine. */
-    void synchronised(byte status) {
-        if (status == 'I') {
-            transactionEnded();
-        }
-    }
-
     /** No transaction is open, so there are no portals. */
     void transactionEnded() {
         route.forgetPortals();
@@ -77,9 +70,9 @@ final class ExtendedSender {
         }
     }
 
-    // --- SHOW multimed.route
+    // --- without an engine
 
-    /** Whether a segment about nothing else can be answered without an engine. */
+    /** Whether a segment about nothing but SHOW multimed.route can be answered so. */
     boolean answersRoute(SegmentScanner segment) {
         return segment.isOnlyRoute()
                 && !names.areAnyTaken()
@@ -87,15 +80,17 @@ final class ExtendedSender {
                 && loop.statements().hasRoom(segment.length());
     }
 
-    /** Answers such a segment, at the head of {@code in}. */
-    void answerRoute(ByteBuf in, int length, byte status) {
+    /** Answers a segment at the head of {@code in}: one like that, or, while there is no engine, one that only closes. */
+    void answer(ByteBuf in, int length, byte status) {
         int end = in.readerIndex() + length;
         while (in.readerIndex() < end) {
             byte type = in.getByte(in.readerIndex());
             int total = in.getInt(in.readerIndex() + 1) + 1;
             if (type == Frontend.SYNC) {
                 route.ready(status);
-                synchronised(status);
+                if (status == 'I') {
+                    transactionEnded();
+                }
                 in.skipBytes(total);
             } else if (type == Frontend.FLUSH) {
                 in.skipBytes(total);
@@ -194,6 +189,15 @@ final class ExtendedSender {
         var close = ExtendedMessage.Named.decode(in, in.readerIndex());
         if (close != null && close.kind() == 'P' && route.portalClosed(close.name())) {
             in.skipBytes(total);
+            return;
+        }
+        if (close != null && !exchange.isBound()) {
+            // There is nobody else who has to be told.
+            if (close.kind() == 'S') {
+                statements.forget(close.name());
+            }
+            in.skipBytes(total);
+            exchange.answer(CLOSE_COMPLETE);
             return;
         }
         if (close == null || close.kind() != 'S' || close.name().isEmpty() || !statements.mayBeNamed(close.name())) {

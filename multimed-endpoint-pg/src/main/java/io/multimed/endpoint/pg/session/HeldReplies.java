@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds back what a Satellite answers to a unit until it is sure that the unit need not run elsewhere, that is until the
@@ -15,6 +16,8 @@ final class HeldReplies {
     private boolean discarding;
     /** The unit may still run elsewhere: none of its answer has been given to the client. */
     private boolean retryable;
+    /** What the client gets in place of the engine's message handled last, when all before it is passed on. */
+    private @Nullable ByteBuf substitute;
 
     HeldReplies(ClientLink client) {
         this.client = client;
@@ -82,6 +85,23 @@ final class HeldReplies {
         }
     }
 
+    /** The client gets this, when all before it is passed on, in place of the engine's message that is being handled. */
+    void substitute(ByteBuf bytes) {
+        substitute = bytes;
+    }
+
+    boolean hasSubstitute() {
+        return substitute != null;
+    }
+
+    void passSubstitute() {
+        ByteBuf bytes = substitute;
+        if (bytes != null) {
+            substitute = null;
+            pass(bytes);
+        }
+    }
+
     /** Gives the client what was held back. */
     void release() {
         for (int i = 0; i < held.size(); i++) {
@@ -103,5 +123,15 @@ final class HeldReplies {
         holding = false;
         discarding = false;
         retryable = false;
+    }
+
+    /** There is nobody to be given anything. */
+    void clientGone() {
+        drop();
+        ByteBuf bytes = substitute;
+        if (bytes != null) {
+            substitute = null;
+            bytes.release();
+        }
     }
 }

@@ -123,6 +123,11 @@ final class Intake {
         segments.beginAgain();
     }
 
+    /** The engine that has failed amid a segment is gone. */
+    void ignoreUpToSync() {
+        segments.ignoreUpToSync();
+    }
+
     /** @return whether to go on with the input */
     boolean step(ByteBuf in) throws ProtocolException {
         if (partial.isUnderWay()) {

@@ -74,22 +74,4 @@ final class OwnAnswers {
     private static String tag(Statement statement) {
         return statement instanceof Statement.Listen ? "LISTEN" : "UNLISTEN";
     }
-
-    /** A segment that only closes statements and portals, while the session has no backend; taken from {@code in}. */
-    static void closingSegment(
-            ByteBuf in, int length, ByteBuf out, ClientStatements prepared, ExtendedSender extended, byte status) {
-        int end = in.readerIndex() + length;
-        while (in.readerIndex() < end) {
-            byte type = in.getByte(in.readerIndex());
-            int total = in.getInt(in.readerIndex() + 1) + 1;
-            if (type == Frontend.CLOSE) {
-                prepared.closed(in);
-                BackendMessages.closeComplete(out);
-            } else if (type == Frontend.SYNC) {
-                extended.synchronised(status);
-                BackendMessages.readyForQuery(out, status);
-            }
-            in.skipBytes(total);
-        }
-    }
 }

@@ -37,7 +37,7 @@ final class SegmentIntake {
     private boolean open;
     /** The engine has been sent messages that no Sync has followed, be it that what follows is looked at anew. */
     private boolean owesSync;
-    /** The client has been told of an error among its messages, and no engine: they are ignored up to Sync. */
+    /** The client has been told of an error among its messages, and no engine knows: they are ignored up to Sync. */
     private boolean ignoring;
     /** What the segment's statements do to the session when they are executed. */
     private Note executing = Note.CLIENTS;
@@ -98,6 +98,11 @@ final class SegmentIntake {
     /** What was sent is taken again, from its beginning. */
     void beginAgain() {
         open = false;
+    }
+
+    /** The engine that has failed, and would ignore what follows, is gone. */
+    void ignoreUpToSync() {
+        ignoring = true;
     }
 
     /** Takes a message that is ignored since an earlier one has failed. @return whether to go on with the input */
@@ -176,15 +181,14 @@ final class SegmentIntake {
             }
             case COMPLETE -> {
                 if (!scanner.needsEngine() && !exchange.isBound() && scanner.length() > 0) {
-                    unaided.answerClosing(in, scanner.length());
-                    return true;
+                    return unaided.answerSegment(in, scanner.length());
                 }
                 unit.statements = scanner.endsWithSync() || block.isOpen()
                         ? scanner.statements()
                         : ClassifiedSql.UNPARSED.statements();
                 if (!(owesSync && exchange.isBound())) {
                     if (untold.status() != 'E' && extended.answersRoute(scanner)) {
-                        return unaided.answerRoute(in, scanner.length());
+                        return unaided.answerSegment(in, scanner.length());
                     }
                     if (unaided.takes(scanner.isPlain())) {
                         return unaided.answer(in, scanner.length(), true);

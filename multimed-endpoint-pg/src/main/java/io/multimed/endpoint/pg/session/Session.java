@@ -429,6 +429,9 @@ public final class Session {
 
     /** Nothing was lost with the backend; whatever the next unit waits for, the Master executes it. */
     void goOnWithMaster() {
+        if (exchange.endIgnoring()) {
+            intake.ignoreUpToSync();
+        }
         unit.masterReason = Reason.RETRIED;
         placing.abandon();
         resume(waiting.reason());

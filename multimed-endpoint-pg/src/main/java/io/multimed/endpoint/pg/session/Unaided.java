@@ -79,13 +79,13 @@ final class Unaided {
         return listen(in, length, segment);
     }
 
-    /** A segment about nothing but SHOW multimed.route. @return false when it has to wait */
-    boolean answerRoute(ByteBuf in, int length) {
+    /** A segment of messages about which no engine need be told anything. @return false when it has to wait */
+    boolean answerSegment(ByteBuf in, int length) {
         if (!exchange.isDrained()) {
             return placing.awaitReplies();
         }
         unit.reset();
-        extended.answerRoute(in, length, untold.status());
+        extended.answer(in, length, untold.status());
         untold.answered();
         return true;
     }
@@ -149,14 +149,6 @@ final class Unaided {
         ByteBuf out = client.buffer(32);
         BackendMessages.commandComplete(out, tag);
         BackendMessages.readyForQuery(out, status);
-        client.write(out);
-    }
-
-    /** A segment that only closes statements and portals, while the session has no backend. */
-    void answerClosing(ByteBuf in, int length) {
-        unit.reset();
-        ByteBuf out = client.buffer(64);
-        OwnAnswers.closingSegment(in, length, out, prepared, extended, untold.status());
         client.write(out);
     }
 }
