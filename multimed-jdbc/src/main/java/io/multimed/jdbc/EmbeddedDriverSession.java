@@ -73,7 +73,7 @@ final class EmbeddedDriverSession extends Session {
 
     static EmbeddedDriverSession open(MultimedUrl.Embedded url) throws SQLException {
         FollowedSettings followed = new FollowedSettings();
-        EmbeddedSession runtime = EmbeddedDatabases.connect(url.options(), url.credentials(), followed::apply);
+        EmbeddedSession runtime = EmbeddedDatabases.connect(url.options(), url.credentials(), followed);
         runtime.freshness(url.options().freshness());
         SqlTexts texts = TEXTS.get(url.engine().dialect());
         if (texts == null) {
@@ -101,8 +101,8 @@ final class EmbeddedDriverSession extends Session {
     }
 
     @Override
-    Connection master() {
-        return runtime.master();
+    Connection master() throws SQLException {
+        return runtime.liveMaster();
     }
 
     @Override
@@ -120,7 +120,7 @@ final class EmbeddedDriverSession extends Session {
                 replica.endRead();
             }
         }
-        return runtime.master();
+        return runtime.liveMaster();
     }
 
     /** Whether the statement is a read that need not see what this transaction has done on the Master. */
@@ -218,12 +218,13 @@ final class EmbeddedDriverSession extends Session {
             if (recorder != null) {
                 recorder.failed(error);
             }
+            SQLException thrown = runtime.failedOnMaster(error);
             runtime.afterUpdate();
-            return new Thrown(error);
+            return new Thrown(thrown);
         }
         Replica open = transaction;
         if (open == null) {
-            return new Thrown(error);
+            return new Thrown(runtime.failedOnMaster(error));
         }
         // First: an engine that ends may say of any name that it does not know it.
         SQLException thrown = open.failed(error);
@@ -267,7 +268,7 @@ final class EmbeddedDriverSession extends Session {
         if (text.kind() == SqlKind.SHUTDOWN) {
             // Ends the engine and with it every session; there is nobody left to propagate to.
             rollback();
-            return work.run();
+            return runtime.shutDown(() -> work.run());
         }
         try {
             return runtime.changeCatalog(text.sql(), () -> work.run());
@@ -435,14 +436,15 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     boolean readOnly() throws SQLException {
-        return readOnly || runtime.master().isReadOnly();
+        return readOnly || runtime.liveMaster().isReadOnly();
     }
 
     @Override
     void readOnly(boolean on) throws SQLException {
         // The engine may object in the middle of a transaction, and guards the Master then.
         if (dialect() != Dialect.SQLITE) {
-            runtime.master().setReadOnly(on);
+            runtime.liveMaster().setReadOnly(on);
+            followed.readOnly(on);
         }
         if (on != readOnly) {
             endTransaction();
@@ -454,13 +456,14 @@ final class EmbeddedDriverSession extends Session {
     void isolation(int level) throws SQLException {
         if (!repeats()) {
             // Else it stays serializable, which is at least what was asked for.
-            runtime.master().setTransactionIsolation(level);
+            runtime.liveMaster().setTransactionIsolation(level);
+            followed.isolation(level);
         }
     }
 
     @Override
     void schema(String schema) throws SQLException {
-        runtime.master().setSchema(schema);
+        runtime.liveMaster().setSchema(schema);
         if (dialect() == Dialect.SQLITE) {
             return;
         }
@@ -475,7 +478,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     boolean closed() throws SQLException {
-        return closed || runtime.master().isClosed();
+        return closed || runtime.isClosed();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import io.multimed.engine.embedded.ReplicaListener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -10,15 +11,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that a session has made on the Master and that queries depend on, such as its schema: made on each
- * connection to a secondary before that is used. One thread at a time.
+ * connection to a secondary before that is used, and on the one to another Master. One thread at a time.
  */
-final class FollowedSettings {
+final class FollowedSettings implements ReplicaListener {
     /** By what they are about, in the order in which they were last made. */
     private final Map<String, String> settings = new LinkedHashMap<>();
 
     private final Map<Connection, Integer> made = new WeakHashMap<>();
     private int version;
     private @Nullable Connection upToDate;
+    /** The Master's alone; null as long as the application has not chosen. */
+    private @Nullable Integer isolation;
+
+    private boolean readOnly;
 
     void add(String about, String sql) {
         settings.remove(about);
@@ -27,14 +32,37 @@ final class FollowedSettings {
         upToDate = null;
     }
 
-    /** A new connection to a secondary. */
-    void apply(Connection secondary) throws SQLException {
-        try (Statement statement = secondary.createStatement()) {
+    void isolation(int level) {
+        isolation = level;
+    }
+
+    void readOnly(boolean on) {
+        readOnly = on;
+    }
+
+    @Override
+    public void ready(Connection secondary) throws SQLException {
+        apply(secondary);
+        made.put(secondary, version);
+    }
+
+    @Override
+    public void replaced(Connection master) throws SQLException {
+        apply(master);
+        if (isolation != null) {
+            master.setTransactionIsolation(isolation);
+        }
+        if (readOnly) {
+            master.setReadOnly(true);
+        }
+    }
+
+    private void apply(Connection node) throws SQLException {
+        try (Statement statement = node.createStatement()) {
             for (String setting : settings.values()) {
                 statement.execute(setting);
             }
         }
-        made.put(secondary, version);
     }
 
     /** The connection itself, set up as the Master's is. */
@@ -45,7 +73,7 @@ final class FollowedSettings {
         Integer known = made.get(node);
         // The Master's own connection has its settings from the application.
         if (known != null && known != version) {
-            apply(node);
+            ready(node);
         }
         upToDate = node;
         return node;

@@ -33,14 +33,23 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
         super(session, connection, form);
         this.text = session.recognise(form.sql());
         boolean masterOnly = form.masterOnly();
+        Connection node = session.preparation(text, masterOnly);
         Statement prepared;
         try {
-            prepared = on(session.preparation(text, masterOnly));
+            prepared = on(node);
         } catch (SQLException e) {
             // What a secondary does not know the Master may: a table of this session alone, say.
-            prepared = on(session.master());
+            prepared = onMaster();
         }
         physical = (PreparedStatement) prepared;
+    }
+
+    private Statement onMaster() throws SQLException {
+        try {
+            return on(session.master());
+        } catch (SQLException e) {
+            throw session.failed(e) instanceof Session.Thrown thrown ? thrown.error() : e;
+        }
     }
 
     @Override

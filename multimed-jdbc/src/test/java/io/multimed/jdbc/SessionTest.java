@@ -248,6 +248,26 @@ class SessionTest {
         assertFalse(ManagementFactory.getPlatformMBeanServer().isRegistered(name));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"SCHEMA=S", "INIT=SET SCHEMA S", "SCHEMA_SEARCH_PATH=S,PUBLIC"})
+    void secondariesReadInTheSchemaThatTheUrlSays(String setting) throws SQLException {
+        try (Connection plain = DriverManager.getConnection("jdbc:h2:mem:" + database, "SA", "")) {
+            execute(
+                    plain,
+                    "CREATE TABLE T(A INT)",
+                    "INSERT INTO T VALUES (1)",
+                    "CREATE SCHEMA S",
+                    "CREATE TABLE S.T(A INT)",
+                    "INSERT INTO S.T VALUES (2)");
+            try (Connection connection = DriverManager.getConnection(
+                    "jdbc:multimed:h2:mem:" + database + ";replicas=3;" + setting, "SA", "")) {
+                String expected = setting.startsWith("SCHEMA_SEARCH") ? "1" : "2";
+                assertEquals(expected, value(connection, "SELECT A FROM T"));
+                assertEquals(SECONDARY, route(connection));
+            }
+        }
+    }
+
     @Test
     void theDatabaseOfH2EndsWithItsLastConnection() throws SQLException {
         try (Connection connection = connect("h2")) {

@@ -34,6 +34,13 @@ public interface EmbeddedSession extends AutoCloseable {
      */
     Connection master();
 
+    /**
+     * {@link #master()}, for whatever is no statement: one that lives, as far as is known.
+     *
+     * @throws SQLException of a transient class if a transaction was open on one that has ended
+     */
+    Connection liveMaster() throws SQLException;
+
     /** As set by {@link #autoCommit(boolean)}; true at first. */
     boolean autoCommit();
 
@@ -74,6 +81,13 @@ public interface EmbeddedSession extends AutoCloseable {
      */
     <T extends @Nullable Object> T changeCatalog(String sql, Work<T> onMaster) throws SQLException;
 
+    /**
+     * Runs a statement that ends the engine, and with it this database: no Satellite takes its place. No transaction is open.
+     *
+     * @param onMaster runs it on {@link #master()}
+     */
+    <T extends @Nullable Object> T shutDown(Work<T> onMaster) throws SQLException;
+
     /** Work on the Master's connection. */
     @FunctionalInterface
     interface Work<T extends @Nullable Object> {
@@ -108,6 +122,9 @@ public interface EmbeddedSession extends AutoCloseable {
 
     /** The database that this session belongs to. */
     EmbeddedDatabase database();
+
+    /** Whether it can be used no more: closed, shut down, or the engine alone has closed its connection. */
+    boolean isClosed() throws SQLException;
 
     /** Rolls back what is open and closes every engine connection. Idempotent. Any thread. */
     @Override

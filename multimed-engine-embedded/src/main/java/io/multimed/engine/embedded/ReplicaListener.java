@@ -3,7 +3,7 @@ package io.multimed.engine.embedded;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Sets up a session's engine connection to a secondary as the session's connection to the Master is: schema, settings. */
+/** Sets up a session's engine connections as its connection to the Master is, or was: schema, settings. */
 @FunctionalInterface
 public interface ReplicaListener {
     ReplicaListener NONE = replica -> {};
@@ -13,4 +13,7 @@ public interface ReplicaListener {
      * refuses changes (25006), settings of the session excepted.
      */
     void ready(Connection replica) throws SQLException;
+
+    /** Called in the session's thread with its connection to a Master that has taken the place of one that ended. */
+    default void replaced(Connection master) throws SQLException {}
 }

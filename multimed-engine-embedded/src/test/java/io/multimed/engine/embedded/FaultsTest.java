@@ -280,7 +280,7 @@ class FaultsTest {
             kill(replicas.writer.master());
             replica.failed(failed);
             replica.endRead();
-            assertThrows(SQLTransactionRollbackException.class, () -> replicas.update("INSERT INTO t VALUES(2, 2)"));
+            replicas.update("INSERT INTO t VALUES(2, 2)");
             awaitServing(replicas);
             for (int i = 3; i < 10; i++) {
                 replicas.update("INSERT INTO t VALUES(" + i + ", 3)");
@@ -296,11 +296,11 @@ class FaultsTest {
             replicas.update("INSERT INTO t VALUES(1, 1)");
             replicas.update("CHECKPOINT SYNC");
             kill(replicas.writer.master());
-            assertThrows(SQLTransactionRollbackException.class, () -> replicas.update("INSERT INTO t VALUES(2, 2)"));
+            replicas.update("INSERT INTO t VALUES(2, 2)");
             replicas.update("INSERT INTO t VALUES(3, 3)");
             replicas.assertIdentical("t");
             assertEquals(
-                    2, Replicas.read(replicas.readers.get(0), "SELECT * FROM t").size());
+                    3, Replicas.read(replicas.readers.get(0), "SELECT * FROM t").size());
         }
     }
 }

@@ -103,8 +103,18 @@ final class H2Master implements MasterEngine {
     }
 
     @Override
+    public boolean ended() {
+        return database.isClosing();
+    }
+
+    @Override
     public boolean outlivesConnections() {
         return closeDelay(database) != 0;
+    }
+
+    @Override
+    public boolean lingers() {
+        return closeDelay(database) > 0;
     }
 
     static int closeDelay(Database database) {

@@ -216,8 +216,11 @@ final class H2Satellite implements SatelliteEngine {
 
     @Override
     public Connection connect(Properties credentials) throws SQLException {
-        return H2Family.connect(
-                url + ";IFEXISTS=TRUE" + masterUrl.satelliteSettings(), masterUrl.satelliteProperties(credentials));
+        return H2Family.connect(url + readerSettings(), masterUrl.satelliteProperties(credentials));
+    }
+
+    private String readerSettings() {
+        return ";IFEXISTS=TRUE" + masterUrl.satelliteSettings() + masterUrl.kept("SCHEMA_SEARCH_PATH");
     }
 
     /** A single statement reads one snapshot anyway, without H2 looking at every table first. */
@@ -267,7 +270,7 @@ final class H2Satellite implements SatelliteEngine {
         } finally {
             session.unlock();
         }
-        return new H2Master(new H2Url(url, ";IFEXISTS=TRUE" + masterUrl.satelliteSettings()), database, applier, true);
+        return new H2Master(new H2Url(url, readerSettings() + masterUrl.user()), database, applier, true);
     }
 
     /**

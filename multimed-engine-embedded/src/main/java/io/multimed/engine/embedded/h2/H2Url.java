@@ -105,6 +105,17 @@ record H2Url(String database, String settings) {
         return kept.toString();
     }
 
+    /** The user, as far as the URL says who it is. */
+    String user() {
+        return kept("USER") + kept("PASSWORD") + kept("PASSWORD_HASH");
+    }
+
+    /** That setting as it is in the URL, or nothing. */
+    String kept(String key) {
+        String value = setting(key);
+        return value.isEmpty() ? "" : ";" + key + "=" + value;
+    }
+
     /** The same of what was given as properties, with the user. */
     Properties satelliteProperties(Properties given) {
         Properties kept = new Properties();

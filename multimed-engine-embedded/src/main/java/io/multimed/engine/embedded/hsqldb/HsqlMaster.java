@@ -100,13 +100,17 @@ final class HsqlMaster implements MasterEngine {
 
     @Override
     public boolean sameEngine(MasterSession session) {
-        return ((HsqlSession) session).session().getDatabase() == database && Internals.online(database, schemas);
+        return ((HsqlSession) session).session().getDatabase() == database && !ended();
+    }
+
+    @Override
+    public boolean ended() {
+        return !Internals.online(database, schemas);
     }
 
     @Override
     public boolean outlivesConnections() {
-        return Internals.online(database, schemas)
-                && !database.getURLProperties().isPropertyTrue("shutdown", false);
+        return !database.getURLProperties().isPropertyTrue("shutdown", false);
     }
 
     @Override
@@ -116,7 +120,7 @@ final class HsqlMaster implements MasterEngine {
 
     @Override
     public boolean engineFailed(Throwable error) {
-        return !Internals.online(database, schemas);
+        return ended();
     }
 
     /** HSQLDB itself runs a change of the catalog when no other transaction is open. */

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class CapturingSession implements EmbeddedSession {
     private final ReplicatedDatabase database;
     private final Properties credentials;
+    private final ReplicaListener listener;
+    /** In which the engine began; null if it knows none. */
+    private final @Nullable String schema;
+
     private final SessionFreshness freshness;
     private final ReadPlacement reads;
     private final Definitions definitions;
@@ -37,19 +41,51 @@ final class CapturingSession implements EmbeddedSession {
             Properties credentials,
             ReplicaListener listener,
             Epoch epoch,
-            MasterSession master) {
+            MasterSession master)
+            throws SQLException {
         this.database = database;
         this.definitions = database.definitions();
         this.credentials = credentials;
+        this.listener = listener;
         this.epoch = epoch;
         this.master = master;
         this.freshness = new SessionFreshness(database.options().freshness());
-        this.reads = new ReadPlacement(database, this, credentials, listener);
+        this.reads = new ReadPlacement(database, this, credentials);
+        this.schema = master.connection().getSchema();
     }
 
     @Override
     public Connection master() {
         return master.connection();
+    }
+
+    @Override
+    public Connection liveMaster() throws SQLException {
+        if (masterLost()) {
+            boolean lost = begun;
+            reconnect();
+            if (lost) {
+                throw Errors.masterFailed(null);
+            }
+        }
+        return master();
+    }
+
+    private boolean masterLost() {
+        return !database.current(epoch) || epoch.master().ended();
+    }
+
+    /** A new connection is to be in the schema in which the session began: the URL, or H2's INIT, may say which. */
+    private void begin(Connection connection) throws SQLException {
+        if (schema != null && !schema.equals(connection.getSchema())) {
+            connection.setSchema(schema);
+        }
+    }
+
+    /** A new connection to a Satellite. */
+    void setUp(Connection satellite) throws SQLException {
+        begin(satellite);
+        listener.ready(satellite);
     }
 
     SessionFreshness sessionFreshness() {
@@ -86,13 +122,7 @@ final class CapturingSession implements EmbeddedSession {
 
     @Override
     public void beforeUpdate() throws SQLException {
-        if (!database.current(epoch)) {
-            boolean lost = begun;
-            reconnect();
-            if (lost) {
-                throw Errors.masterFailed(null);
-            }
-        }
+        liveMaster();
         begun = true;
         if (!inside) {
             definitions.enter(epoch, master);
@@ -122,15 +152,13 @@ final class CapturingSession implements EmbeddedSession {
 
     @Override
     public long commit() throws SQLException {
+        liveMaster();
         long scn = NOTHING;
         try {
             if (master.hasChanges()) {
                 scn = commitChanges(epoch, master);
-            } else if (begun) {
-                master.commit();
             } else {
-                // As the engine does it: one that has ended since takes nothing along.
-                master.connection().commit();
+                master.commit();
             }
         } catch (SQLException e) {
             throw failedCommit(e);
@@ -185,6 +213,11 @@ final class CapturingSession implements EmbeddedSession {
 
     @Override
     public void rollback() throws SQLException {
+        if (masterLost()) {
+            // It went with its Master.
+            reconnect();
+            return;
+        }
         try {
             master.rollback();
         } catch (SQLException e) {
@@ -200,9 +233,7 @@ final class CapturingSession implements EmbeddedSession {
     @Override
     public <T extends @Nullable Object> T changeCatalog(String sql, Work<T> onMaster) throws SQLException {
         commit();
-        if (!database.current(epoch)) {
-            reconnect();
-        }
+        liveMaster();
         try {
             return definitions.run(epoch, master, sql, onMaster);
         } catch (SQLException e) {
@@ -237,39 +268,30 @@ final class CapturingSession implements EmbeddedSession {
     private void reconnect() throws SQLException {
         leave();
         begun = false;
-        Epoch now = database.epoch();
-        while (now != epoch) {
-            MasterSession fresh = connect(now);
-            if (fresh == null) {
-                database.recovery().masterFailed(now, new SQLException("the master has ended"));
-                now = database.epoch();
-                continue;
-            }
+        while (masterLost()) {
+            ReplicatedDatabase.Connected now = database.connectToMaster(credentials);
             try {
                 master.connection().close();
             } catch (SQLException e) {
                 // Its engine has failed.
             }
-            epoch = now;
-            master = fresh;
+            epoch = now.epoch();
+            master = now.session();
+            begin(master());
+            listener.replaced(master());
             reads.masterReplaced();
         }
     }
 
-    /** Null if that Master has ended: what bears its name then is another database, an empty one. */
-    private @Nullable MasterSession connect(Epoch to) throws SQLException {
-        try {
-            MasterSession fresh = to.master().connect(credentials);
-            if (to.master().sameEngine(fresh)) {
-                return fresh;
-            }
-            fresh.connection().close();
-        } catch (SQLException e) {
-            if (!to.master().engineFailed(e)) {
-                throw e;
-            }
-        }
-        return null;
+    @Override
+    public <T extends @Nullable Object> T shutDown(Work<T> onMaster) throws SQLException {
+        liveMaster();
+        return database.recovery().shutDown(onMaster);
+    }
+
+    @Override
+    public boolean isClosed() throws SQLException {
+        return closed.get() || (masterLost() ? database.closed() : master().isClosed());
     }
 
     @Override

@@ -27,6 +27,10 @@ final class Errors {
                 "The master failed and no replica could take its place yet; try again.", "08006", cause);
     }
 
+    static SQLException shutDown() {
+        return new SQLNonTransientConnectionException("The database has been shut down.", "08003");
+    }
+
     static SQLException gateShut(long nanos) {
         return new SQLTimeoutException(
                 "A change of the catalog is under way and did not end within " + TimeUnit.NANOSECONDS.toMillis(nanos)

@@ -13,11 +13,6 @@ final class MasterReplica extends NodeReplica {
         this.session = session;
     }
 
-    void begin() throws SQLException {
-        session.beforeUpdate();
-        began();
-    }
-
     @Override
     public boolean onMaster() {
         return true;

@@ -34,6 +34,11 @@ public final class PlainSession implements EmbeddedSession {
     }
 
     @Override
+    public Connection liveMaster() {
+        return connection;
+    }
+
+    @Override
     public boolean autoCommit() {
         return autoCommit;
     }
@@ -71,6 +76,11 @@ public final class PlainSession implements EmbeddedSession {
     }
 
     @Override
+    public <T extends @Nullable Object> T shutDown(Work<T> onMaster) throws SQLException {
+        return onMaster.run();
+    }
+
+    @Override
     public long commit() throws SQLException {
         connection.commit();
         return NOTHING;
@@ -89,6 +99,11 @@ public final class PlainSession implements EmbeddedSession {
     @Override
     public EmbeddedDatabase database() {
         return database;
+    }
+
+    @Override
+    public boolean isClosed() throws SQLException {
+        return connection.isClosed();
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.writeset.WriteSetLog;
 import io.multimed.engine.embedded.ReadPolicy;
 import io.multimed.engine.embedded.Replica;
-import io.multimed.engine.embedded.ReplicaListener;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.model.Freshness;
 import java.sql.Connection;
@@ -26,7 +25,6 @@ final class ReadPlacement {
     private final ReplicatedDatabase database;
     private final CapturingSession session;
     private final Properties credentials;
-    private final ReplicaListener listener;
     private final List<Satellite> satellites;
     private final @Nullable SatelliteReplica[] replicas;
     private final long patienceNanos;
@@ -39,12 +37,10 @@ final class ReadPlacement {
     /** The last place of one that it has seen. */
     private long observedScn;
 
-    ReadPlacement(
-            ReplicatedDatabase database, CapturingSession session, Properties credentials, ReplicaListener listener) {
+    ReadPlacement(ReplicatedDatabase database, CapturingSession session, Properties credentials) {
         this.database = database;
         this.session = session;
         this.credentials = credentials;
-        this.listener = listener;
         this.satellites = database.satellites();
         this.replicas = new @Nullable SatelliteReplica[satellites.size()];
         this.patienceNanos = database.options().patience().toNanos();
@@ -55,8 +51,7 @@ final class ReadPlacement {
 
     Replica begin(boolean auto) throws SQLException {
         if (!observedIsPlaced()) {
-            onMaster.begin();
-            return onMaster;
+            return beginOnMaster();
         }
         long required = required();
         Satellite satellite = satellites.get(preferred);
@@ -72,7 +67,13 @@ final class ReadPlacement {
             // It failed just now: another one, or the Master.
             satellite = place(required);
         }
-        onMaster.begin();
+        return beginOnMaster();
+    }
+
+    private Replica beginOnMaster() throws SQLException {
+        // First: it may be that there is another Master since.
+        session.beforeUpdate();
+        onMaster.began();
         return onMaster;
     }
 
@@ -181,7 +182,7 @@ final class ReadPlacement {
         }
         try {
             Connection connection = running.engine().connect(credentials);
-            listener.ready(connection);
+            session.setUp(connection);
             replica = new SatelliteReplica(this, satellite.node(), running, connection);
             replicas[number] = replica;
             return replica;

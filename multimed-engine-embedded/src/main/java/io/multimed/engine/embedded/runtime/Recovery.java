@@ -1,6 +1,7 @@
 package io.multimed.engine.embedded.runtime;
 
 import io.multimed.core.writeset.WriteSetFeed;
+import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.EngineFamily;
 import io.multimed.engine.embedded.spi.MasterEngine;
@@ -27,6 +28,8 @@ final class Recovery {
     private final ReplicatedDatabase database;
     private final EngineFamily family;
     private final Properties credentials;
+    /** The last Master, while there is none. */
+    private @Nullable Epoch lost;
 
     Recovery(ReplicatedDatabase database, EngineFamily family, Properties credentials) {
         this.database = database;
@@ -161,17 +164,56 @@ final class Recovery {
     /**
      * The Master of that epoch has failed. Returns once there is another, found by whoever comes first.
      *
-     * @throws SQLException 08006 if there is none
+     * @throws SQLException 08006 if there is none; the cause if the database was shut down
      */
-    synchronized void masterFailed(Epoch failed, Throwable cause) throws SQLException {
+    synchronized void masterFailed(Epoch failed, @Nullable SQLException cause) throws SQLException {
+        if (database.closed()) {
+            throw cause == null ? Errors.shutDown() : cause;
+        }
         if (database.current(failed)) {
             // From here on nothing of the old epoch commits; what has committed is in the log.
             database.log().<RuntimeException>exclusively(() -> database.epoch(null));
-            try {
-                database.epoch(failed.master().persistent() ? reopen() : promote(failed));
-            } catch (SQLException | RuntimeException e) {
+            lost = failed;
+        }
+        findMaster(cause);
+    }
+
+    /**
+     * The Master; looked for if there is none.
+     *
+     * @param cause why there is none
+     * @throws SQLException 08006 if there is none still
+     */
+    synchronized Epoch findMaster(@Nullable SQLException cause) throws SQLException {
+        Epoch now = database.epochIfAny();
+        Epoch before = lost;
+        if (now != null) {
+            return now;
+        }
+        if (before == null) {
+            throw Errors.noMaster(cause);
+        }
+        try {
+            now = before.master().persistent() ? reopen() : promote(before);
+        } catch (SQLException | RuntimeException e) {
+            if (cause != null) {
                 e.addSuppressed(cause);
-                throw Errors.noMaster(e);
+            }
+            throw Errors.noMaster(e);
+        }
+        database.epoch(now);
+        lost = null;
+        return now;
+    }
+
+    /** Runs what is to end the engine: nobody looks for another Master meanwhile, or afterwards. */
+    synchronized <T extends @Nullable Object> T shutDown(EmbeddedSession.Work<T> work) throws SQLException {
+        try {
+            return work.run();
+        } finally {
+            Epoch now = database.epochIfAny();
+            if (now == null || now.master().ended()) {
+                database.close();
             }
         }
     }

@@ -78,33 +78,93 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
      * @return null if this database has gone: shut down, or closed with its last connection; open it anew
      */
     public @Nullable EmbeddedSession connect(Properties credentials, ReplicaListener listener) throws SQLException {
-        Epoch now = epoch();
-        MasterSession master = now.master().connect(credentials);
-        if (closed || !now.master().sameEngine(master)) {
-            master.connection().close();
+        if (hasEnded()) {
+            return null;
+        }
+        Connected master;
+        try {
+            master = connectToMaster(credentials);
+        } catch (SQLException e) {
+            if (closed) {
+                return null;
+            }
+            throw e;
+        }
+        if (closed) {
+            master.session().connection().close();
             return null;
         }
         synchronized (this) {
             sessions++;
         }
-        CapturingSession session = new CapturingSession(this, credentials, listener, now, master);
+        CapturingSession session = new CapturingSession(this, credentials, listener, master.epoch(), master.session());
         // What the engine does when it is connected to (INIT of H2) nobody has announced.
         session.checkStrayed();
         return session;
     }
 
-    Epoch epoch() throws SQLException {
+    /** By {@link #close}, or by the engine's own rule. */
+    private boolean hasEnded() {
+        if (closed) {
+            return true;
+        }
         Epoch now = epoch;
-        if (now == null) {
-            // One is being looked for, or none was found.
-            synchronized (recovery) {
-                now = epoch;
+        synchronized (this) {
+            return sessions == 0
+                    && now != null
+                    && now.master().ended()
+                    && (now.master().lingers() || now.master().persistent());
+        }
+    }
+
+    /**
+     * An engine connection to the Master.
+     *
+     * @param epoch in which it is the Master
+     */
+    record Connected(Epoch epoch, MasterSession session) {}
+
+    /** To the Master that is there now; looks for another one if it has ended. */
+    Connected connectToMaster(Properties credentials) throws SQLException {
+        while (true) {
+            Epoch to = epoch();
+            MasterSession session = connect(to.master(), credentials);
+            if (session != null) {
+                return new Connected(to, session);
+            }
+            recovery.masterFailed(to, null);
+        }
+    }
+
+    /** Null if that Master has ended: what bears its name then is another database, an empty one. */
+    private static @Nullable MasterSession connect(MasterEngine to, Properties credentials) throws SQLException {
+        if (to.ended()) {
+            return null;
+        }
+        try {
+            MasterSession session = to.connect(credentials);
+            if (to.sameEngine(session)) {
+                return session;
+            }
+            session.connection().close();
+        } catch (SQLException e) {
+            if (!to.engineFailed(e)) {
+                throw e;
             }
         }
-        if (now == null) {
-            throw Errors.noMaster(null);
-        }
-        return now;
+        return null;
+    }
+
+    Epoch epoch() throws SQLException {
+        Epoch now = epoch;
+        // One is being looked for, or none was found.
+        return now == null ? recovery.findMaster(null) : now;
+    }
+
+    /** Null while there is no Master. */
+    @Nullable
+    Epoch epochIfAny() {
+        return epoch;
     }
 
     /** Whether transactions of that epoch may still commit. */
@@ -162,7 +222,14 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     boolean sessionClosed() {
         Epoch now = epoch;
         synchronized (this) {
-            if (--sessions > 0 || now != null && now.master().outlivesConnections()) {
+            if (--sessions > 0) {
+                return false;
+            }
+            if (now != null && now.master().outlivesConnections()) {
+                if (now.master().lingers()) {
+                    // From now on it may end.
+                    now.master().release();
+                }
                 return false;
             }
         }

@@ -13,8 +13,16 @@ public interface MasterEngine {
     /** Whether a session's engine is still the one that this was opened with: a database may be shut down and opened anew. */
     boolean sameEngine(MasterSession session);
 
+    /** Whether the engine has ended, as far as that is known without asking it. Cheap. */
+    boolean ended();
+
     /** Whether the engine goes on without connections. */
     boolean outlivesConnections();
+
+    /** Whether it does so for a while only, and then ends by itself. */
+    default boolean lingers() {
+        return false;
+    }
 
     /** No session is connected any more: what keeps the engine open besides is let go. */
     void release();

@@ -51,6 +51,15 @@ final class StatementMaster implements MasterEngine {
         return alive();
     }
 
+    @Override
+    public boolean ended() {
+        try {
+            return keeper.isClosed();
+        } catch (SQLException e) {
+            return true;
+        }
+    }
+
     private boolean alive() {
         try {
             return keeper.isValid(VALID_SECONDS);
