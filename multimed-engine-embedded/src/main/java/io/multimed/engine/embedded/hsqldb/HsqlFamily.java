@@ -5,9 +5,12 @@ import io.multimed.engine.embedded.spi.MasterEngine;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Properties;
+import org.hsqldb.DatabaseURL;
 import org.hsqldb.Session;
 import org.hsqldb.jdbc.JDBCConnection;
 import org.hsqldb.jdbc.JDBCDriver;
+import org.hsqldb.lib.FileUtil;
+import org.hsqldb.persist.HsqlProperties;
 
 /** HSQLDB, the version that the application brings. */
 public final class HsqlFamily implements EngineFamily {
@@ -21,6 +24,20 @@ public final class HsqlFamily implements EngineFamily {
         }
         Internals.check();
         return HsqlMaster.open(url, credentials);
+    }
+
+    /** By HSQLDB's own rule: names in memory have no case, a file has one path under all its names. */
+    @Override
+    public String database(String url) {
+        HsqlProperties parsed = DatabaseURL.parseURL(url, true, false);
+        if (parsed == null || parsed.isEmpty()) {
+            // It cannot be opened either.
+            return EngineFamily.super.database(url);
+        }
+        String name = parsed.getProperty("database");
+        String kind = parsed.getProperty("connection_type");
+        return "jdbc:hsqldb:" + kind
+                + (kind.equals("file:") ? FileUtil.getFileUtil().canonicalOrAbsolutePath(name) : name);
     }
 
     static JDBCConnection connect(String url, Properties properties) throws SQLException {
