@@ -50,6 +50,8 @@ final class EmbeddedDriverSession extends Session {
     private boolean updating;
     /** The transaction has done something on the Master. */
     private boolean onMaster;
+    /** It had done so before the statement that is running. */
+    private boolean wasOnMaster;
 
     private boolean readOnly;
     private boolean pinned;
@@ -173,6 +175,7 @@ final class EmbeddedDriverSession extends Session {
         route = Route.MASTER;
         runtime.beforeUpdate();
         updating = true;
+        wasOnMaster = onMaster;
         onMaster = !runtime.autoCommit();
         return runtime.master();
     }
@@ -216,7 +219,7 @@ final class EmbeddedDriverSession extends Session {
             updating = false;
             StatementRecorder recorder = runtime.recorder();
             if (recorder != null) {
-                recorder.failed(error);
+                recorder.failed(error, wasOnMaster);
             }
             SQLException thrown = runtime.failedOnMaster(error);
             runtime.afterUpdate();

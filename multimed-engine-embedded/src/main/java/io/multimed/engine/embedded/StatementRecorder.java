@@ -33,8 +33,12 @@ public interface StatementRecorder {
      */
     void executed(String sql, @Nullable Bindings bindings, long rows) throws SQLException;
 
-    /** It has failed, and the engine may have rolled back more than the statement. */
-    void failed(SQLException error) throws SQLException;
+    /**
+     * It has failed, and the engine may have rolled back more than the statement.
+     *
+     * @param begun whether the transaction had executed another one before, be it a read
+     */
+    void failed(SQLException error, boolean begun) throws SQLException;
 
     /** How many statements there are: a place to go back to. */
     int size();

@@ -102,6 +102,61 @@ class RepeatedLifeTest {
         }
     }
 
+    /** What it had read may be true no more. */
+    @Test
+    void aTransactionThatHasReadAndThenFindsSqliteBusyIsOver() throws SQLException {
+        Path file = directory.resolve("busy");
+        String url = "jdbc:multimed:sqlite:" + file + "?busy_timeout=50" + REPEATED;
+        try (Connection connection = connect(url);
+                Connection outside = DriverManager.getConnection("jdbc:sqlite:" + file)) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            connection.setAutoCommit(false);
+            assertEquals("1", value(connection, "SELECT MAX(A) FROM T"));
+            execute(outside, "BEGIN IMMEDIATE");
+            assertThrows(SQLException.class, () -> execute(connection, "INSERT INTO T VALUES (2)"));
+            execute(outside, "ROLLBACK");
+            assertIsOver(connection, "INSERT INTO T VALUES (2)");
+            connection.rollback();
+            assertEquals("1", value(connection, "SELECT MAX(A) FROM T"));
+            execute(connection, "INSERT INTO T VALUES (3)");
+            connection.commit();
+            assertEqualEverywhere(url, 2, "T");
+            assertEquals("4", value(connection, "SELECT SUM(A) FROM T"));
+        }
+    }
+
+    /** With a cache that connections share, SQLite locks tables, and so a transaction may meet one when it has changed another. */
+    @Test
+    void aTransactionThatHasChangedAndThenFindsSqliteLockedIsOver() throws SQLException {
+        String engine = "sqlite:file:" + directory.resolve("shared") + "?cache=shared";
+        String url = "jdbc:multimed:" + engine + REPEATED;
+        try (Connection connection = connect(url);
+                Connection outside = DriverManager.getConnection("jdbc:" + engine)) {
+            execute(connection, "CREATE TABLE T(A INT)", "CREATE TABLE U(A INT)", "INSERT INTO U VALUES (1)");
+            connection.setAutoCommit(false);
+            try (Statement statement = outside.createStatement();
+                    ResultSet reading = statement.executeQuery("SELECT A FROM U")) {
+                assertTrue(reading.next());
+                execute(connection, "INSERT INTO T VALUES (1)");
+                assertThrows(SQLException.class, () -> execute(connection, "INSERT INTO U VALUES (2)"));
+            }
+            assertIsOver(connection, "INSERT INTO U VALUES (2)");
+            connection.rollback();
+            assertEquals("0", value(connection, "SELECT COUNT(*) FROM T"));
+            execute(connection, "INSERT INTO T VALUES (3)", "INSERT INTO U VALUES (3)");
+            connection.commit();
+            assertEqualEverywhere(url, 2, "T", "U");
+            assertEquals("3", value(connection, "SELECT SUM(A) FROM T"));
+        }
+    }
+
+    private static void assertIsOver(Connection connection, String sql) {
+        SQLException next = assertThrows(SQLException.class, () -> execute(connection, sql));
+        assertEquals("40001", next.getSQLState(), next.getMessage());
+        SQLException commit = assertThrows(SQLException.class, connection::commit);
+        assertEquals("40001", commit.getSQLState(), commit.getMessage());
+    }
+
     @Test
     void aLongReaderOfDerbyKeepsItsReplicaBehindAndNobodyElse() throws SQLException {
         String url = RepeatedDatabase.DERBY.url(directory, 2) + ";patience=100ms";

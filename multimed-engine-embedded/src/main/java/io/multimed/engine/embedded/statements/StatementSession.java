@@ -63,15 +63,15 @@ final class StatementSession implements MasterSession, StatementRecorder {
     }
 
     @Override
-    public void failed(SQLException error) throws SQLException {
+    public void failed(SQLException error, boolean begun) throws SQLException {
         Adapter.Fate fate = adapter.fate(error);
         if (fate == Adapter.Fate.GOES_ON) {
             key = adapter.key(connection);
             return;
         }
         if (fate == Adapter.Fate.UNKNOWN) {
-            // Whatever it has left must not be committed here alone.
-            lost = !executed.isEmpty();
+            // Whatever it has left must not be committed here alone, nor what was read before be relied on.
+            lost = begun || !executed.isEmpty();
             connection.rollback();
             key = adapter.key(connection);
         }
