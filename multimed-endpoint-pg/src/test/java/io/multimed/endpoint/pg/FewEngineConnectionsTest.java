@@ -27,6 +27,7 @@ class FewEngineConnectionsTest {
     static void start() throws Exception {
         try (WireSession session = open("postgres")) {
             session.rows("CREATE ROLE few LOGIN CONNECTION LIMIT 2");
+            session.rows("CREATE ROLE scarce LOGIN CONNECTION LIMIT 2");
             session.rows("CREATE ROLE nobody LOGIN CONNECTION LIMIT 0");
         }
     }
@@ -78,6 +79,36 @@ class FewEngineConnectionsTest {
             assertEquals('C', third.ready().getFirst().type());
             second.rows("COMMIT");
         }
+    }
+
+    @Test
+    void eachIsAskedForAgainThoughAnotherIsStillRefused() throws IOException {
+        try (WireSession first = open("few");
+                WireSession behindFirst = open("few");
+                WireSession second = open("scarce");
+                WireSession behindSecond = open("scarce")) {
+            first.rows("BEGIN; SELECT pg_current_xact_id()");
+            second.rows("BEGIN; SELECT pg_current_xact_id()");
+            try (WireSession direct = openEngine("few")) {
+                direct.rows("SELECT 1");
+                try (WireSession another = openEngine("scarce")) {
+                    another.rows("SELECT 1");
+                    behindFirst.send(Frontend.query("DO 'BEGIN END'"));
+                    behindSecond.send(Frontend.query("DO 'BEGIN END'"));
+                    assertNull(behindFirst.client().poll(A_MOMENT));
+                    assertNull(behindSecond.client().poll(A_MOMENT));
+                }
+                assertEquals('C', behindSecond.ready().getFirst().type());
+                assertNull(behindFirst.client().poll(A_MOMENT));
+            }
+            assertEquals('C', behindFirst.ready().getFirst().type());
+            first.rows("COMMIT");
+            second.rows("COMMIT");
+        }
+    }
+
+    private static WireSession openEngine(String user) throws IOException {
+        return WireSession.open(multimed.engine.unix(), user, "postgres", PATIENCE);
     }
 
     private static WireSession open(String user) throws IOException {

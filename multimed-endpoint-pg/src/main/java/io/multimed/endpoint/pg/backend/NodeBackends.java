@@ -4,11 +4,9 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -31,13 +29,12 @@ public final class NodeBackends {
     private final LoopBackends loop;
     private final Connector connector;
     private final int limit;
-    private final Map<PoolKey, ArrayDeque<BackendConnection>> idle = new HashMap<>();
+    private final IdleConnections idle = new IdleConnections();
     private final ArrayDeque<ConnectionRequest> waiters = new ArrayDeque<>();
     private final SharedConnections shared;
     private final Set<BackendConnection> all = new HashSet<>();
     private final Set<BackendConnection> privates = new HashSet<>();
-    /** For which kinds the engine had no connection left, and the end of which others makes room for one. */
-    private final Map<PoolKey, Predicate<PoolKey>> refused = new HashMap<>();
+    private final RefusedKinds refused = new RefusedKinds();
 
     private int opening;
     /** It will be asked again for those. */
@@ -87,7 +84,7 @@ public final class NodeBackends {
                 return null;
             }
         }
-        BackendConnection connection = idle(key, waiter);
+        BackendConnection connection = idle.take(key, waiter.clientProcessId());
         if (connection != null) {
             connection.assign(waiter);
             return connection;
@@ -101,26 +98,6 @@ public final class NodeBackends {
         if (pooled() < limit || closeOneIdle(kind -> true)) {
             open(waiting.key());
         }
-    }
-
-    /** The connection that served the client last, for what the engine remembers of it; else the one used last of all. */
-    private @Nullable BackendConnection idle(PoolKey key, BackendWaiter waiter) {
-        ArrayDeque<BackendConnection> free = idle.get(key);
-        return free == null ? null : take(free, waiter.clientProcessId());
-    }
-
-    private static @Nullable BackendConnection take(ArrayDeque<BackendConnection> free, int clientProcessId) {
-        BackendConnection last = free.peekLast();
-        if (last == null || last.lastClient() == clientProcessId) {
-            return free.pollLast();
-        }
-        for (BackendConnection connection : free) {
-            if (connection.lastClient() == clientProcessId) {
-                free.remove(connection);
-                return connection;
-            }
-        }
-        return free.pollLast();
     }
 
     // --- connections used by several
@@ -200,7 +177,7 @@ public final class NodeBackends {
     }
 
     private void serveAlone(ConnectionRequest waiting) {
-        BackendConnection connection = idle(waiting.key(), waiting.waiter());
+        BackendConnection connection = idle.take(waiting.key(), waiting.waiter().clientProcessId());
         if (connection == null) {
             awaitOwn(waiting);
         } else {
@@ -241,15 +218,7 @@ public final class NodeBackends {
 
     /** Closes connections that nobody has used since {@code nanos}. */
     void closeIdleSince(long nanos) {
-        for (ArrayDeque<BackendConnection> free : idle.values()) {
-            for (BackendConnection first = free.peekFirst();
-                    first != null && first.idleSinceNanos - nanos < 0;
-                    first = free.peekFirst()) {
-                free.removeFirst();
-                first.discard();
-            }
-        }
-        idle.values().removeIf(ArrayDeque::isEmpty);
+        idle.closeSince(nanos);
     }
 
     /** Connections open or being opened, private ones included. */
@@ -258,11 +227,7 @@ public final class NodeBackends {
     }
 
     public int idleCount() {
-        int count = 0;
-        for (ArrayDeque<BackendConnection> free : idle.values()) {
-            count += free.size();
-        }
-        return count;
+        return idle.count();
     }
 
     public int waitingCount() {
@@ -288,16 +253,13 @@ public final class NodeBackends {
     }
 
     private boolean closeOneIdle(Predicate<PoolKey> kind) {
-        for (Map.Entry<PoolKey, ArrayDeque<BackendConnection>> free : idle.entrySet()) {
-            BackendConnection oldest =
-                    kind.test(free.getKey()) ? free.getValue().pollFirst() : null;
-            if (oldest != null) {
-                forgetConnection(oldest);
-                oldest.discard();
-                return true;
-            }
+        BackendConnection oldest = idle.takeOldest(kind);
+        if (oldest == null) {
+            return false;
         }
-        return false;
+        forgetConnection(oldest);
+        oldest.discard();
+        return true;
     }
 
     private void forgetConnection(BackendConnection connection) {
@@ -326,7 +288,7 @@ public final class NodeBackends {
     // --- called by the connections
 
     void opened(BackendConnection connection) {
-        boolean wasRefused = refused.remove(connection.key()) != null;
+        boolean wasRefused = refused.remove(connection.key());
         released(connection);
         if (wasRefused) {
             openForWaiters();
@@ -375,14 +337,13 @@ public final class NodeBackends {
             return;
         }
         connection.idleSinceNanos = now;
-        idle.computeIfAbsent(connection.key(), key -> new ArrayDeque<>()).addLast(connection);
+        idle.add(connection);
     }
 
     /** The first who may get one in place of a connection of this kind. */
     private @Nullable ConnectionRequest firstFor(PoolKey leaving) {
         for (ConnectionRequest waiting : waiters) {
-            Predicate<PoolKey> limit = refused.get(waiting.key());
-            if (limit == null || !reopening && limit.test(leaving)) {
+            if (!refused.isRefused(waiting.key()) || !reopening && refused.makesRoom(leaving, waiting.key())) {
                 return waiting;
             }
         }
@@ -400,15 +361,12 @@ public final class NodeBackends {
 
     void closed(BackendConnection connection, boolean wasOpen, @Nullable ErrorFields error) {
         forgetConnection(connection);
-        ArrayDeque<BackendConnection> free = idle.get(connection.key());
-        if (free != null) {
-            free.remove(connection);
-        }
+        idle.remove(connection);
         if (!wasOpen && error != null && error.sqlState().equals(SqlState.TOO_MANY_CONNECTIONS)) {
-            Predicate<PoolKey> underTheSameLimit = underTheSameLimit(connection.key(), error);
-            if (all.stream().anyMatch(other -> isUsable(other) && underTheSameLimit.test(other.key()))) {
-                refused.put(connection.key(), underTheSameLimit);
-                closeOneIdle(underTheSameLimit);
+            Predicate<PoolKey> makesRoom = RefusedKinds.underTheSameLimit(connection.key(), error);
+            if (all.stream().anyMatch(other -> isUsable(other) && makesRoom.test(other.key()))) {
+                refused.add(connection.key(), makesRoom);
+                closeOneIdle(makesRoom);
                 reopenLater();
                 openForWaiters();
                 return;
@@ -425,13 +383,21 @@ public final class NodeBackends {
         return connection.isOpen() && !privates.contains(connection);
     }
 
-    /** Which connections, when they close, make room for one of this kind, which the engine has refused. */
-    private static Predicate<PoolKey> underTheSameLimit(PoolKey key, ErrorFields error) {
-        // Of the limits, those of a role and of a database name it.
-        boolean ofRole = error.message().contains('"' + key.user() + '"');
-        boolean ofDatabase = error.message().contains('"' + key.database() + '"');
-        return other -> (!ofRole || other.user().equals(key.user()))
-                && (!ofDatabase || other.database().equals(key.database()));
+    /** Asks again for those kinds that the engine has refused and for which somebody waits. */
+    private void reopen() {
+        List<PoolKey> kinds = refused.inTurn();
+        kinds.removeIf(
+                kind -> waiters.stream().noneMatch(waiting -> waiting.key().equals(kind)));
+        if (kinds.isEmpty()) {
+            refused.clear();
+        }
+        for (PoolKey kind : kinds) {
+            if (pooled() >= limit && !closeOneIdle(other -> refused.makesRoom(other, kind))) {
+                reopenLater();
+                return;
+            }
+            open(kind);
+        }
     }
 
     private void reopenLater() {
@@ -445,28 +411,13 @@ public final class NodeBackends {
         }
     }
 
-    private void reopen() {
-        for (ConnectionRequest waiting : waiters) {
-            Predicate<PoolKey> underTheSameLimit = refused.get(waiting.key());
-            if (underTheSameLimit != null) {
-                if (pooled() < limit || closeOneIdle(underTheSameLimit)) {
-                    open(waiting.key());
-                } else {
-                    reopenLater();
-                }
-                return;
-            }
-        }
-        refused.clear();
-    }
-
     /** There may be room for one more now. */
     private void openForWaiters() {
         if (pooled() >= limit) {
             return;
         }
         for (ConnectionRequest waiting : waiters) {
-            if (!refused.containsKey(waiting.key())) {
+            if (!refused.isRefused(waiting.key())) {
                 open(waiting.key());
                 return;
             }

@@ -1,0 +1,77 @@
+package io.multimed.endpoint.pg.backend;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The connections to one node that nobody uses; of each kind the one used last of all comes last. */
+final class IdleConnections {
+    private final Map<PoolKey, ArrayDeque<BackendConnection>> kinds = new HashMap<>();
+
+    void add(BackendConnection connection) {
+        kinds.computeIfAbsent(connection.key(), key -> new ArrayDeque<>()).addLast(connection);
+    }
+
+    void remove(BackendConnection connection) {
+        ArrayDeque<BackendConnection> free = kinds.get(connection.key());
+        if (free != null) {
+            free.remove(connection);
+        }
+    }
+
+    /** The connection that served the client last, for what the engine remembers of it; else the one used last of all. */
+    @Nullable
+    BackendConnection take(PoolKey key, int clientProcessId) {
+        ArrayDeque<BackendConnection> free = kinds.get(key);
+        if (free == null) {
+            return null;
+        }
+        BackendConnection last = free.peekLast();
+        if (last == null || last.lastClient() == clientProcessId) {
+            return free.pollLast();
+        }
+        for (BackendConnection connection : free) {
+            if (connection.lastClient() == clientProcessId) {
+                free.remove(connection);
+                return connection;
+            }
+        }
+        return free.pollLast();
+    }
+
+    /** One of such a kind: of its own the one that nobody has used for longest. */
+    @Nullable
+    BackendConnection takeOldest(Predicate<PoolKey> kind) {
+        for (Map.Entry<PoolKey, ArrayDeque<BackendConnection>> free : kinds.entrySet()) {
+            BackendConnection oldest =
+                    kind.test(free.getKey()) ? free.getValue().pollFirst() : null;
+            if (oldest != null) {
+                return oldest;
+            }
+        }
+        return null;
+    }
+
+    /** Closes those that nobody has used since {@code nanos}. */
+    void closeSince(long nanos) {
+        for (ArrayDeque<BackendConnection> free : kinds.values()) {
+            for (BackendConnection first = free.peekFirst();
+                    first != null && first.idleSinceNanos - nanos < 0;
+                    first = free.peekFirst()) {
+                free.removeFirst();
+                first.discard();
+            }
+        }
+        kinds.values().removeIf(ArrayDeque::isEmpty);
+    }
+
+    int count() {
+        int count = 0;
+        for (ArrayDeque<BackendConnection> free : kinds.values()) {
+            count += free.size();
+        }
+        return count;
+    }
+}
