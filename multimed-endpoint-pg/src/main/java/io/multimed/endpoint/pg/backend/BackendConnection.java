@@ -2,14 +2,9 @@ package io.multimed.endpoint.pg.backend;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.protocol.pg.Backend;
-import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.FrontendMessages;
-import io.multimed.protocol.pg.StartupPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -21,41 +16,17 @@ import org.jspecify.annotations.Nullable;
  * <p>While a session holds it, replies go to that session; while it opens or lies idle, it handles them itself.
  */
 public final class BackendConnection {
-    private static final long MOST_HELD_BACK = 64 * 1024;
-    /** How long after a cancel request an engine that says nothing is asked again; doubled each time. */
-    private static final long INSIST_MILLIS = 100;
-
-    private static final int MOST_INSISTED = 5;
-
     private final NodeBackends owner;
     private final PoolKey key;
     private final Channel channel;
     private final PreparedOnBackend prepared;
     private final Followers followers = new Followers();
-    private final Map<String, String> parameters = new LinkedHashMap<>();
-    private int processId;
-    private byte[] secret = {};
+    private final CancelRequests cancels;
+    private final Opening opening = new Opening();
     private Settings settings = Settings.NONE;
     private @Nullable BackendUser user;
-    private @Nullable ErrorFields openError;
     private boolean open;
     private boolean closed;
-    private boolean cancelling;
-    /** What runs now is to be cancelled once more, when the request under way has been acted upon. */
-    private boolean cancelAgain;
-
-    /**
-     * Counts what the engine has said, and what Multimed itself has sent, so that a request can tell whether there was
-     * any of it since.
-     */
-    private long heardOrTold;
-
-    /** What is sent only when the cancel request under way has been acted upon; null when nothing is held back. */
-    private @Nullable Queue<ByteBuf> heldBack;
-
-    private long heldBackBytes;
-
-    private boolean releasedWhileCancelling;
     /** What was sent last is complete, and short as far as anybody knows: others may send theirs behind it. */
     private boolean offered;
     /** How often it was seen that somebody waits behind the present user. */
@@ -71,6 +42,7 @@ public final class BackendConnection {
         this.key = key;
         this.channel = channel;
         this.prepared = new PreparedOnBackend(maxPrepared);
+        this.cancels = new CancelRequests(this, owner.connector());
     }
 
     public PoolKey key() {
@@ -83,12 +55,16 @@ public final class BackendConnection {
 
     /** The engine's process, as its own clients would see it. */
     public int processId() {
-        return processId;
+        return opening.processId();
+    }
+
+    byte[] secret() {
+        return opening.secret();
     }
 
     /** What the engine reported when the connection opened. */
     public Map<String, String> parameters() {
-        return parameters;
+        return opening.parameters();
     }
 
     /** What differs in this engine session from how it began. */
@@ -120,42 +96,27 @@ public final class BackendConnection {
     /** Queues bytes for the engine; takes over the reference. Sent at the end of the loop's round. */
     public void write(ByteBuf bytes) {
         offered = false;
-        if (heldBack != null) {
-            heldBackBytes += bytes.readableBytes();
-            heldBack.add(bytes);
-            return;
+        if (!cancels.holdBack(bytes)) {
+            channel.write(bytes, channel.voidPromise());
+            owner.loop().flushLater(channel);
         }
-        channel.write(bytes, channel.voidPromise());
-        owner.loop().flushLater(channel);
     }
 
     /** What is written from now on is Multimed's own, or relies on it: no cancel request that is under way may hit it. */
     public void sparedFromCancel() {
-        heardOrTold++;
-        if (cancelling && heldBack == null) {
-            heldBack = new ArrayDeque<>();
-        }
+        cancels.spare();
     }
 
-    private void sendHeldBack() {
-        Queue<ByteBuf> now = heldBack;
-        if (now == null) {
-            return;
-        }
-        heldBack = null;
-        heldBackBytes = 0;
-        if (closed) {
-            now.forEach(ByteBuf::release);
-            return;
-        }
-        now.forEach(this::write);
+    /** The cancel request has been acted upon. */
+    void writeHeldBack(Queue<ByteBuf> heldBack) {
+        heldBack.forEach(this::write);
         writabilityChanged();
         owner.loop().flushAll();
     }
 
     /** Whether the engine takes what is sent; when not, {@link #onWritable} says when it does again. */
     public boolean isWritable() {
-        return heldBackBytes < MOST_HELD_BACK && channel.isWritable();
+        return !cancels.isFull() && channel.isWritable();
     }
 
     /** Set by the session that waits for the engine to take more. */
@@ -181,7 +142,7 @@ public final class BackendConnection {
      * theirs behind it. It sends nothing more itself before it {@link #isAlone}.
      */
     public void offer() {
-        if (!cancelling && heldBack == null && !closed) {
+        if (!cancels.isUnderWay() && !cancels.holdsBack() && !closed) {
             offered = true;
             owner.offered(this);
         }
@@ -198,7 +159,7 @@ public final class BackendConnection {
     }
 
     boolean isOffered() {
-        return offered && !closed && !cancelling;
+        return offered && !closed && !cancels.isUnderWay();
     }
 
     /** How many have sent something behind its user. */
@@ -286,7 +247,7 @@ public final class BackendConnection {
 
     private void heardAgain() {
         whenWritable = null;
-        cancelAgain = false;
+        cancels.ended();
         timesSeenWaiting = 0;
         if (user instanceof Unheard) {
             owner.loop().watchFollowers();
@@ -328,9 +289,7 @@ public final class BackendConnection {
             return;
         }
         offered = false;
-        if (cancelling) {
-            // A late cancel must not hit the next transaction on this connection.
-            releasedWhileCancelling = true;
+        if (!cancels.release()) {
             return;
         }
         if (!channel.config().isAutoRead()) {
@@ -374,46 +333,11 @@ public final class BackendConnection {
         }
     }
 
-    /**
-     * Asks the engine to cancel what this connection executes now. Each request takes a connection and a process of the
-     * engine, so there is one under way at most, however often a client asks.
-     *
-     * <p>An engine process ignores a request that comes before it has read the statement. A client of its own would be
-     * seen to wait and ask again; whoever asks through Multimed may have sent the statement long before the engine was.
-     */
+    /** Asks the engine to cancel what this connection executes now. */
     public void cancel() {
         // It might hit them.
         dropFollowers().forEach(BackendWaiter::displaced);
-        if (cancelling) {
-            cancelAgain = true;
-            return;
-        }
-        cancel(heardOrTold, 0);
-    }
-
-    private void cancel(long before, int insisted) {
-        cancelling = true;
-        owner.connector().cancel(processId, secret, () -> cancelled(before, insisted));
-    }
-
-    private void cancelled(long before, int insisted) {
-        cancelling = false;
-        if (cancelAgain && !releasedWhileCancelling && !closed) {
-            cancelAgain = false;
-            cancel();
-            return;
-        }
-        sendHeldBack();
-        if (releasedWhileCancelling) {
-            releasedWhileCancelling = false;
-            release();
-        } else if (insisted < MOST_INSISTED) {
-            owner.connector().after(INSIST_MILLIS << insisted, () -> {
-                if (heardOrTold == before && !cancelling && !closed) {
-                    cancel(before, insisted + 1);
-                }
-            });
-        }
+        cancels.request();
     }
 
     // --- called by the decoder
@@ -423,7 +347,9 @@ public final class BackendConnection {
             return user.onMessage(type, in, index, length);
         }
         if (!open) {
-            opening(type, in, index, length);
+            if (!opening.message(type, in, index, length)) {
+                channel.close();
+            }
         } else if (type == Backend.ERROR_RESPONSE) {
             // Between transactions an engine speaks only to say goodbye.
             channel.close();
@@ -453,7 +379,7 @@ public final class BackendConnection {
 
     void ready(byte status) {
         // What a client wanted cancelled has ended.
-        cancelAgain = false;
+        cancels.ended();
         if (user != null) {
             user.onReady(status);
         } else if (!open && !closed) {
@@ -463,7 +389,7 @@ public final class BackendConnection {
     }
 
     void readComplete() {
-        heardOrTold++;
+        cancels.heard();
         owner.loop().flushAll();
         if (user != null && !user.wantsMore()) {
             channel.config().setAutoRead(false);
@@ -483,50 +409,21 @@ public final class BackendConnection {
             return;
         }
         closed = true;
-        sendHeldBack();
+        cancels.endHolding();
         BackendUser last = user;
         user = null;
         offered = false;
-        owner.closed(this, open, openError);
+        owner.closed(this, open, opening.error());
         for (; last != null; last = followers.next()) {
             last.onClosed();
         }
         owner.loop().flushAll();
     }
 
-    private void opening(byte type, ByteBuf in, int index, int length) {
-        switch (type) {
-            case Backend.AUTHENTICATION -> {
-                if (in.getInt(index + 5) != 0) {
-                    openError = ErrorFields.fatal(
-                            "28000", "the engine asks Multimed for a password, which its private socket should not");
-                    channel.close();
-                }
-            }
-            case Backend.PARAMETER_STATUS -> {
-                int nameEnd = in.indexOf(index + 5, index + length, (byte) 0);
-                String name = in.toString(index + 5, nameEnd - index - 5, StandardCharsets.UTF_8);
-                String value = in.toString(nameEnd + 1, index + length - nameEnd - 2, StandardCharsets.UTF_8);
-                parameters.put(name, value);
-            }
-            case Backend.BACKEND_KEY_DATA -> {
-                processId = in.getInt(index + 5);
-                secret = new byte[length - 9];
-                in.getBytes(index + 9, secret);
-            }
-            case Backend.ERROR_RESPONSE -> openError = ErrorFields.decode(in, index);
-            default -> {}
-        }
-    }
-
     /** Sends the start-up packet. */
     void start() {
-        Map<String, String> startup = new LinkedHashMap<>();
-        startup.put("user", key.user());
-        startup.put("database", key.database());
-        startup.putAll(key.startup());
         ByteBuf out = buffer(256);
-        FrontendMessages.startup(out, StartupPacket.VERSION_3_0, startup);
+        Opening.write(out, key);
         channel.writeAndFlush(out);
     }
 }

@@ -1,0 +1,73 @@
+package io.multimed.endpoint.pg.backend;
+
+import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.protocol.pg.StartupPacket;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The start of an engine session: what it is told, and what it tells of itself. */
+final class Opening {
+    private final Map<String, String> parameters = new LinkedHashMap<>();
+    private int processId;
+    private byte[] secret = {};
+    private @Nullable ErrorFields error;
+
+    /** What the engine has reported. */
+    Map<String, String> parameters() {
+        return parameters;
+    }
+
+    int processId() {
+        return processId;
+    }
+
+    byte[] secret() {
+        return secret;
+    }
+
+    /** Why it did not open, if the engine has said. */
+    @Nullable
+    ErrorFields error() {
+        return error;
+    }
+
+    static void write(ByteBuf out, PoolKey key) {
+        Map<String, String> startup = new LinkedHashMap<>();
+        startup.put("user", key.user());
+        startup.put("database", key.database());
+        startup.putAll(key.startup());
+        FrontendMessages.startup(out, StartupPacket.VERSION_3_0, startup);
+    }
+
+    /** @return false when it cannot go on */
+    boolean message(byte type, ByteBuf in, int index, int length) {
+        switch (type) {
+            case Backend.AUTHENTICATION -> {
+                if (in.getInt(index + 5) != 0) {
+                    error = ErrorFields.fatal(
+                            "28000", "the engine asks Multimed for a password, which its private socket should not");
+                    return false;
+                }
+            }
+            case Backend.PARAMETER_STATUS -> {
+                int nameEnd = in.indexOf(index + 5, index + length, (byte) 0);
+                String name = in.toString(index + 5, nameEnd - index - 5, StandardCharsets.UTF_8);
+                String value = in.toString(nameEnd + 1, index + length - nameEnd - 2, StandardCharsets.UTF_8);
+                parameters.put(name, value);
+            }
+            case Backend.BACKEND_KEY_DATA -> {
+                processId = in.getInt(index + 5);
+                secret = new byte[length - 9];
+                in.getBytes(index + 9, secret);
+            }
+            case Backend.ERROR_RESPONSE -> error = ErrorFields.decode(in, index);
+            default -> {}
+        }
+        return true;
+    }
+}
