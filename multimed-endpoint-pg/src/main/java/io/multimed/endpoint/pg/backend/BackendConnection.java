@@ -5,7 +5,6 @@ import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -20,18 +19,13 @@ public final class BackendConnection {
     private final PoolKey key;
     private final Channel channel;
     private final PreparedOnBackend prepared;
-    private final Followers followers = new Followers();
+    private final Followers followers;
     private final CancelRequests cancels;
     private final Opening opening = new Opening();
     private Settings settings = Settings.NONE;
     private @Nullable BackendUser user;
     private boolean open;
     private boolean closed;
-    /** What was sent last is complete, and short as far as anybody knows: others may send theirs behind it. */
-    private boolean offered;
-    /** How often it was seen that somebody waits behind the present user. */
-    private int timesSeenWaiting;
-
     private int lastClient;
     long idleSinceNanos;
     /** Whether its node's list of those offered has it. */
@@ -42,6 +36,7 @@ public final class BackendConnection {
         this.key = key;
         this.channel = channel;
         this.prepared = new PreparedOnBackend(maxPrepared);
+        this.followers = new Followers(this, owner);
         this.cancels = new CancelRequests(this, owner.connector());
     }
 
@@ -95,7 +90,7 @@ public final class BackendConnection {
 
     /** Queues bytes for the engine; takes over the reference. Sent at the end of the loop's round. */
     public void write(ByteBuf bytes) {
-        offered = false;
+        followers.withdrawOffer();
         if (!cancels.holdBack(bytes)) {
             channel.write(bytes, channel.voidPromise());
             owner.loop().flushLater(channel);
@@ -143,37 +138,27 @@ public final class BackendConnection {
      */
     public void offer() {
         if (!cancels.isUnderWay() && !cancels.holdsBack() && !closed) {
-            offered = true;
-            owner.offered(this);
+            followers.offer();
         }
     }
 
     /** The user goes on with something else, or waits until it can. */
     public void withdrawOffer() {
-        offered = false;
+        followers.withdrawOffer();
     }
 
-    /** Whether somebody may send a unit behind those that are under way. */
-    boolean takesFollowers() {
-        return isOffered() && followers.size() < owner.mostFollowers() && isWritable();
+    /** Those who have sent something behind its user. */
+    Followers followers() {
+        return followers;
     }
 
-    boolean isOffered() {
-        return offered && !closed && !cancels.isUnderWay();
+    boolean isShareable() {
+        return !closed && !cancels.isUnderWay();
     }
 
-    /** How many have sent something behind its user. */
-    int followers() {
-        return followers.size();
-    }
-
-    /** Somebody sends one unit behind all others, now. */
-    void follow(BackendWaiter follower) {
-        offered = false;
-        if (followers.isEmpty()) {
-            timesSeenWaiting = 0;
-        }
-        followers.add(follower);
+    @Nullable
+    BackendUser user() {
+        return user;
     }
 
     /** Whether nobody but its user has sent anything that is not answered: whoever shares it must send nothing more. */
@@ -203,52 +188,15 @@ public final class BackendConnection {
                 user = new Unheard(this, owed);
                 heardAgain();
             }
-        } else if (owed == 0) {
-            followers.removeLast(who);
         } else {
-            followers.replace(who, new Unheard(this, owed));
+            followers.leave(who, owed);
         }
-    }
-
-    /**
-     * Called at intervals: whoever has waited long behind its user leaves, and what nobody hears is not executed for long.
-     *
-     * @return whether to call again
-     */
-    boolean displaceWhoHasWaited() {
-        boolean unheard = user instanceof Unheard;
-        if (followers.isEmpty() && !unheard) {
-            return false;
-        }
-        timesSeenWaiting++;
-        if (timesSeenWaiting <= 1) {
-            return true;
-        }
-        List<BackendWaiter> left = dropFollowers();
-        if (!left.isEmpty() && user instanceof BackendWaiter slow) {
-            slow.heldOthersUp();
-        }
-        if (unheard) {
-            cancel();
-        }
-        left.forEach(BackendWaiter::displaced);
-        return false;
-    }
-
-    private List<BackendWaiter> dropFollowers() {
-        offered = false;
-        List<BackendWaiter> left = followers.leave(this);
-        if (!left.isEmpty()) {
-            prepared.unnamed(null);
-            owner.displaced(left.size());
-        }
-        return left;
     }
 
     private void heardAgain() {
         whenWritable = null;
         cancels.ended();
-        timesSeenWaiting = 0;
+        followers.userChanged();
         if (user instanceof Unheard) {
             owner.loop().watchFollowers();
         }
@@ -288,7 +236,7 @@ public final class BackendConnection {
             owner.advanced(this);
             return;
         }
-        offered = false;
+        followers.withdrawOffer();
         if (!cancels.release()) {
             return;
         }
@@ -311,7 +259,7 @@ public final class BackendConnection {
     /** Closes the engine session; whatever transaction it had is rolled back by the engine. Only while it {@link #isAlone}. */
     public void discard() {
         user = null;
-        offered = false;
+        followers.withdrawOffer();
         whenWritable = null;
         if (!closed) {
             ByteBuf goodbye = buffer(8);
@@ -335,8 +283,7 @@ public final class BackendConnection {
 
     /** Asks the engine to cancel what this connection executes now. */
     public void cancel() {
-        // It might hit them.
-        dropFollowers().forEach(BackendWaiter::displaced);
+        followers.displaceAll();
         cancels.request();
     }
 
@@ -412,7 +359,7 @@ public final class BackendConnection {
         cancels.endHolding();
         BackendUser last = user;
         user = null;
-        offered = false;
+        followers.withdrawOffer();
         owner.closed(this, open, opening.error());
         for (; last != null; last = followers.next()) {
             last.onClosed();

@@ -6,11 +6,40 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who have sent a unit on a connection behind that of its user, in order. Each is owed one ReadyForQuery; for those
- * who have left, somebody silent hears it.
+ * Those who have sent a unit on a connection behind that of its user, in order, and whether more may. Each is owed one
+ * ReadyForQuery; for those who have left, somebody silent hears it.
  */
 final class Followers {
+    private final BackendConnection connection;
+    private final NodeBackends owner;
     private final ArrayDeque<BackendUser> queue = new ArrayDeque<>(0);
+    /** What was sent last is complete, and short as far as anybody knows: others may send theirs behind it. */
+    private boolean offered;
+    /** How often it was seen that somebody waits behind the present user. */
+    private int timesSeenWaiting;
+
+    Followers(BackendConnection connection, NodeBackends owner) {
+        this.connection = connection;
+        this.owner = owner;
+    }
+
+    void offer() {
+        offered = true;
+        owner.offered(connection);
+    }
+
+    void withdrawOffer() {
+        offered = false;
+    }
+
+    boolean isOffered() {
+        return offered && connection.isShareable();
+    }
+
+    /** Whether somebody may send a unit behind those that are under way. */
+    boolean takesMore() {
+        return isOffered() && queue.size() < owner.mostFollowers() && connection.isWritable();
+    }
 
     boolean isEmpty() {
         return queue.isEmpty();
@@ -20,8 +49,18 @@ final class Followers {
         return queue.size();
     }
 
-    void add(BackendUser follower) {
+    /** Somebody sends one unit behind all others, now. */
+    void add(BackendWaiter follower) {
+        offered = false;
+        if (queue.isEmpty()) {
+            timesSeenWaiting = 0;
+        }
         queue.add(follower);
+    }
+
+    /** The connection has another user. */
+    void userChanged() {
+        timesSeenWaiting = 0;
     }
 
     @Nullable
@@ -29,23 +68,57 @@ final class Followers {
         return queue.poll();
     }
 
-    /** Somebody who has sent nothing yet follows no longer: the last, or it would have. */
-    void removeLast(BackendUser who) {
-        if (queue.peekLast() == who) {
-            queue.removeLast();
+    /**
+     * One of them leaves.
+     *
+     * @param owed how many ReadyForQuery the engine owes it; none if it has sent nothing yet, and then it is the last
+     */
+    void leave(BackendUser who, int owed) {
+        if (owed == 0) {
+            if (queue.peekLast() == who) {
+                queue.removeLast();
+            }
+            return;
+        }
+        for (int i = queue.size(); i > 0; i--) {
+            BackendUser each = queue.remove();
+            queue.add(each == who ? new Unheard(connection, owed) : each);
         }
     }
 
-    /** In its place comes somebody else. */
-    void replace(BackendUser who, BackendUser by) {
-        for (int i = queue.size(); i > 0; i--) {
-            BackendUser each = queue.remove();
-            queue.add(each == who ? by : each);
+    /**
+     * Called at intervals: whoever has waited long behind the user leaves, and what nobody hears is not executed for long.
+     *
+     * @return whether to call again
+     */
+    boolean displaceWhoHasWaited() {
+        boolean unheard = connection.user() instanceof Unheard;
+        if (queue.isEmpty() && !unheard) {
+            return false;
         }
+        timesSeenWaiting++;
+        if (timesSeenWaiting <= 1) {
+            return true;
+        }
+        List<BackendWaiter> left = leave();
+        if (!left.isEmpty() && connection.user() instanceof BackendWaiter slow) {
+            slow.heldOthersUp();
+        }
+        if (unheard) {
+            connection.cancel();
+        }
+        left.forEach(BackendWaiter::displaced);
+        return false;
+    }
+
+    /** What runs is about to be cancelled, which might hit them. */
+    void displaceAll() {
+        leave().forEach(BackendWaiter::displaced);
     }
 
     /** All leave. @return who they were */
-    List<BackendWaiter> leave(BackendConnection connection) {
+    private List<BackendWaiter> leave() {
+        offered = false;
         List<BackendWaiter> left = new ArrayList<>(queue.size());
         for (int i = queue.size(); i > 0; i--) {
             BackendUser each = queue.remove();
@@ -55,6 +128,10 @@ final class Followers {
             } else {
                 queue.add(each);
             }
+        }
+        if (!left.isEmpty()) {
+            connection.prepared().unnamed(null);
+            owner.displaced(left.size());
         }
         return left;
     }

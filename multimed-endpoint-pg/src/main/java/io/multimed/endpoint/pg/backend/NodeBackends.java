@@ -108,7 +108,7 @@ public final class NodeBackends {
 
     private void join(BackendConnection connection, BackendWaiter waiter) {
         behind++;
-        connection.follow(waiter);
+        connection.followers().add(waiter);
         loop.watchFollowers();
     }
 
@@ -125,7 +125,7 @@ public final class NodeBackends {
         }
         joining = true;
         try {
-            while (connection.takesFollowers()) {
+            while (connection.followers().takesMore()) {
                 ConnectionRequest first = firstInLineFor(connection.key());
                 boolean toShare = first == null;
                 if (toShare) {
@@ -171,7 +171,7 @@ public final class NodeBackends {
     boolean displaceWhoHasWaited() {
         boolean any = false;
         for (BackendConnection connection : List.copyOf(all)) {
-            any |= connection.displaceWhoHasWaited();
+            any |= connection.followers().displaceWhoHasWaited();
         }
         return shared.giveUp(this::serveAlone) | any;
     }

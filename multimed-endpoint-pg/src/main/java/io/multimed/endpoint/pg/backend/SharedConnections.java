@@ -60,13 +60,16 @@ final class SharedConnections {
         Iterator<BackendConnection> offered = kind.offered.iterator();
         while (offered.hasNext() && suitable < sharing.connections()) {
             BackendConnection connection = offered.next();
-            if (!connection.isOffered()) {
+            if (!connection.followers().isOffered()) {
                 // Not any more.
                 offered.remove();
                 connection.listed = false;
             } else if (isSuitable(connection, waiter)) {
                 suitable++;
-                if (connection.takesFollowers() && (least == null || connection.followers() < least.followers())) {
+                if (connection.followers().takesMore()
+                        && (least == null
+                                || connection.followers().size()
+                                        < least.followers().size())) {
                     least = connection;
                 }
             }
@@ -75,7 +78,7 @@ final class SharedConnections {
     }
 
     private static boolean isSuitable(BackendConnection connection, BackendWaiter waiter) {
-        return connection.isOffered() && connection.isWritable() && waiter.mayFollow(connection);
+        return connection.followers().isOffered() && connection.isWritable() && waiter.mayFollow(connection);
     }
 
     /** Whether as many as are to be busy side by side are, in such a way that the waiter may follow when there is room. */
