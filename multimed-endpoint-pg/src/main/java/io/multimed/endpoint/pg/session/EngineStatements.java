@@ -33,16 +33,19 @@ final class EngineStatements {
     /** Makes sure that the engine holds it, by a Parse of its own in {@code out} if need be. */
     void ensure(PreparedStatement statement, ByteBuf out) {
         PreparedOnBackend prepared = exchange.bound().prepared();
-        Note note = new Note(true, new Exchange.Preparing(statement, null));
         if (statement.engineName().isEmpty()) {
             if (prepared.unnamed() != statement) {
                 prepared.unnamed(statement);
                 FrontendMessages.parse(out, "", statement.sql(), statement.parameterTypes());
-                exchange.expect(Kind.PARSE, note);
+                exchange.expect(Kind.PARSE, unasked(statement));
             }
         } else if (!prepared.holds(statement)) {
-            prepare(statement, out, note);
+            prepare(statement, out, unasked(statement));
         }
+    }
+
+    private static Note unasked(PreparedStatement statement) {
+        return new Note(true, new Exchange.Preparing(statement, null));
     }
 
     /** Prepares it under the engine's name, and closes others if there are too many. */
