@@ -104,7 +104,7 @@ final class EndpointWiring {
                                         : engines.pooled(model.satellites().get(0)))
                         .withSharing(
                                 model.satellites().isEmpty()
-                                        ? standard.limits().sharing()
+                                        ? standard.limits().connections().sharing()
                                         : engines.sharing(model.satellites().get(0)))
                         .withClients(endpoint.maxClients()),
                 standard.timeouts().withFreshness(configuration.reads().patience()),

@@ -6,96 +6,60 @@ import io.netty.util.internal.PlatformDependent;
 /**
  * How much of everything there may be.
  *
- * @param masterConnections engine connections to the Master for transactions of all clients, shared by all loops
- * @param satelliteConnections likewise to each Satellite
- * @param sharing of connections to a Satellite, by all loops
+ * @param connections to the engines
+ * @param prepared statements
  * @param clients connections beyond are refused with 53300; as many more may be there that have not said who they are
- * @param preparedPerSession named statements one client may prepare
- * @param preparedPerBackend named statements kept in one engine session
- * @param statementBytes a longer statement cannot be prepared under a name
- * @param preparedBytes what the prepared statements of all sessions may take; beyond, Parse fails with 53200
  * @param unitBytes a unit of work longer than this is not looked at as a whole; the Master executes it
  * @param heldBytes what all clients together may make the endpoint hold, in messages begun and replies not taken;
  *     beyond, those who hold most are closed with 53200
  */
 public record EndpointLimits(
-        int masterConnections,
-        int satelliteConnections,
-        ReadSharing sharing,
-        int clients,
-        int preparedPerSession,
-        int preparedPerBackend,
-        int statementBytes,
-        long preparedBytes,
-        int unitBytes,
-        long heldBytes) {
+        EngineConnections connections, Prepared prepared, int clients, int unitBytes, long heldBytes) {
+
+    /**
+     * @param master for transactions of all clients, shared by all loops
+     * @param satellite likewise to each Satellite
+     * @param sharing of connections to a Satellite, by all loops
+     */
+    public record EngineConnections(int master, int satellite, ReadSharing sharing) {}
+
+    /**
+     * @param perSession named statements one client may prepare
+     * @param perBackend named statements kept in one engine session
+     * @param statementBytes a longer statement cannot be prepared under a name
+     * @param bytes what the prepared statements of all sessions may take; beyond, Parse fails with 53200
+     */
+    public record Prepared(int perSession, int perBackend, int statementBytes, long bytes) {}
 
     /** What suits most. */
     public static final EndpointLimits DEFAULT = new EndpointLimits(
-            16,
-            16,
-            new ReadSharing(2, 32),
+            new EngineConnections(16, 16, new ReadSharing(2, 32)),
+            new Prepared(10_000, 1_000, 4 << 20, Runtime.getRuntime().maxMemory() / 8),
             10_000,
-            10_000,
-            1_000,
-            4 << 20,
-            Runtime.getRuntime().maxMemory() / 8,
             256 * 1024,
             PlatformDependent.maxDirectMemory() / 2);
 
     public EndpointLimits withConnections(int master, int satellite) {
-        return new EndpointLimits(
-                master,
-                satellite,
-                sharing,
-                clients,
-                preparedPerSession,
-                preparedPerBackend,
-                statementBytes,
-                preparedBytes,
-                unitBytes,
-                heldBytes);
+        return with(new EngineConnections(master, satellite, connections.sharing()));
     }
 
     public EndpointLimits withSharing(ReadSharing among) {
-        return new EndpointLimits(
-                masterConnections,
-                satelliteConnections,
-                among,
-                clients,
-                preparedPerSession,
-                preparedPerBackend,
-                statementBytes,
-                preparedBytes,
-                unitBytes,
-                heldBytes);
+        return with(new EngineConnections(connections.master(), connections.satellite(), among));
+    }
+
+    private EndpointLimits with(EngineConnections other) {
+        return new EndpointLimits(other, prepared, clients, unitBytes, heldBytes);
+    }
+
+    public EndpointLimits withPrepared(Prepared other) {
+        return new EndpointLimits(connections, other, clients, unitBytes, heldBytes);
     }
 
     public EndpointLimits withClients(int most) {
-        return new EndpointLimits(
-                masterConnections,
-                satelliteConnections,
-                sharing,
-                most,
-                preparedPerSession,
-                preparedPerBackend,
-                statementBytes,
-                preparedBytes,
-                unitBytes,
-                heldBytes);
+        return new EndpointLimits(connections, prepared, most, unitBytes, heldBytes);
     }
 
     public EndpointLimits withHeldBytes(long most) {
-        return new EndpointLimits(
-                masterConnections,
-                satelliteConnections,
-                sharing,
-                clients,
-                preparedPerSession,
-                preparedPerBackend,
-                statementBytes,
-                preparedBytes,
-                unitBytes,
-                most);
+        return new EndpointLimits(connections, prepared, clients, unitBytes, most);
     }
 }

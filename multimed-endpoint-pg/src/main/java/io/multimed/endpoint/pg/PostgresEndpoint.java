@@ -70,8 +70,8 @@ public final class PostgresEndpoint implements AutoCloseable {
                     services.nodes(),
                     services.addresses()::socketPath,
                     node -> connectionsPerLoop(options, node),
-                    options.limits().preparedPerBackend(),
-                    options.limits().sharing().ofOne(options.loops()),
+                    options.limits().prepared().perBackend(),
+                    options.limits().connections().sharing().ofOne(options.loops()),
                     System::nanoTime);
             LoopContext context = new LoopContext(loop, options, services, backends, processIds, this::closeIdle);
             loops.add(context);
@@ -150,8 +150,8 @@ public final class PostgresEndpoint implements AutoCloseable {
 
     private static int connectionsPerLoop(EndpointOptions options, ComputationalNode node) {
         int all = node.role() == Role.MASTER
-                ? options.limits().masterConnections()
-                : options.limits().satelliteConnections();
+                ? options.limits().connections().master()
+                : options.limits().connections().satellite();
         return Math.max(1, all / options.loops());
     }
 

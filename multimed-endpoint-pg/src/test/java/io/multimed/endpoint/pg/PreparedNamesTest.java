@@ -69,19 +69,11 @@ class PreparedNamesTest {
 
     @Test
     void areThoseTheEngineHoldsThoughItIgnoredThatOneGivesWay() throws Exception {
-        EndpointLimits all = EndpointLimits.DEFAULT;
-        EndpointLimits one = new EndpointLimits(
-                1,
-                1,
-                all.sharing(),
-                all.clients(),
-                all.preparedPerSession(),
-                1,
-                all.statementBytes(),
-                all.preparedBytes(),
-                all.unitBytes(),
-                all.heldBytes());
-        multimed.restartEndpoint(options -> options.withLimits(one));
+        EndpointLimits.Prepared all = EndpointLimits.DEFAULT.prepared();
+        EndpointLimits.Prepared one =
+                new EndpointLimits.Prepared(all.perSession(), 1, all.statementBytes(), all.bytes());
+        multimed.restartEndpoint(options ->
+                options.withLimits(options.limits().withConnections(1, 1).withPrepared(one)));
         try (WireSession session = multimed.open()) {
             assertEquals("1Z", types(session, parse("x", "SELECT 1"), sync()));
             assertEquals("1Z", types(session, parse("y", "SELECT 2"), sync()));

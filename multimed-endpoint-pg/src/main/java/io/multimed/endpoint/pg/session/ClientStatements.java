@@ -39,7 +39,7 @@ final class ClientStatements {
 
     /** Whether the session may keep so many more under names. */
     boolean hasRoomFor(int more) {
-        return named.size() + more <= loop.options().limits().preparedPerSession();
+        return named.size() + more <= loop.options().limits().prepared().perSession();
     }
 
     /**

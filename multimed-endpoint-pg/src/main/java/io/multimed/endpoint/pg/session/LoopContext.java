@@ -56,7 +56,7 @@ public final class LoopContext {
             Runnable closeIdle) {
         this.closeIdle = closeIdle;
         this.processIds = processIds;
-        this.statements = new StatementRegistry(options.limits().preparedBytes() / options.loops());
+        this.statements = new StatementRegistry(options.limits().prepared().bytes() / options.loops());
         this.loop = loop;
         this.options = options;
         this.services = services;

@@ -161,7 +161,7 @@ final class SegmentIntake {
         return there >= limits.unitBytes()
                 && switch (type) {
                     case Frontend.BIND -> true;
-                    case Frontend.PARSE -> total > limits.statementBytes();
+                    case Frontend.PARSE -> total > limits.prepared().statementBytes();
                     default -> false;
                 };
     }
