@@ -21,7 +21,7 @@ class SilentSocketsTest {
     private static final int MOST = 40;
 
     @RegisterExtension
-    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
             options -> options.withLimits(options.limits().withClients(MOST)));
 
     private final List<SocketChannel> silent = new ArrayList<>();
