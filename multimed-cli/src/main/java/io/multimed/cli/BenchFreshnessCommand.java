@@ -2,7 +2,6 @@ package io.multimed.cli;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.freshness.Freshness;
-import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.SeriesOptions;
 import java.util.List;
 import org.apache.commons.cli.Option;
@@ -24,19 +23,7 @@ final class BenchFreshnessCommand {
                     + " long, how soon a commit is to be seen there, how many reads missed one and how old it was. A run in"
                     + " which a strong read misses a commit is void, as is one whose session reads backwards, unless it is"
                     + " eventual.",
-            List.of(
-                    UPDATES,
-                    BenchOptions.with(BenchOptions.CLIENTS, CLIENTS),
-                    BenchOptions.with(BenchOptions.AGAINST, EACH_FRESHNESS),
-                    BenchOptions.SATELLITES,
-                    BenchOptions.WARMUP,
-                    BenchOptions.TIME,
-                    BenchOptions.RUNS,
-                    BenchOptions.OUT,
-                    BenchOptions.WORK,
-                    BenchOptions.SEED,
-                    BenchOptions.with(BenchOptions.CORES, "all"),
-                    BenchOptions.POOL),
+            BenchOptions.compared(CLIENTS, EACH_FRESHNESS, UPDATES),
             BenchFreshnessCommand::run);
 
     private BenchFreshnessCommand() {}
@@ -49,7 +36,6 @@ final class BenchFreshnessCommand {
         } catch (IllegalArgumentException e) {
             throw new ParseException(e.getMessage());
         }
-        return BenchOptions.run(new PostgresSeries<>(
-                List.of(benchmark), options, Main.VERSION_NAME, new BenchConsole(System.out, System.err))::run);
+        return BenchOptions.run(List.of(benchmark), options);
     }
 }

@@ -3,7 +3,6 @@ package io.multimed.cli;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.experiment.LoadInteraction;
 import io.multimed.bench.series.Benchmark;
-import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.SeriesOptions;
 import io.multimed.bench.tpcw.check.Before;
 import io.multimed.bench.tpcw.population.Scale;
@@ -29,21 +28,8 @@ final class BenchInteractionCommand {
                     + "Some clients ask HOME, PROD and SREQ in turn, more and more others BESS and SRES: the load interaction of"
                     + " the EuroSys paper. The ratio says how many times less the 99th percentile is. bench report draws the"
                     + " curves.",
-            List.of(
-                    HEAVY,
-                    BenchOptions.with(BenchOptions.CLIENTS, CLIENTS),
-                    BenchTpcwCommand.EBS,
-                    BenchTpcwCommand.ITEMS,
-                    BenchOptions.with(BenchOptions.AGAINST, BenchOptions.BOTH_STANDALONE),
-                    BenchOptions.SATELLITES,
-                    BenchOptions.WARMUP,
-                    BenchOptions.TIME,
-                    BenchOptions.RUNS,
-                    BenchOptions.OUT,
-                    BenchOptions.WORK,
-                    BenchOptions.SEED,
-                    BenchOptions.with(BenchOptions.CORES, "all"),
-                    BenchOptions.POOL),
+            BenchOptions.compared(
+                    CLIENTS, BenchOptions.BOTH_STANDALONE, HEAVY, BenchTpcwCommand.EBS, BenchTpcwCommand.ITEMS),
             BenchInteractionCommand::run);
 
     private BenchInteractionCommand() {}
@@ -59,7 +45,6 @@ final class BenchInteractionCommand {
             }
             benchmarks.add(new LoadInteraction(scale, options.seed(), heavy));
         }
-        return BenchOptions.run(new PostgresSeries<>(
-                benchmarks, options, Main.VERSION_NAME, new BenchConsole(System.out, System.err))::run);
+        return BenchOptions.run(benchmarks, options);
     }
 }

@@ -1,7 +1,9 @@
 package io.multimed.cli;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.Ending;
+import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.SeriesOptions;
 import io.multimed.bench.system.Systems;
 import java.nio.file.Path;
@@ -56,6 +58,43 @@ final class BenchOptions {
 
     private BenchOptions() {}
 
+    /** What comparisons take, on all cores unless told otherwise. */
+    static List<Option> compared(String clients, String against, Option... own) {
+        return compared(clients, "all", against, own);
+    }
+
+    /**
+     * What comparisons take.
+     *
+     * @param clients how many unless told otherwise; what follows likewise
+     * @param own options of the command, which come first
+     */
+    static List<Option> compared(String clients, String cores, String against, Option... own) {
+        List<Option> options = new ArrayList<>(common(clients, cores, own));
+        options.addAll(List.of(with(AGAINST, against), POOL));
+        return options;
+    }
+
+    /** What every experiment takes, on all cores unless told otherwise. */
+    static List<Option> common(String clients, Option... own) {
+        return common(clients, "all", own);
+    }
+
+    private static List<Option> common(String clients, String cores, Option... own) {
+        List<Option> options = new ArrayList<>(List.of(own));
+        options.addAll(List.of(
+                with(CLIENTS, clients),
+                SATELLITES,
+                WARMUP,
+                TIME,
+                RUNS,
+                OUT,
+                WORK,
+                SEED,
+                with(CORES, cores)));
+        return options;
+    }
+
     /** An option whose description names its default. */
     static Option with(Option option, String standard) {
         return Arguments.value(
@@ -89,6 +128,15 @@ final class BenchOptions {
         }
     }
 
+    /** Of experiments on Multimed's Satellites, with which nothing else can be compared. */
+    static SeriesOptions ofSatellites(Arguments given, String clients) throws ParseException {
+        SeriesOptions options = read(given, clients, EVERY_CORE, MULTIMED);
+        if (options.satellites() == 0) {
+            throw new ParseException("--satellites: without one there is nothing to measure");
+        }
+        return options;
+    }
+
     /** Numbers and ranges of them, ascending: {@code 1-4,8}. */
     static List<Integer> numbers(Option option, String text) throws ParseException {
         Set<Integer> numbers = new TreeSet<>();
@@ -120,6 +168,15 @@ final class BenchOptions {
         systems.add(MULTIMED);
         systems.forEach(Systems::requireKnown);
         return new ArrayList<>(systems);
+    }
+
+    /** @return the exit status */
+    static <D> int run(List<? extends Benchmark<D>> benchmarks, SeriesOptions options) throws BenchException {
+        return run(new PostgresSeries<>(
+                List.<Benchmark<D>>copyOf(benchmarks),
+                options,
+                Main.VERSION_NAME,
+                new BenchConsole(System.out, System.err))::run);
     }
 
     /** A series that writes what it measured when it is interrupted. */

@@ -45,23 +45,7 @@ final class BenchTpccCommand {
                     + "No terminals, keying and think time: a result is no tpmC. After every run the consistency conditions"
                     + " of TPC-C are checked; a run that contradicts one is void, and the exit status 1. Ctrl-C ends it early,"
                     + " with status 130, and writes what was measured.",
-            List.of(
-                    MIX,
-                    ENGINE,
-                    REPLICAS,
-                    WAREHOUSES,
-                    SHRINK,
-                    BenchOptions.with(BenchOptions.CLIENTS, CLIENTS),
-                    BenchOptions.with(BenchOptions.AGAINST, BenchOptions.STANDALONE),
-                    BenchOptions.SATELLITES,
-                    BenchOptions.WARMUP,
-                    BenchOptions.TIME,
-                    BenchOptions.RUNS,
-                    BenchOptions.OUT,
-                    BenchOptions.WORK,
-                    BenchOptions.SEED,
-                    BenchOptions.with(BenchOptions.CORES, "all"),
-                    BenchOptions.POOL),
+            BenchOptions.compared(CLIENTS, BenchOptions.STANDALONE, MIX, ENGINE, REPLICAS, WAREHOUSES, SHRINK),
             BenchTpccCommand::run);
 
     private BenchTpccCommand() {}

@@ -1,7 +1,6 @@
 package io.multimed.cli;
 
 import io.multimed.bench.BenchException;
-import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.SeriesOptions;
 import io.multimed.bench.tpcw.Tpcw;
 import io.multimed.bench.tpcw.population.Scale;
@@ -63,23 +62,15 @@ final class BenchTpcwCommand {
         return new Subcommand(
                 name,
                 description,
-                List.of(
+                BenchOptions.compared(
+                        clients,
+                        cores.equals(BenchOptions.EVERY_CORE) ? "all" : cores,
+                        BenchOptions.STANDALONE,
                         MIX,
                         WITHOUT,
                         ONLY,
-                        BenchOptions.with(BenchOptions.CLIENTS, clients),
                         EBS,
-                        ITEMS,
-                        BenchOptions.with(BenchOptions.AGAINST, BenchOptions.STANDALONE),
-                        BenchOptions.SATELLITES,
-                        BenchOptions.WARMUP,
-                        BenchOptions.TIME,
-                        BenchOptions.RUNS,
-                        BenchOptions.OUT,
-                        BenchOptions.WORK,
-                        BenchOptions.SEED,
-                        BenchOptions.with(BenchOptions.CORES, cores.equals(BenchOptions.EVERY_CORE) ? "all" : cores),
-                        BenchOptions.POOL),
+                        ITEMS),
                 given -> run(given, clients, cores));
     }
 
@@ -100,8 +91,7 @@ final class BenchTpcwCommand {
 
     /** @return the exit status */
     static int run(Tpcw benchmark, SeriesOptions options) throws BenchException {
-        return BenchOptions.run(new PostgresSeries<>(
-                List.of(benchmark), options, Main.VERSION_NAME, new BenchConsole(System.out, System.err))::run);
+        return BenchOptions.run(List.of(benchmark), options);
     }
 
     private static Workload workload(Arguments given) throws ParseException {
@@ -136,7 +126,10 @@ final class BenchTpcwCommand {
     }
 
     static Scale scale(Arguments given) throws ParseException {
-        int ebs = given.number(EBS).orElse(100);
+        return scale(given, given.number(EBS).orElse(100));
+    }
+
+    static Scale scale(Arguments given, int ebs) throws ParseException {
         int items = given.number(ITEMS).orElse(10_000);
         if (!Scale.ITEMS.contains(items)) {
             throw new ParseException("--items: must be one of "

@@ -42,6 +42,8 @@ public final class Main {
             BenchTpcwCommand.BY_CORES,
             BenchInteractionCommand.COMMAND,
             BenchFreshnessCommand.COMMAND,
+            BenchApplyCommand.COMMAND,
+            BenchCloneCommand.COMMAND,
             BenchReportCommand.COMMAND);
 
     private Main() {}

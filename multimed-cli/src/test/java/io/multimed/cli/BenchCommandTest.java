@@ -43,6 +43,36 @@ abstract class BenchCommandTest {
         return Command.start(arguments.toArray(String[]::new));
     }
 
+    /** For seconds. */
+    Command startBriefly(String... options) throws IOException {
+        List<String> all = new ArrayList<>(List.of("--clients", "2", "--warmup", "1", "--time", "2", "--runs", "1"));
+        all.addAll(List.of(options));
+        return start(all.toArray(String[]::new));
+    }
+
+    /** On TPC-W's least database. */
+    Command startLeast(String... options) throws IOException {
+        List<String> all = new ArrayList<>(List.of("--ebs", "1", "--items", "1000"));
+        all.addAll(List.of(options));
+        return startBriefly(all.toArray(String[]::new));
+    }
+
+    /** All of them, and nothing else is left. */
+    List<String> validResults(int count) throws IOException {
+        assertEquals(List.of(), left(work));
+        List<String> results = results();
+        assertEquals(count, results.size());
+        for (String result : results) {
+            assertTrue(result.contains("\"valid\" : true"), result);
+        }
+        return results;
+    }
+
+    void assertDrawn(String chart) throws Exception {
+        Command.run(0, "bench", "report", "--results", out.toString());
+        assertTrue(Files.readString(out.resolve("report.html")).contains("alt=\"" + chart + "\""), "no chart " + chart);
+    }
+
     void assertRefused(int status, String told, String... options) throws Exception {
         try (Command command = start(options)) {
             assertEquals(status, command.awaitExit(), command.errors());

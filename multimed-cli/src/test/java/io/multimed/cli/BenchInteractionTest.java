@@ -3,8 +3,6 @@ package io.multimed.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.file.Files;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** {@code bench interaction} as a user runs it, at the least scale. */
@@ -23,36 +21,12 @@ class BenchInteractionTest extends BenchCommandTest {
 
     @Test
     void shortInteractionsAreMeasuredBesideMoreAndMoreHeavyOnes() throws Exception {
-        try (Command command = start(
-                "--heavy",
-                "0,2",
-                "--against",
-                "standalone",
-                "--ebs",
-                "1",
-                "--items",
-                "1000",
-                "--clients",
-                "2",
-                "--warmup",
-                "1",
-                "--time",
-                "2",
-                "--runs",
-                "1")) {
+        try (Command command = startLeast("--heavy", "0,2", "--against", "standalone")) {
             assertEquals(0, command.awaitExit(), command.errors());
-            assertTrue(
-                    command.printed().contains("tpcw load interaction, p99 in ms by number of heavy clients"),
-                    command.printed());
+            String table = command.printed();
+            assertTrue(table.contains("tpcw load interaction, p99 in ms by number of heavy clients"), table);
         }
-        assertEquals(List.of(), left(work));
-        List<String> results = results();
-        assertEquals(4, results.size());
-        for (String result : results) {
-            assertTrue(result.contains("\"valid\" : true"), result);
-        }
-        Command.run(0, "bench", "report", "--results", out.toString());
-        String page = Files.readString(out.resolve("report.html"));
-        assertTrue(page.contains("alt=\"Latency of short interactions by number of heavy clients\""), "no chart");
+        validResults(4);
+        assertDrawn("Latency of short interactions by number of heavy clients");
     }
 }

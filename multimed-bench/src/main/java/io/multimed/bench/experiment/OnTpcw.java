@@ -5,7 +5,10 @@ import io.multimed.bench.load.LoadProgress;
 import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.tpcw.Tpcw;
 import io.multimed.bench.tpcw.check.Before;
+import io.multimed.bench.tpcw.workload.Interaction;
+import io.multimed.bench.tpcw.workload.Workload;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 
 /** An experiment on TPC-W's population, by clients that do TPC-W's interactions. */
@@ -14,6 +17,11 @@ abstract class OnTpcw implements Benchmark<Before> {
 
     OnTpcw(Tpcw tpcw) {
         this.tpcw = tpcw;
+    }
+
+    /** Nothing but purchases, every interaction an update: a cart, who buys, the order. */
+    static Workload buying(String text) {
+        return Workload.cycle(text, List.of(Interaction.SHOP, Interaction.BUYR, Interaction.BUYC));
     }
 
     @Override

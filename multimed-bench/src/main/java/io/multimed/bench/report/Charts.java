@@ -80,7 +80,7 @@ final class Charts {
                 .filter(figure -> figure.unit().equals(unit))
                 .map(Figure::name)
                 .toList();
-        CategoryChart chart = categories("Found out", unit);
+        CategoryChart chart = categories(runs.getFirst().benchmark() + ", " + unit, unit);
         chart.getStyler().setXAxisLabelRotation(SLANTED);
         systems.forEach((system, own) -> {
             List<Double> values = names.stream()

@@ -68,7 +68,10 @@ public final class Sweep {
         List<String[]> rows = new ArrayList<>();
         List<String> head = new ArrayList<>(List.of(axis.name()));
         for (String system : systems) {
-            head.addAll(List.of((system + " " + axis.drawn().head()).strip(), "ratio", "(95%)"));
+            head.add((system + " " + axis.drawn().head()).strip());
+            if (systems.size() > 1) {
+                head.addAll(List.of("ratio", "(95%)"));
+            }
             rest(axis).forEach(column -> head.add(column.head()));
         }
         rows.add(head.toArray(String[]::new));
@@ -77,20 +80,25 @@ public final class Sweep {
             List<Run> first = of(runs, systems.getFirst());
             for (String system : systems) {
                 List<Run> own = of(runs, system);
+                row.add(median(own, axis.drawn()));
                 double[] ratios = axis.drawn().less()
                         ? Statistics.ratios(first, own, axis.drawn().value())
                         : Statistics.ratios(own, first, axis.drawn().value());
-                row.add(median(own, axis.drawn()));
-                row.add(TextTable.format("%.2f", Statistics.median(ratios)));
-                row.add(TextTable.format("(%.2f)", Statistics.lowerBound(ratios)));
+                if (systems.size() > 1) {
+                    row.add(TextTable.format("%.2f", Statistics.median(ratios)));
+                    row.add(TextTable.format("(%.2f)", Statistics.lowerBound(ratios)));
+                }
                 rest(axis).forEach(column -> row.add(median(own, column)));
             }
             rows.add(row.toArray(String[]::new));
         });
         Run some = sweep.getFirst();
         return some.benchmark() + ", " + unit(axis, some) + " by number of " + axis.name()
-                + " (medians; ratio: paired, " + (axis.drawn().less() ? "how much less than " : "against ")
-                + systems.getFirst() + ", lower 95 % bound in parentheses; latencies in ms)\n"
+                + " (medians"
+                + (systems.size() > 1
+                        ? "; ratio: paired, " + (axis.drawn().less() ? "how much less than " : "against ")
+                                + systems.getFirst() + ", lower 95 % bound in parentheses; latencies in ms)\n"
+                        : ")\n")
                 + TextTable.aligned(rows);
     }
 

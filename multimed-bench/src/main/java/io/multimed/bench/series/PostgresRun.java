@@ -54,8 +54,8 @@ final class PostgresRun {
                 measured = measurement.of(trial, () -> DriverManager.getConnection(url), began, observer, episode);
             }
             interrupted = measurement.interrupted();
-            List<Figure> figures = new ArrayList<>(trial.figures(measured));
-            figures.addAll(episode.figures(measured));
+            List<Figure> figures = new ArrayList<>(episode.figures(measured));
+            figures.addAll(trial.figures(measured));
             Optional<Map<String, Long>> lasting = episode.endsEngines() ? Optional.empty() : Optional.of(began);
             List<Run.Check> checks = interrupted ? List.of() : checks(system, lasting);
             return new Outcome(measured, figures, settings, checks, interrupted);

@@ -70,7 +70,7 @@ public final class PostgresSeries<D> {
      * @throws BenchException if nothing could be measured at all, told before anything is loaded where it can be known
      */
     public Ending run() throws BenchException {
-        Preflight.check(options, benchmarks.getFirst(), mostClients());
+        preflight();
         try (Workspace workspace = Workspace.create(options.work())) {
             try {
                 inWorkspace(workspace);
@@ -80,6 +80,11 @@ public final class PostgresSeries<D> {
         }
         journal.tell();
         return journal.ending();
+    }
+
+    /** @throws BenchException if this machine cannot carry it, as far as that can be known before anything is done */
+    void preflight() throws BenchException {
+        Preflight.check(options, benchmarks.getFirst(), mostClients());
     }
 
     private void inWorkspace(Workspace workspace) throws BenchException, InterruptedException {
@@ -122,7 +127,8 @@ public final class PostgresSeries<D> {
                 for (SystemUnderTest system : systems(names, given)) {
                     if (!journal.interrupted()) {
                         journal.finished(
-                                one(system, number, point, given, cluster), points.size() == 1 ? "" : name(point));
+                                one(system, number, point, given, cluster),
+                                points.size() == 1 ? point.benchmark().place() : name(point));
                     }
                 }
             }

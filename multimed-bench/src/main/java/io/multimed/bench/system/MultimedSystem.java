@@ -174,6 +174,11 @@ final class MultimedSystem implements SystemUnderTest {
         }
 
         @Override
+        public Map<String, String> states() {
+            return status().nodes().stream().collect(Collectors.toMap(NodeStatus::name, NodeStatus::state));
+        }
+
+        @Override
         public Map<String, Double> lagMillis() {
             return status().nodes().stream()
                     .filter(node -> node.role() == Role.SATELLITE)

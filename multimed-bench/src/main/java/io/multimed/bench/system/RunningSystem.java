@@ -22,6 +22,11 @@ public interface RunningSystem extends AutoCloseable {
         return Map.of();
     }
 
+    /** What each node that is not the only one is doing, in the words of {@code multimed status}. */
+    default Map<String, String> states() {
+        return Map.of();
+    }
+
     /** Of its readers since it started; empty where nobody counts them. */
     default Optional<Inside.Waits> waits() {
         return Optional.empty();

@@ -163,7 +163,7 @@ class ReportTest {
         String[] rows = FigureTable.of(runs()).split("\n");
         // Medians of the valid runs.
         assertTrue(rows[1].matches("a wait +ms +120.000 +325.000"), rows[1]);
-        assertTrue(HtmlReport.of(runs()).contains("alt=\"Found out\""));
+        assertTrue(HtmlReport.of(runs()).contains("alt=\"tpcw browsing, ms\""));
     }
 
     @Test

@@ -1,0 +1,41 @@
+package io.multimed.bench.experiment;
+
+import io.multimed.bench.series.Episode;
+import io.multimed.bench.series.Trial;
+import io.multimed.bench.system.RunningSystem;
+import io.multimed.bench.tpcw.Tpcw;
+import io.multimed.bench.tpcw.check.Before;
+import io.multimed.bench.tpcw.population.Scale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** How long a Satellite that has lost its memory is copied, beside nothing and beside clients that only buy. */
+public final class CloneTime extends OnTpcw {
+    private static final long MB = 1_000_000;
+
+    public CloneTime(Scale scale, long seed) {
+        super(new Tpcw(buying("clone beside buying"), scale, seed));
+    }
+
+    @Override
+    public Map<String, String> parameters() {
+        Map<String, String> parameters = super.parameters();
+        parameters.put("estimated MB", Long.toString(estimatedBytes() / MB));
+        return parameters;
+    }
+
+    @Override
+    public String place() {
+        return tpcw.scale().ebs() + "-ebs";
+    }
+
+    @Override
+    public Episode episode(RunningSystem system, Consumer<String> progress) {
+        return new Loss(system, progress);
+    }
+
+    @Override
+    public Trial trial(Before loaded, int clients, long seed) {
+        return tpcw.trial(loaded, clients, seed);
+    }
+}

@@ -1,0 +1,76 @@
+package io.multimed.bench.experiment;
+
+import io.multimed.bench.system.Node;
+import io.multimed.bench.system.Template;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** How far the Master's log is, and a Satellite in it; bytes since the cluster was made. */
+final class Positions implements AutoCloseable {
+    private static final String WRITTEN = "SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint";
+    private static final String REPLAYED = "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint";
+    private static final String REPLAYING = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'startup'";
+
+    /** Looked at together, the Master first: nothing is replayed that it had not written by then, or soon after. */
+    record At(long nanos, long written, long replayed) {
+        private static final double MB = 1e6;
+        private static final double NANOS = 1e9;
+
+        double seconds(At later) {
+            return (later.nanos - nanos) / NANOS;
+        }
+
+        double writtenMb(At later) {
+            return (later.written - written) / MB;
+        }
+
+        double replayedMb(At later) {
+            return (later.replayed - replayed) / MB;
+        }
+
+        /** By how much the Satellite is behind. */
+        double behindMb() {
+            return Math.max(0, written - replayed) / MB;
+        }
+    }
+
+    private final Connection master;
+    private final Connection satellite;
+
+    Positions(Node master, Node satellite) throws SQLException {
+        this.master = master.open(Template.DATABASE);
+        try {
+            this.satellite = satellite.open(Template.DATABASE);
+        } catch (SQLException e) {
+            this.master.close();
+            throw e;
+        }
+    }
+
+    At now() throws SQLException {
+        long written = number(master, WRITTEN);
+        return new At(System.nanoTime(), written, number(satellite, REPLAYED));
+    }
+
+    /** The process that replays. */
+    long replaying() throws SQLException {
+        return number(satellite, REPLAYING);
+    }
+
+    private static long number(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        try (master) {
+            satellite.close();
+        }
+    }
+}

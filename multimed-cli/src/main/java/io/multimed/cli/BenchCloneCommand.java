@@ -1,0 +1,42 @@
+package io.multimed.cli;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.experiment.CloneTime;
+import io.multimed.bench.series.PostgresSeries;
+import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.series.SeveralSeries;
+import io.multimed.bench.tpcw.check.Before;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
+
+/** {@code multimed bench clone}: how long a Satellite is copied. */
+final class BenchCloneCommand {
+    private static final String CLIENTS = "16";
+    private static final String SIZES = "10,50,100";
+
+    private static final Option EBS = Arguments.value(
+            "ebs", "N", "Sizes: about 5 MB for each; several as 1-4 or 10,100 (default: " + SIZES + ").");
+
+    static final Subcommand COMMAND = new Subcommand(
+            "bench clone",
+            "How long a Satellite is copied, by the size of the database.\n"
+                    + "A Satellite loses its files and its engine; until it serves again, first beside nothing, then beside"
+                    + " TPC-W's purchases, and what these lose meanwhile. bench report draws it over the size.",
+            BenchOptions.common(CLIENTS, EBS, BenchTpcwCommand.ITEMS),
+            BenchCloneCommand::run);
+
+    private BenchCloneCommand() {}
+
+    private static int run(Arguments given) throws ParseException, BenchException {
+        SeriesOptions options = BenchOptions.ofSatellites(given, CLIENTS);
+        BenchConsole console = new BenchConsole(System.out, System.err);
+        List<PostgresSeries<Before>> all = new ArrayList<>();
+        for (int ebs : BenchOptions.numbers(EBS, given.text(EBS).orElse(SIZES))) {
+            CloneTime benchmark = new CloneTime(BenchTpcwCommand.scale(given, ebs), options.seed());
+            all.add(new PostgresSeries<>(List.of(benchmark), options, Main.VERSION_NAME, console));
+        }
+        return BenchOptions.run(new SeveralSeries(all, console)::run);
+    }
+}
