@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Map;
 
 /** A loaded database of the least scale, served by one PostgreSQL. */
 public final class BenchDatabase implements AutoCloseable {
@@ -46,7 +47,7 @@ public final class BenchDatabase implements AutoCloseable {
                 }
             });
             Equipment equipment = new Equipment(workspace, binaries, CLIENTS, 512L << 20, List.of(), List.of());
-            SystemUnderTest standalone = Systems.of("standalone", equipment, new Systems.Options(0, 2));
+            SystemUnderTest standalone = Systems.of("standalone", equipment, new Systems.Options(0, 2, Map.of()));
             system = standalone.start(data, workspace.directory("run"));
             try (Connection connection = open();
                     Statement statement = connection.createStatement()) {

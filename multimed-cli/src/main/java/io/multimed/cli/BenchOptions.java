@@ -8,8 +8,10 @@ import io.multimed.bench.series.SeriesOptions;
 import io.multimed.bench.system.Systems;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -39,6 +41,11 @@ final class BenchOptions {
     static final String EVERY_CORE = "0";
 
     static final Option SATELLITES = Arguments.value("satellites", "N", "Of Multimed (default: 1).");
+    static final Option SATELLITE_SETTINGS = Arguments.value(
+            "satellite-settings",
+            "LIST",
+            "Of PostgreSQL, for Multimed's Satellites and for standalone-tuned alike: jit=off,work_mem=64MB (default: none"
+                    + " beyond Multimed's own).");
     static final Option WARMUP = Arguments.value("warmup", "S", "Seconds before anything counts (default: 30).");
     static final Option TIME = Arguments.value("time", "S", "Seconds that count (default: 60).");
     static final Option RUNS =
@@ -85,6 +92,7 @@ final class BenchOptions {
         options.addAll(List.of(
                 with(CLIENTS, clients),
                 SATELLITES,
+                SATELLITE_SETTINGS,
                 WARMUP,
                 TIME,
                 RUNS,
@@ -122,7 +130,8 @@ final class BenchOptions {
                             .orElse(Path.of(System.getProperty("java.io.tmpdir")))
                             .toAbsolutePath(),
                     given.number(SEED).orElse(1),
-                    given.number(POOL).orElse(20));
+                    given.number(POOL).orElse(20),
+                    settings(given.text(SATELLITE_SETTINGS).orElse("")));
         } catch (IllegalArgumentException e) {
             throw new ParseException(e.getMessage());
         }
@@ -157,6 +166,22 @@ final class BenchOptions {
             }
         }
         return List.copyOf(numbers);
+    }
+
+    /** Names and values; whether PostgreSQL knows them shows when the systems are tried. */
+    private static Map<String, String> settings(String list) throws ParseException {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (String setting : list.isEmpty() ? new String[0] : list.split(",", -1)) {
+            int equals = setting.indexOf('=');
+            if (equals < 1) {
+                throw new ParseException(
+                        Arguments.name(SATELLITE_SETTINGS) + ": must be name=value,..., not '" + list + "'");
+            }
+            settings.put(
+                    setting.substring(0, equals).strip(),
+                    setting.substring(equals + 1).strip());
+        }
+        return settings;
     }
 
     /** In the order given; Multimed last, unless it is named. */

@@ -61,7 +61,14 @@ final class BenchTpccCommand {
             refuse(given, engine, List.of(REPLICAS));
             return BenchOptions.run(new PostgresSeries<>(List.of(benchmark), options, Main.VERSION_NAME, console)::run);
         }
-        refuse(given, engine, List.of(BenchOptions.AGAINST, BenchOptions.SATELLITES, BenchOptions.POOL));
+        refuse(
+                given,
+                engine,
+                List.of(
+                        BenchOptions.AGAINST,
+                        BenchOptions.SATELLITES,
+                        BenchOptions.SATELLITE_SETTINGS,
+                        BenchOptions.POOL));
         return BenchOptions.run(
                 new EmbeddedSeries(
                         benchmark,

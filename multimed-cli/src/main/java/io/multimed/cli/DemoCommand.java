@@ -9,6 +9,7 @@ import io.multimed.bench.tpcw.workload.Mix;
 import io.multimed.bench.tpcw.workload.Workload;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** {@code multimed demo}: a look at what Multimed does on this machine, in about two minutes. */
 final class DemoCommand {
@@ -46,7 +47,8 @@ final class DemoCommand {
                 out,
                 Path.of(System.getProperty("java.io.tmpdir")),
                 1,
-                POOL);
+                POOL,
+                Map.of());
         Scale scale = new Scale(Machine.availableMemory() < PLENTY_BYTES ? FEW_EBS : EBS, ITEMS);
         int status = BenchTpcwCommand.run(new Tpcw(Workload.of(Mix.BROWSING), scale, options.seed()), options);
         if (status == 0) {

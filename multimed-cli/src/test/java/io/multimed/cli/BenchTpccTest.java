@@ -22,6 +22,8 @@ class BenchTpccTest extends BenchCommandTest {
         assertRefused(2, "did you mean \"hsqldb\"?", "--engine", "hsqld");
         assertRefused(2, "--replicas: means nothing with --engine postgresql", "--replicas", "1");
         assertRefused(2, "--against: means nothing with --engine h2", "--engine", "h2", "--against", "standalone");
+        assertRefused(
+                2, "--satellite-settings: means nothing with", "--engine", "h2", "--satellite-settings", "jit=off");
         assertRefused(2, "--replicas: must be from 1 to 64, not 65", "--engine", "h2", "--replicas", "65");
         assertRefused(2, "--clients: '8-1' is no range", "--clients", "8-1");
         assertRefused(2, "--clients: must be numbers such as", "--clients", "1,x");

@@ -105,7 +105,8 @@ public final class Quick {
                 out,
                 work,
                 seed,
-                POOL);
+                POOL,
+                Map.of());
         List<Benchmark<Before>> benchmarks = mixes.stream()
                 .<Benchmark<Before>>map(mix -> new Tpcw(Workload.of(mix), SCALE, seed))
                 .toList();

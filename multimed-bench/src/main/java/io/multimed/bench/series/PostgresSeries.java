@@ -173,7 +173,7 @@ public final class PostgresSeries<D> {
     }
 
     private List<SystemUnderTest> systems(List<String> names, Equipment equipment) {
-        Systems.Options some = new Systems.Options(options.satellites(), options.pool());
+        Systems.Options some = new Systems.Options(options.satellites(), options.pool(), options.satelliteSettings());
         return names.stream().map(name -> Systems.of(name, equipment, some)).toList();
     }
 
@@ -240,6 +240,9 @@ public final class PostgresSeries<D> {
         parameters.put("clients", Integer.toString(point.clients()));
         parameters.put("database bytes", Long.toString(cluster.bytes()));
         parameters.put("satellites", Integer.toString(options.satellites()));
+        if (!options.satelliteSettings().isEmpty()) {
+            parameters.put("satellite settings", options.satelliteSettings().toString());
+        }
         parameters.put("pool", Integer.toString(options.pool()));
         parameters.put("warmup seconds", Integer.toString(options.warmupSeconds()));
         parameters.put("seconds", Integer.toString(options.seconds()));

@@ -1,7 +1,10 @@
 package io.multimed.bench.series;
 
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What every benchmark lets its user choose.
@@ -15,6 +18,7 @@ import java.util.List;
  * @param out directory for results
  * @param work directory for data, on the disk that is to be measured
  * @param pool connections of a pooler to its engine
+ * @param satelliteSettings of PostgreSQL, for Multimed's Satellites and for what is tuned as they are
  */
 public record SeriesOptions(
         List<Integer> clients,
@@ -27,12 +31,14 @@ public record SeriesOptions(
         Path out,
         Path work,
         long seed,
-        int pool) {
+        int pool,
+        Map<String, String> satelliteSettings) {
     /** @throws IllegalArgumentException for a value that cannot be; one sentence that names the option */
     public SeriesOptions {
         clients = List.copyOf(clients);
         cores = List.copyOf(cores);
         systems = List.copyOf(systems);
+        satelliteSettings = Collections.unmodifiableMap(new LinkedHashMap<>(satelliteSettings));
         clients.forEach(number -> within("--clients", number, 1, 20_000));
         cores.forEach(number -> within("--cores", number, 0, 4_096));
         within("--satellites", satellites, 0, 64);

@@ -36,17 +36,20 @@ final class MultimedSystem implements SystemUnderTest {
     private final String name;
     private final Equipment equipment;
     private final int satellites;
+    private final Map<String, String> settings;
     private final String storage;
     private final String freshness;
 
     /**
+     * @param options what its Satellites are given
      * @param storage of the Satellites: {@code memory} (C1) or {@code disk} (C0)
      * @param freshness that clients choose
      */
-    MultimedSystem(String name, Equipment equipment, int satellites, String storage, String freshness) {
+    MultimedSystem(String name, Equipment equipment, Systems.Options options, String storage, String freshness) {
         this.name = name;
         this.equipment = equipment;
-        this.satellites = satellites;
+        this.satellites = options.satellites();
+        this.settings = new TreeMap<>(options.settings());
         this.storage = storage;
         this.freshness = freshness;
     }
@@ -59,7 +62,8 @@ final class MultimedSystem implements SystemUnderTest {
     @Override
     public String description() {
         return "Multimed, " + satellites + (satellites == 1 ? " Satellite" : " Satellites")
-                + (satellites == 0 ? "" : " on " + storage) + ", " + freshness + " freshness, PostgreSQL "
+                + (satellites == 0 ? "" : " on " + storage)
+                + (settings.isEmpty() ? "" : " with " + settings) + ", " + freshness + " freshness, PostgreSQL "
                 + equipment.binaries().version();
     }
 
@@ -73,7 +77,8 @@ final class MultimedSystem implements SystemUnderTest {
         Path config = files.resolve("multimed.toml");
         int metrics = PostgresServer.freePort();
         try {
-            Files.writeString(config, """
+            Files.writeString(
+                    config, """
                     [endpoint]
                     listen = "127.0.0.1:0"
                     max_clients = %d
@@ -82,7 +87,9 @@ final class MultimedSystem implements SystemUnderTest {
                     [satellites]
                     count = %d
                     storage = "%s"
-                    """.formatted(equipment.clients() + 20, metrics, satellites, storage));
+                    [nodes.satellite.settings]
+                    %s
+                    """.formatted(equipment.clients() + 20, metrics, satellites, storage, toml(settings)));
         } catch (IOException e) {
             throw new BenchException("cannot write " + config + ": " + e, e);
         }
@@ -97,6 +104,16 @@ final class MultimedSystem implements SystemUnderTest {
             end(process, Home.of(data));
             throw e;
         }
+    }
+
+    private static String toml(Map<String, String> settings) {
+        return settings.entrySet().stream()
+                .map(setting -> "\"" + escaped(setting.getKey()) + "\" = \"" + escaped(setting.getValue()) + "\"")
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String escaped(String text) {
+        return text.replace("\\", "\\\\").replace("\"", "\\\"");
     }
 
     /** An instance keeps its directory of sockets for its next start, below /tmp where paths would be too long. */

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * One PostgreSQL with all cores and all the memory.
@@ -36,7 +37,9 @@ final class Standalone implements SystemUnderTest {
     @Override
     public String description() {
         return "one PostgreSQL " + equipment.binaries().version()
-                + (tuning.isEmpty() ? ", default planner settings" : ", tuned");
+                + (tuning.isEmpty()
+                        ? ", default planner settings"
+                        : ", tuned as a Satellite is: " + new TreeMap<>(tuning));
     }
 
     @Override

@@ -9,8 +9,16 @@ import java.util.function.BiFunction;
 
 /** The systems by the names that the command line knows. */
 public final class Systems {
-    /** What the systems that have such a thing are given. */
-    public record Options(int satellites, int pool) {}
+    /**
+     * What the systems that have such a thing are given.
+     *
+     * @param settings of PostgreSQL, beyond Multimed's own
+     */
+    public record Options(int satellites, int pool, Map<String, String> settings) {
+        public Options {
+            settings = Map.copyOf(settings);
+        }
+    }
 
     private static final Map<String, BiFunction<Equipment, Options, SystemUnderTest>> ALL = new LinkedHashMap<>();
 
@@ -18,7 +26,7 @@ public final class Systems {
         ALL.put("standalone", (equipment, options) -> standalone(equipment));
         ALL.put(
                 "standalone-tuned",
-                (equipment, options) -> new Standalone("standalone-tuned", equipment, tuning(equipment)));
+                (equipment, options) -> new Standalone("standalone-tuned", equipment, tuning(equipment, options)));
         ALL.put("pgbouncer", (equipment, options) -> new PgBouncer(equipment, standalone(equipment), options.pool()));
         ALL.put("multimed", multimed("multimed", "memory", "strong"));
         ALL.put("multimed-c0", multimed("multimed-c0", "disk", "strong"));
@@ -50,20 +58,24 @@ public final class Systems {
 
     private static BiFunction<Equipment, Options, SystemUnderTest> multimed(
             String name, String storage, String freshness) {
-        return (equipment, options) -> new MultimedSystem(name, equipment, options.satellites(), storage, freshness);
+        return (equipment, options) -> new MultimedSystem(name, equipment, options, storage, freshness);
     }
 
     private static Standalone standalone(Equipment equipment) {
         return new Standalone("standalone", equipment, Map.of());
     }
 
-    /** What Multimed sets on its Master and its Satellites in memory for speed, and an engine alone can have as well. */
-    private static Map<String, String> tuning(Equipment equipment) {
+    /**
+     * What Multimed sets on its Master and its Satellites in memory for speed, and what was chosen for them, as far as an engine
+     * alone can have it as well; that a Satellite need not survive a crash, it cannot. Schema and indexes are the same anyway.
+     */
+    private static Map<String, String> tuning(Equipment equipment, Options options) {
         Map<String, String> tuning = new TreeMap<>();
         tuning.put("random_page_cost", "1.1");
         tuning.put("io_method", "sync");
         tuning.put("commit_delay", "500");
         tuning.put("commit_siblings", Integer.toString(5 * equipment.processors()));
+        tuning.putAll(options.settings());
         return tuning;
     }
 }
