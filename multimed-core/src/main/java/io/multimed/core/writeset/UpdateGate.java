@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Lets update transactions run together, and a change of the catalog, or a copy of the Master, alone: while it is shut,
  * no transaction that has changed anything is open, and none begins. An engine that keeps the two apart by itself only
- * asks both sides for a little room ({@link #claim}, {@link #enterAnyway}), and nobody waits for long.
+ * asks both sides for a little room ({@link #claim}, {@link #enterBeside}), and nobody waits for long.
  *
  * <p>Not bound to threads, since a session may change its thread. Entering costs one atomic operation.
  */
@@ -22,6 +22,10 @@ public final class UpdateGate {
     private final Condition changed = lock.newCondition();
     /** Guarded by {@code lock}. */
     private boolean taken;
+    /** Whether whoever has taken it by a claim has done waiting, and since when. Guarded by {@code lock}. */
+    private boolean claimed;
+
+    private long claimedAt;
     /**
      * How many transactions, about, have outstayed a claim and are still inside: it is pointless to wait for them again. Only
      * an estimate, whoever writes it last.
@@ -58,9 +62,34 @@ public final class UpdateGate {
         }
     }
 
-    /** An update transaction begins although the gate is shut: with whoever has {@link #claim}ed it. */
-    public void enterAnyway() {
-        state.incrementAndGet();
+    /**
+     * An update transaction begins, with whoever has {@link #claim}ed the gate if need be: it waits until that is done, or has
+     * had the gate for the given time. So one that is long about it, since it waits for a lock, say, holds up others once and
+     * not each of them.
+     */
+    public void enterBeside(long courtesyNanos) throws InterruptedException {
+        if (state.incrementAndGet() < SHUT) {
+            return;
+        }
+        leave();
+        lock.lockInterruptibly();
+        try {
+            long until = System.nanoTime() + courtesyNanos;
+            while (state.get() >= SHUT) {
+                long now = System.nanoTime();
+                long left = until - now;
+                if (claimed) {
+                    left = Math.min(left, claimedAt + courtesyNanos - now);
+                }
+                if (left <= 0) {
+                    break;
+                }
+                changed.awaitNanos(left);
+            }
+            state.incrementAndGet();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** It has ended. */
@@ -138,6 +167,8 @@ public final class UpdateGate {
                     taken = mine;
                 }
                 stayers = state.get() & INSIDE;
+                claimed = true;
+                claimedAt = System.nanoTime();
                 return true;
             } finally {
                 if (!mine) {
@@ -155,6 +186,7 @@ public final class UpdateGate {
         lock.lock();
         try {
             taken = false;
+            claimed = false;
             state.addAndGet(-SHUT);
             changed.signalAll();
         } finally {

@@ -2,8 +2,10 @@ package io.multimed.core.writeset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -45,7 +47,7 @@ class UpdateGateTest {
         assertTrue(gate.claim(0, 0));
         assertFalse(gate.enter(0), "but who comes then waits");
         assertFalse(gate.claim(0, 0), "one at a time");
-        gate.enterAnyway();
+        gate.enterBeside(0);
         gate.leave();
         gate.open();
         gate.leave();
@@ -67,6 +69,42 @@ class UpdateGateTest {
         leaving.join();
         gate.open();
         assertTrue(gate.shut(0));
+    }
+
+    @Test
+    void aClaimThatLastsHoldsUpNobodyForLongerThanItsCourtesy() throws Exception {
+        assertTrue(gate.claim(0, 0));
+        long courtesy = TimeUnit.MILLISECONDS.toNanos(100);
+        assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
+            // All of them together: each would make it 1000 seconds.
+            for (int i = 0; i < 10_000; i++) {
+                gate.enterBeside(courtesy);
+            }
+        });
+        for (int i = 0; i < 10_000; i++) {
+            gate.leave();
+        }
+        gate.open();
+        assertTrue(gate.shut(0), "nothing is left");
+    }
+
+    @Test
+    void whoEntersBesideWaitsForAClaimThatIsShort() throws Exception {
+        assertTrue(gate.claim(0, 0));
+        Thread entering = new Thread(() -> {
+            try {
+                gate.enterBeside(Long.MAX_VALUE / 2);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        entering.start();
+        while (entering.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        gate.open();
+        entering.join();
+        assertFalse(gate.shut(0), "it is inside");
     }
 
     @Test

@@ -42,19 +42,18 @@ final class Definitions {
      * @throws SQLException HYT00 if a change of the catalog keeps it out
      */
     void enter(Epoch of, MasterSession session) throws SQLException {
-        boolean beside = of.master().definesBesideTransactions();
-        long patience = beside ? COURTESY_NANOS : patience(session);
         try {
-            if (of.gate().enter(patience)) {
+            if (of.master().definesBesideTransactions()) {
+                of.gate().enterBeside(COURTESY_NANOS);
                 return;
+            }
+            long patience = patience(session);
+            if (!of.gate().enter(patience)) {
+                throw Errors.gateShut(patience);
             }
         } catch (InterruptedException e) {
             throw Errors.interrupted(e);
         }
-        if (!beside) {
-            throw Errors.gateShut(patience);
-        }
-        of.gate().enterAnyway();
     }
 
     /** It has ended. */
