@@ -28,7 +28,7 @@ public final class Main {
             .get();
     private static final List<Option> STANDARD = List.of(HELP, VERSION);
 
-    private static final List<Subcommand> COMMANDS = List.of(
+    static final List<Subcommand> COMMANDS = List.of(
             UpCommand.COMMAND,
             StatusCommand.COMMAND,
             DownCommand.COMMAND,
@@ -133,6 +133,14 @@ public final class Main {
     }
 
     private static Subcommand named(String name) throws ParseException {
+        List<String> below = COMMANDS.stream()
+                .map(Subcommand::name)
+                .filter(command -> command.startsWith(name + " "))
+                .map(command -> command.substring(name.length() + 1))
+                .toList();
+        if (!below.isEmpty()) {
+            throw new ParseException(name + ": name one of " + String.join(", ", below));
+        }
         return find(name)
                 .orElseThrow(() -> new ParseException("there is no command '" + name + "'; "
                         + Suggestion.of(

@@ -126,6 +126,7 @@ class CommandLineTest {
 
     @Test
     void whatDoesNotExistIsNamedWithWhatMayHaveBeenMeant() throws Exception {
+        assertMisused(List.of("bench: name one of .*clone"), "bench", "aply");
         assertMisused(List.of("'upp'", "mean.*\\bup\\b"), "upp");
         assertMisused(List.of("'--satelites'", "--satellites"), "up", "--satelites", "1");
         assertMisused(List.of("'--jsn'", "--json"), "status", "--jsn");

@@ -192,6 +192,24 @@ class LauncherTest {
     }
 
     @Test
+    void benchmarksThatAreNoScriptsAreTheProgramsOwn() throws Exception {
+        Path jdk = jdk("jdk-25", "25.0.3");
+        script(checkout.resolve("bench/figures.py"), "print('a script')\n");
+        Result script = multimed(jdk, "bench", "figures", "clone");
+        assertEquals("a script\n", script.out(), script.err());
+        for (Subcommand command : Main.COMMANDS) {
+            if (command.name().startsWith("bench ")) {
+                Result run = multimed(jdk, command.name().split(" "));
+                assertTrue(
+                        run.out()
+                                .endsWith("io.multimed.cli.Main\n"
+                                        + command.name().replace(' ', '\n') + "\n"),
+                        command.name() + ": " + run.out() + run.err());
+            }
+        }
+    }
+
+    @Test
     void showsTheEndOfABuildThatFailedAndLeavesNoBuild() throws Exception {
         script(checkout.resolve("mvnw"), "echo '[ERROR] no such symbol'; exit 1\n");
         Result failed = multimed(jdk("jdk-25", "25.0.3"), "up");
