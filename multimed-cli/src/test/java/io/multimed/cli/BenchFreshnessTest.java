@@ -23,7 +23,7 @@ class BenchFreshnessTest extends BenchCommandTest {
         try (Command command = startBriefly("--updates", "50")) {
             assertEquals(0, command.awaitExit(), command.errors());
             String table = command.printed();
-            assertTrue(table.contains("acknowledged to visible on a Satellite, p99"), table);
+            assertTrue(table.contains("commit visible after, p99"), table);
             assertTrue(table.contains("reads that waited"), table);
             assertTrue(table.contains("stale reads"), table);
         }

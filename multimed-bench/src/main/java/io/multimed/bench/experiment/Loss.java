@@ -65,7 +65,6 @@ final class Loss implements Episode {
         List<Node> nodes = system.nodes();
         Node satellite = nodes.get(1);
         double megabytes = megabytes(nodes.getFirst());
-        long lost = System.nanoTime();
         lose(satellite);
         await(satellite, COPYING);
         long began = System.nanoTime();
@@ -75,7 +74,6 @@ final class Loss implements Episode {
         besideRate = (completed.getAsLong() - before) / seconds;
         return List.of(
                 new Figure("copied and caught up, " + when, "s", seconds),
-                new Figure("lost to serving, " + when, "s", (System.nanoTime() - lost) / NANOS),
                 new Figure("copied a second, " + when, "MB/s", megabytes / seconds));
     }
 

@@ -72,8 +72,8 @@ final class FreshnessEpisode implements Episode {
 
     @Override
     public List<Figure> figures(Measured measured) {
-        List<Figure> figures = new ArrayList<>(waits.figures("readers that waited for a Satellite"));
-        figures.addAll(visible.figures("acknowledged to visible on a Satellite"));
+        List<Figure> figures = new ArrayList<>(waits.figures("reader waited"));
+        figures.addAll(visible.figures("commit visible after"));
         long reads = measured.operations().stream()
                 .filter(Operation::readOnly)
                 .mapToLong(Operation::count)

@@ -46,11 +46,11 @@ final class Staleness {
     }
 
     List<Figure> figures() {
-        List<Figure> figures = new ArrayList<>(ages.figures("age of the first commit that a stale read missed"));
+        List<Figure> figures = new ArrayList<>(ages.figures("age of what was missed"));
         figures.add(new Figure("stale reads", "%", percent(stale())));
-        figures.add(new Figure("reads behind what their session had seen", "%", percent(backward())));
+        figures.add(new Figure("reads behind their session", "%", percent(backward())));
         if (stale() > 0) {
-            figures.add(new Figure("commits that a stale read missed", "mean", (double) missed.sum() / stale()));
+            figures.add(new Figure("commits missed by a stale read", "mean", (double) missed.sum() / stale()));
         }
         return figures;
     }

@@ -52,10 +52,12 @@ final class Charts {
     /** Of each operation, the median of the runs' 99th percentiles. */
     static String tail(Map<String, List<Run>> systems) throws BenchException {
         CategoryChart chart = categories("99th percentile of latency", "ms");
+        List<String> names = TextTable.seen(
+                        systems.values().stream().flatMap(List::stream).toList())
+                .stream()
+                .map(Operation::name)
+                .toList();
         systems.forEach((system, runs) -> {
-            List<String> names = runs.getFirst().measured().operations().stream()
-                    .map(Operation::name)
-                    .toList();
             List<Double> values = names.stream()
                     .map(name -> Statistics.median(runs.stream()
                             .flatMap(run -> run.measured().operations().stream())

@@ -107,7 +107,8 @@ public final class Sweep {
     }
 
     private static String median(List<Run> runs, Axis.Column column) {
-        return TextTable.format("%.1f", TextTable.medianOf(runs, column.value()));
+        double median = TextTable.medianOf(runs, column.value());
+        return TextTable.format(Math.abs(median) < 1 ? "%.3f" : "%.1f", median);
     }
 
     /** What is drawn, for people. */

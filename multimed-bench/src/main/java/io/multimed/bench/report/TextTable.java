@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /** Runs of several systems as a table: medians with their spread, ratios pair by pair against the first system. */
 public final class TextTable {
@@ -97,7 +98,7 @@ public final class TextTable {
         if (some.isEmpty()) {
             return "";
         }
-        for (Operation operation : some.getFirst().measured().operations()) {
+        for (Operation operation : seen(some)) {
             List<String> row = new ArrayList<>();
             row.add(operation.name() + " " + operation.title());
             row.add(format("%.2f", operation.intended()));
@@ -116,6 +117,18 @@ public final class TextTable {
             rows.add(row.toArray(String[]::new));
         }
         return aligned(rows);
+    }
+
+    /** Those that are stated to come, or came. */
+    static List<Operation> seen(List<Run> runs) {
+        Set<String> names = runs.stream()
+                .flatMap(run -> run.measured().operations().stream())
+                .filter(operation -> operation.intended() > 0 || operation.count() > 0)
+                .map(Operation::name)
+                .collect(Collectors.toSet());
+        return runs.getFirst().measured().operations().stream()
+                .filter(operation -> names.contains(operation.name()))
+                .toList();
     }
 
     private static List<Run> valid(List<Run> runs) {
