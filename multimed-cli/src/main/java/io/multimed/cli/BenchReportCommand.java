@@ -8,42 +8,54 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.apache.commons.cli.Option;
 
 /** {@code multimed bench report}: results as a page. */
 final class BenchReportCommand {
-    private static final Option RESULTS =
+    static final Option RESULTS =
             Arguments.value("results", "DIR", "Where bench left its JSON files (default: results).");
 
     static final Subcommand COMMAND = new Subcommand(
             "bench report",
             "Write DIR/report.html, one page that needs no other file, of all results in DIR.",
             List.of(RESULTS),
-            BenchReportCommand::run);
+            BenchReportCommand::run,
+            Optional.of(RESULTS));
 
     private BenchReportCommand() {}
 
     private static int run(Arguments given) throws BenchException {
+        System.out.println(write(directory(given)));
+        return 0;
+    }
+
+    static Path directory(Arguments given) throws BenchException {
         Path directory = given.path(RESULTS).orElse(Path.of("results"));
         if (!Files.isDirectory(directory)) {
             throw new BenchException("--results: there is no directory " + directory);
         }
-        System.out.println(write(directory));
-        return 0;
+        return directory;
     }
 
-    /** @return the page */
-    static Path write(Path directory) throws BenchException {
+    static List<Run> read(Path directory) throws BenchException {
         List<Run> runs = RunFiles.read(directory);
         if (runs.isEmpty()) {
             throw new BenchException("there are no results in " + directory);
         }
-        Path page = directory.resolve("report.html");
+        return runs;
+    }
+
+    static Path write(Path page, String text) throws BenchException {
         try {
-            Files.writeString(page, HtmlReport.of(runs));
+            return Files.writeString(page, text);
         } catch (IOException e) {
             throw new BenchException("cannot write " + page + ": " + e, e);
         }
-        return page;
+    }
+
+    /** @return the page */
+    static Path write(Path directory) throws BenchException {
+        return write(directory.resolve("report.html"), HtmlReport.of(read(directory)));
     }
 }

@@ -44,7 +44,8 @@ public final class Main {
             BenchFreshnessCommand.COMMAND,
             BenchApplyCommand.COMMAND,
             BenchCloneCommand.COMMAND,
-            BenchReportCommand.COMMAND);
+            BenchReportCommand.COMMAND,
+            BenchProjectCommand.COMMAND);
 
     private Main() {}
 
@@ -103,7 +104,7 @@ public final class Main {
             return 0;
         }
         Subcommand command = named(name);
-        Arguments given = Arguments.parse(options(command), rest);
+        Arguments given = Arguments.parse(options(command), command.named(rest));
         return given.has(HELP) || given.has(VERSION)
                 ? answer(given, () -> help(command))
                 : command.body().run(given);

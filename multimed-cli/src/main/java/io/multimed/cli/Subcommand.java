@@ -1,6 +1,8 @@
 package io.multimed.cli;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
@@ -9,8 +11,22 @@ import org.apache.commons.cli.ParseException;
  *
  * @param description its first line says it all in the list of commands
  * @param options in the order in which help shows them
+ * @param operand the option whose value may stand first, without its name
  */
-record Subcommand(String name, String description, List<Option> options, Body body) {
+record Subcommand(String name, String description, List<Option> options, Body body, Optional<Option> operand) {
+    Subcommand(String name, String description, List<Option> options, Body body) {
+        this(name, description, options, body, Optional.empty());
+    }
+
+    /** Arguments in which a first one without a name has got it. */
+    List<String> named(List<String> arguments) {
+        if (operand.isEmpty() || arguments.isEmpty() || arguments.getFirst().startsWith("-")) {
+            return arguments;
+        }
+        return Stream.concat(Stream.of(Arguments.name(operand.get())), arguments.stream())
+                .toList();
+    }
+
     interface Body {
         /**
          * @return the exit status

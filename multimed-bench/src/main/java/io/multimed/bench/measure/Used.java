@@ -11,6 +11,9 @@ import java.util.TreeMap;
  */
 public record Used(
         Map<String, Double> cpuSeconds, Map<String, Long> memoryBytes, Map<String, ContextSwitches> contextSwitches) {
+    /** Behind a Satellite's name: its process that applies the Master's log, which does not count for the Satellite itself. */
+    public static final String REPLAY = " replay";
+
     public static final Used NOTHING = new Used(Map.of(), Map.of(), Map.of());
 
     public Used {

@@ -10,18 +10,19 @@ import java.util.Map;
 public final class HtmlReport {
     private static final String HEAD = """
             <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><title>Multimed: benchmarks</title>
+            <html lang="en"><head><meta charset="utf-8"><title>%s</title>
             <style>body { font: 15px sans-serif; max-width: 1000px; margin: 2em auto; } pre { overflow-x: auto; }
             p { overflow-wrap: anywhere; } img { max-width: 100%; } th, td { padding: 0 1em 0 0;
             vertical-align: top; text-align: left; }</style></head><body>
-            <h1>Multimed: benchmarks</h1>
+            <h1>%s</h1>
             """;
+    static final String TAIL = "</body></html>\n";
 
     private HtmlReport() {}
 
     /** @param runs of any benchmarks; those with the same parameters on the same machine are shown together */
     public static String of(List<Run> runs) throws BenchException {
-        StringBuilder page = new StringBuilder(HEAD);
+        StringBuilder page = new StringBuilder(head("Multimed: benchmarks"));
         papers(page, runs);
         for (List<Run> sweep : Sweep.groups(runs)) {
             page.append("<h2>")
@@ -36,7 +37,7 @@ public final class HtmlReport {
         for (List<Run> group : Sweep.points(runs)) {
             section(page, group);
         }
-        return page.append("</body></html>\n").toString();
+        return page.append(TAIL).toString();
     }
 
     private static void papers(StringBuilder page, List<Run> runs) {
@@ -116,12 +117,16 @@ public final class HtmlReport {
         }
     }
 
-    private interface Drawing {
+    static String head(String title) {
+        return HEAD.replace("%s", escaped(title));
+    }
+
+    interface Drawing {
         String draw() throws BenchException;
     }
 
     /** A JDK without fonts, as in small containers, cannot draw; the figures are there all the same. */
-    private static String drawn(Drawing drawing) throws BenchException {
+    static String drawn(Drawing drawing) throws BenchException {
         try {
             return drawing.draw();
         } catch (RuntimeException | LinkageError | InternalError e) {

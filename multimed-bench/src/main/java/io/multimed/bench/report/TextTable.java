@@ -186,7 +186,7 @@ public final class TextTable {
     }
 
     /** The first column to the left, the others to the right. */
-    static String aligned(List<String[]> rows) {
+    public static String aligned(List<String[]> rows) {
         return aligned(rows, 0);
     }
 

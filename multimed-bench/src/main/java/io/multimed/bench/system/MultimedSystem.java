@@ -2,6 +2,7 @@ package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.Inside;
+import io.multimed.bench.measure.Used;
 import io.multimed.engine.postgresql.FileTree;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.model.Role;
@@ -20,11 +21,13 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -175,9 +178,19 @@ final class MultimedSystem implements SystemUnderTest {
 
         @Override
         public List<Node> nodes() {
-            return status().nodes().stream()
-                    .map(node -> new Node(node.name(), new NodeAddress(Path.of(node.host()), node.port())))
-                    .toList();
+            return status().nodes().stream().map(Running::node).toList();
+        }
+
+        private static Node node(NodeStatus status) {
+            return new Node(status.name(), new NodeAddress(Path.of(status.host()), status.port()));
+        }
+
+        private static OptionalLong replay(NodeStatus satellite) {
+            try {
+                return node(satellite).replayPid();
+            } catch (SQLException notServing) {
+                return OptionalLong.empty();
+            }
         }
 
         @Override
@@ -186,6 +199,9 @@ final class MultimedSystem implements SystemUnderTest {
             all.put("middleware", process.pid());
             for (NodeStatus node : status().nodes()) {
                 all.put(node.name(), node.pid());
+                if (node.role() == Role.SATELLITE) {
+                    replay(node).ifPresent(pid -> all.put(node.name() + Used.REPLAY, pid));
+                }
             }
             return all;
         }

@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,16 @@ public record Node(String name, NodeAddress address) {
             }
         }
         return settings;
+    }
+
+    /** Of the process that applies the Master's log; empty where there is none. */
+    OptionalLong replayPid() throws SQLException {
+        try (Connection connection = open("postgres");
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT pid FROM pg_stat_get_activity(NULL) WHERE backend_type = 'startup'")) {
+            return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
+        }
     }
 
     /** What its files take in memory; 0 where they lie on a disk, or this user may not look. */

@@ -211,7 +211,8 @@ class ArchitectureTest {
         // What is measured and what is written of it does not depend on what ran.
         check(noClasses()
                 .that()
-                .resideInAnyPackage("io.multimed.bench.measure..", "io.multimed.bench.report..")
+                .resideInAnyPackage(
+                        "io.multimed.bench.measure..", "io.multimed.bench.report..", "io.multimed.bench.projection..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(

@@ -1,0 +1,159 @@
+package io.multimed.bench.projection;
+
+import io.multimed.bench.measure.Inside;
+import io.multimed.bench.measure.Measured;
+import io.multimed.bench.measure.Operation;
+import io.multimed.bench.measure.Used;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * What an operation needs of each part of a system, from runs of one system at one place.
+ *
+ * <p>The kernel tells how much processor time each engine took, not for whom: it is divided among the kinds that run there by
+ * their latencies, since where processors are shared equally an operation's time there is in proportion to its service. What
+ * sessions waited for besides a processor is told by Little's law: sessions that wait, by operations in a second.
+ *
+ * @param kinds of operations
+ * @param satellites that shared the reads; 0 where one engine does everything
+ * @param middleware processor seconds of an operation
+ * @param generator processor seconds of an operation in whoever asks
+ * @param replay processor seconds of an update on each Satellite
+ */
+record Demands(List<OfKind> kinds, int satellites, double middleware, double generator, double replay) {
+    private static final String RUNNING = "running";
+
+    /**
+     * Of one kind.
+     *
+     * @param share of all operations
+     * @param engine processor seconds on the Master for updates, on one of the Satellites, if there are any, for reads
+     * @param waiting seconds that it waits for anything but a processor
+     */
+    record OfKind(String name, boolean readOnly, double share, double engine, double waiting) {}
+
+    Demands {
+        kinds = List.copyOf(kinds);
+    }
+
+    /** Whether a run tells enough; those of before engines were looked into do not. */
+    static boolean told(Measured run) {
+        return !run.inside().master().isEmpty() && run.completed() > 0;
+    }
+
+    /** @param runs of the same system at the same place */
+    static Demands of(List<Measured> runs) {
+        Inside some = runs.getFirst().inside();
+        int satellites = some.nodes().size() - 1;
+        Predicate<String> master = some.master()::equals;
+        Predicate<String> satellite = name -> some.nodes().containsKey(name) && !master.test(name);
+        Predicate<String> replay = name -> name.endsWith(Used.REPLAY);
+        Predicate<String> generator = Measured.LOAD_GENERATOR::equals;
+        Predicate<String> middleware =
+                master.or(satellite).or(replay).or(generator).negate();
+        double all = runs.stream().mapToLong(Measured::completed).sum();
+        List<OfKind> kinds = new ArrayList<>();
+        boolean updates = operations(runs).stream().anyMatch(kind -> !kind.readOnly() && kind.count() > 0);
+        if (satellites > 0 && updates) {
+            double waited = runs.stream()
+                    .mapToDouble(run -> run.inside().waits().seconds())
+                    .sum();
+            kinds.addAll(divided(runs, all, true, cpu(runs, satellite), waits(runs, satellite) + waited));
+            kinds.addAll(divided(runs, all, false, cpu(runs, master), waits(runs, master)));
+        } else {
+            double waits = waits(runs, master.or(satellite));
+            double cpu = cpu(runs, master.or(satellite));
+            double time = time(runs, true) + time(runs, false);
+            double reads = time(runs, true) / time;
+            // Updates wait for the log, beside which reads hardly wait.
+            kinds.addAll(divided(runs, all, true, cpu * reads, updates ? 0 : waits));
+            kinds.addAll(divided(runs, all, false, cpu * (1 - reads), updates ? waits : 0));
+        }
+        double updated = operations(runs).stream()
+                .filter(kind -> !kind.readOnly())
+                .mapToLong(Operation::count)
+                .sum();
+        return new Demands(
+                kinds,
+                satellites,
+                cpu(runs, middleware) / all,
+                cpu(runs, generator) / all,
+                updated == 0 || satellites == 0 ? 0 : cpu(runs, replay) / satellites / updated);
+    }
+
+    /** The kinds that only read, or the others, each with its part of what they took together. */
+    private static List<OfKind> divided(List<Measured> runs, double all, boolean readOnly, double cpu, double waits) {
+        List<OfKind> kinds = new ArrayList<>();
+        double time = time(runs, readOnly);
+        double operations = count(runs, kind -> kind.readOnly() == readOnly);
+        for (Operation kind : runs.getFirst().operations()) {
+            double count = count(runs, same -> same.name().equals(kind.name()));
+            if (kind.readOnly() == readOnly && count > 0) {
+                double own = time(runs, same -> same.name().equals(kind.name()));
+                kinds.add(new OfKind(kind.name(), readOnly, count / all, cpu * own / time / count, waits / operations));
+            }
+        }
+        return kinds;
+    }
+
+    private static List<Operation> operations(List<Measured> runs) {
+        return runs.stream().flatMap(run -> run.operations().stream()).toList();
+    }
+
+    private static double count(List<Measured> runs, Predicate<Operation> which) {
+        return operations(runs).stream()
+                .filter(which)
+                .mapToLong(Operation::count)
+                .sum();
+    }
+
+    private static double time(List<Measured> runs, boolean readOnly) {
+        return time(runs, kind -> kind.readOnly() == readOnly);
+    }
+
+    /** Of all clients together, in ms. */
+    private static double time(List<Measured> runs, Predicate<Operation> which) {
+        return operations(runs).stream()
+                .filter(which)
+                .mapToDouble(kind -> kind.count() * kind.latency().mean())
+                .sum();
+    }
+
+    private static double cpu(List<Measured> runs, Predicate<String> process) {
+        return runs.stream()
+                .flatMap(run -> run.cpuSeconds().entrySet().stream())
+                .filter(used -> process.test(used.getKey()))
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
+    }
+
+    /** Seconds, of all sessions together. */
+    private static double waits(List<Measured> runs, Predicate<String> node) {
+        return runs.stream()
+                .mapToDouble(run -> run.seconds()
+                        * run.inside().nodes().entrySet().stream()
+                                .filter(engine -> node.test(engine.getKey()))
+                                .flatMap(engine -> engine.getValue().sessions().entrySet().stream())
+                                .filter(waiting -> !waiting.getKey().equals(RUNNING))
+                                .mapToDouble(Map.Entry::getValue)
+                                .sum())
+                .sum();
+    }
+
+    double updates() {
+        return kinds.stream()
+                .filter(kind -> !kind.readOnly())
+                .mapToDouble(OfKind::share)
+                .sum();
+    }
+
+    /** Processor seconds of an operation in engines, by whether it only reads. */
+    double engine(boolean readOnly) {
+        return kinds.stream()
+                .filter(kind -> kind.readOnly() == readOnly)
+                .mapToDouble(kind -> kind.share() * kind.engine())
+                .sum();
+    }
+}

@@ -1,0 +1,261 @@
+package io.multimed.bench.projection;
+
+import io.multimed.bench.measure.Measured;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * From the runs of one benchmark over numbers of cores to more cores.
+ *
+ * <p>Twice, since neither is to be believed alone: by the law that each system's own throughputs follow, and by playing what
+ * each part of it would have to do, on as many cores as it would have, where an engine loses by contention what one PostgreSQL
+ * loses on so many cores.
+ */
+final class Projection {
+    /** Fewer are shared by all nodes, and a benchmark measures them better. */
+    static final int FEWEST_CORES = 8;
+
+    static final int MOST_CORES = 1_024;
+
+    private static final int CLIENTS_PER_CORE = 4;
+    private static final int MOST_SATELLITES = 64;
+    /** Of the machine for each, what it takes of the middleware and the Master included. */
+    private static final int CORES_PER_SATELLITE = 4;
+
+    private static final long OPERATIONS = 20_000;
+    private static final int OPERATIONS_PER_CLIENT = 20;
+    private static final int DRAWN_FITS = 200;
+    private static final int DRAWN_SIMULATIONS = 20;
+    private static final long SEED = 1;
+    private static final Usl NONE_KNOWN = new Usl(1, 0, 0);
+
+    /** Operations in a second by number of cores, with what else there is to say of each. */
+    record Curve(String name, SortedMap<Integer, Band> bands, SortedMap<Integer, String> remarks) {}
+
+    /** A prediction of what was measured. */
+    record Validation(String system, String by, int cores, double predicted, double measured) {
+        double error() {
+            return predicted / measured - 1;
+        }
+    }
+
+    /** What the simulation knows of a system: demands, and by how much engines lose on more cores. */
+    private record Sample(Demands demands, List<Usl> contention) {}
+
+    private final CoreRuns runs;
+    private final List<Integer> cores;
+
+    /** @param cores from {@link #FEWEST_CORES} on */
+    Projection(CoreRuns runs, List<Integer> cores) {
+        this.runs = runs;
+        this.cores = List.copyOf(cores);
+    }
+
+    CoreRuns runs() {
+        return runs;
+    }
+
+    UslFit fit(String system) {
+        return UslFit.of(CoreRuns.medians(counts(system)));
+    }
+
+    private SortedMap<Integer, List<Measured>> counts(String system) {
+        return runs.systems().getOrDefault(system, new TreeMap<>());
+    }
+
+    /** Of each system, by the law alone. */
+    List<Curve> byLaw() {
+        List<Curve> curves = new ArrayList<>();
+        for (String system : runs.systems().keySet()) {
+            List<UslFit> fits = new ArrayList<>(List.of(fit(system)));
+            Random random = new Random(SEED);
+            for (int i = 0; i < DRAWN_FITS; i++) {
+                fits.add(UslFit.of(CoreRuns.medians(CoreRuns.drawn(counts(system), random))));
+            }
+            SortedMap<Integer, Band> bands = new TreeMap<>();
+            cores.forEach(number -> bands.put(number, band(fits, fit -> fit.fits(), usl -> usl.throughput(number))));
+            curves.add(new Curve(system, bands, new TreeMap<>()));
+        }
+        return curves;
+    }
+
+    /** What drawn samples lie in, from one end to the other of what fits each of them. */
+    private static <T, U> Band band(List<T> samples, Function<T, List<U>> ends, Function<U, Double> value) {
+        Band band = null;
+        for (int end = 0; end < ends.apply(samples.getFirst()).size(); end++) {
+            int which = end;
+            Band own = Band.of(samples.stream()
+                    .map(sample -> value.apply(ends.apply(sample).get(which)))
+                    .toList());
+            band = band == null ? own : band.with(own);
+        }
+        if (band == null) {
+            throw new IllegalStateException("nothing fits");
+        }
+        return band;
+    }
+
+    /** Of each system that was looked into, by simulation. */
+    List<Curve> bySimulation() {
+        List<Curve> curves = new ArrayList<>();
+        for (String system : simulated()) {
+            List<Sample> samples = samples(system);
+            Demands demands = samples.getFirst().demands();
+            if (demands.satellites() == 0) {
+                curves.add(curve(system + ", one engine", samples, (number, usl) -> Layout.single(number, usl)));
+            } else {
+                curves.add(satellites(system + ", as multimed plan divides cores", samples, Layout::planned));
+                curves.add(satellites(
+                        system + ", cores divided by demand",
+                        samples,
+                        (number, count, usl) -> Layout.byDemand(number, count, demands, usl)));
+            }
+        }
+        return curves;
+    }
+
+    /** Systems whose runs at the fewest cores tell what each part had to do. */
+    List<String> simulated() {
+        return runs.systems().keySet().stream()
+                .filter(system ->
+                        counts(system).firstEntry().getValue().stream().allMatch(Demands::told))
+                .toList();
+    }
+
+    /** The one engine that tells what engines lose on more cores. */
+    Optional<String> alone() {
+        return simulated().stream()
+                .filter(system -> demands(counts(system)).satellites() == 0)
+                .findFirst();
+    }
+
+    private static Demands demands(SortedMap<Integer, List<Measured>> counts) {
+        return Demands.of(counts.firstEntry().getValue());
+    }
+
+    private List<Sample> samples(String system) {
+        List<Sample> samples = new ArrayList<>();
+        Random random = new Random(SEED);
+        for (int i = 0; i <= DRAWN_SIMULATIONS; i++) {
+            boolean original = i == 0;
+            Function<String, SortedMap<Integer, List<Measured>>> sampled =
+                    name -> original ? counts(name) : CoreRuns.drawn(counts(name), random);
+            samples.add(new Sample(
+                    demands(sampled.apply(system)),
+                    alone().map(name -> UslFit.of(CoreRuns.medians(sampled.apply(name)))
+                                    .fits())
+                            .orElse(List.of(NONE_KNOWN))));
+        }
+        return samples;
+    }
+
+    private interface OneEngine {
+        Layout of(int cores, Usl contention);
+    }
+
+    private interface WithSatellites {
+        Layout of(int cores, int satellites, Usl contention);
+    }
+
+    private record Played(Demands demands, Usl contention) {}
+
+    private Curve curve(String name, List<Sample> samples, OneEngine layout) {
+        SortedMap<Integer, Band> bands = new TreeMap<>();
+        cores.forEach(number -> bands.put(number, band(samples, number, layout)));
+        return new Curve(name, bands, new TreeMap<>());
+    }
+
+    private static Band band(List<Sample> samples, int cores, OneEngine layout) {
+        return band(
+                samples,
+                sample -> sample.contention().stream()
+                        .map(usl -> new Played(sample.demands(), usl))
+                        .toList(),
+                one -> play(layout.of(cores, one.contention()), one.demands(), cores * CLIENTS_PER_CORE)
+                        .perSecond());
+    }
+
+    private Curve satellites(String name, List<Sample> samples, WithSatellites layout) {
+        SortedMap<Integer, Band> bands = new TreeMap<>();
+        SortedMap<Integer, String> remarks = new TreeMap<>();
+        Sample original = samples.getFirst();
+        for (int number : cores) {
+            Map<Integer, Simulation.Result> tried = new LinkedHashMap<>();
+            for (int count = 1; count <= Math.min(MOST_SATELLITES, number / CORES_PER_SATELLITE); count *= 2) {
+                Layout one = layout.of(number, count, original.contention().getFirst());
+                tried.put(count, play(one, original.demands(), number * CLIENTS_PER_CORE));
+            }
+            int best = tried.entrySet().stream()
+                    .max(Map.Entry.comparingByValue(java.util.Comparator.comparingDouble(Simulation.Result::perSecond)))
+                    .orElseThrow()
+                    .getKey();
+            bands.put(number, band(samples, number, (many, usl) -> layout.of(many, best, usl)));
+            Layout chosen = layout.of(number, best, original.contention().getFirst());
+            remarks.put(
+                    number,
+                    remark(
+                            best,
+                            chosen,
+                            tried.getOrDefault(best, tried.values().iterator().next())));
+        }
+        return new Curve(name, bands, remarks);
+    }
+
+    private static String remark(int satellites, Layout layout, Simulation.Result result) {
+        int busiest = 0;
+        for (int station = 1; station < layout.stations().size(); station++) {
+            busiest = result.used().get(station) > result.used().get(busiest) ? station : busiest;
+        }
+        return String.format(
+                java.util.Locale.ROOT,
+                "%d Satellites; %d cores for the middleware, %d for the Master; busiest: %s, %.0f %%",
+                satellites,
+                layout.stations().get(layout.middleware()).servers(),
+                layout.stations().get(layout.master()).servers(),
+                layout.stations().get(busiest).name(),
+                100 * result.used().get(busiest));
+    }
+
+    private static Simulation.Result play(Layout layout, Demands demands, int clients) {
+        return Simulation.of(
+                layout.network(demands), clients, Math.max(OPERATIONS, (long) OPERATIONS_PER_CLIENT * clients), SEED);
+    }
+
+    /** The simulation from what was measured on the fewest cores, the law from all numbers of cores but the most. */
+    List<Validation> validations() {
+        List<Validation> all = new ArrayList<>();
+        for (String system : simulated()) {
+            Demands demands = demands(counts(system));
+            counts(system)
+                    .forEach((number, measured) -> all.add(new Validation(
+                            system,
+                            "simulation",
+                            number,
+                            play(Layout.shared(number, runs.machine(), demands.satellites()), demands, runs.clients())
+                                    .perSecond(),
+                            CoreRuns.median(measured))));
+        }
+        for (String system : runs.systems().keySet()) {
+            SortedMap<Integer, Double> medians = CoreRuns.medians(counts(system));
+            SortedMap<Integer, Double> fewer = medians.headMap(medians.lastKey());
+            if (fewer.size() > 1) {
+                UslFit.of(fewer)
+                        .fits()
+                        .forEach(usl -> all.add(new Validation(
+                                system,
+                                "law without it",
+                                medians.lastKey(),
+                                usl.throughput(medians.lastKey()),
+                                medians.lastEntry().getValue())));
+            }
+        }
+        return all;
+    }
+}

@@ -1,0 +1,20 @@
+package io.multimed.bench.projection;
+
+/**
+ * Where work is done: all that is there share its servers equally, none of them having more than one.
+ *
+ * @param servers cores; {@link #UNLIMITED} for a delay in which nobody is in anybody's way
+ * @param efficiency of each of them
+ */
+record Station(String name, int servers, double efficiency) {
+    static final int UNLIMITED = Integer.MAX_VALUE;
+
+    static Station delay(String name) {
+        return new Station(name, UNLIMITED, 1);
+    }
+
+    /** Seconds of service in a second that each of so many has. */
+    double rate(int jobs) {
+        return efficiency * Math.min(1, (double) servers / jobs);
+    }
+}

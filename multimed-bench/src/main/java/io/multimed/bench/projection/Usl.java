@@ -1,0 +1,19 @@
+package io.multimed.bench.projection;
+
+/**
+ * The Universal Scalability Law: throughput on n cores is {@code one * n / (1 + contention (n-1) + coherence n (n-1))}.
+ *
+ * @param one throughput on one core
+ * @param contention what is done by one core at a time, as a share
+ * @param coherence what each core has to settle with each other one
+ */
+record Usl(double one, double contention, double coherence) {
+    double throughput(double cores) {
+        return one * cores * efficiency(cores);
+    }
+
+    /** Of each core, that of one alone being 1. */
+    double efficiency(double cores) {
+        return 1 / (1 + contention * (cores - 1) + coherence * cores * (cores - 1));
+    }
+}

@@ -1,0 +1,45 @@
+package io.multimed.cli;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.projection.Projections;
+import io.multimed.bench.report.Run;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
+
+/** {@code multimed bench project}: what machines of more cores might do. */
+final class BenchProjectCommand {
+    private static final String STANDARD = "16,32,64,128,256";
+    private static final Option CORES =
+            Arguments.value("cores", "LIST", "Of the machines to project to (default: " + STANDARD + ").");
+
+    static final Subcommand COMMAND = new Subcommand(
+            "bench project",
+            "Project what bench cores measured to machines of more cores.\n"
+                    + "By the Universal Scalability Law, fitted to each system's throughputs, and by a simulation of what the"
+                    + " middleware, the Master and so many Satellites would have to do; both are first held against what was"
+                    + " measured. Ranges, not numbers: where the runs do not determine something, the range of all that fits."
+                    + " Prints it, and writes DIR/projection.html with charts.",
+            List.of(BenchReportCommand.RESULTS, CORES),
+            BenchProjectCommand::run,
+            Optional.of(BenchReportCommand.RESULTS));
+
+    private BenchProjectCommand() {}
+
+    private static int run(Arguments given) throws ParseException, BenchException {
+        List<Integer> cores = BenchOptions.numbers(CORES, given.text(CORES).orElse(STANDARD));
+        Path directory = BenchReportCommand.directory(given);
+        List<Run> runs = BenchReportCommand.read(directory);
+        Projections.Told told;
+        try {
+            told = Projections.of(runs, cores);
+        } catch (IllegalArgumentException e) {
+            throw new ParseException(Arguments.name(CORES) + ": " + e.getMessage());
+        }
+        System.out.print(told.text());
+        System.out.println(BenchReportCommand.write(directory.resolve("projection.html"), told.page()));
+        return 0;
+    }
+}
