@@ -180,7 +180,6 @@ public final class PostgresEndpoint implements AutoCloseable {
                 if (node.role() == Role.MASTER) {
                     loop.forgetLogins();
                 }
-                loop.backends().flushAll();
             });
         }
     }

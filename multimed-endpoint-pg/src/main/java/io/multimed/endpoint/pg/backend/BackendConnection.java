@@ -106,7 +106,6 @@ public final class BackendConnection {
     void writeHeldBack(Queue<ByteBuf> heldBack) {
         heldBack.forEach(this::write);
         writabilityChanged();
-        owner.loop().flushAll();
     }
 
     /** Whether the engine takes what is sent; when not, {@link #onWritable} says when it does again. */
@@ -337,9 +336,11 @@ public final class BackendConnection {
 
     void readComplete() {
         cancels.heard();
-        owner.loop().flushAll();
         if (user != null && !user.wantsMore()) {
-            channel.config().setAutoRead(false);
+            owner.loop().flush();
+            if (!user.wantsMore()) {
+                channel.config().setAutoRead(false);
+            }
         }
     }
 
@@ -364,7 +365,6 @@ public final class BackendConnection {
         for (; last != null; last = followers.next()) {
             last.onClosed();
         }
-        owner.loop().flushAll();
     }
 
     /** Sends the start-up packet. */

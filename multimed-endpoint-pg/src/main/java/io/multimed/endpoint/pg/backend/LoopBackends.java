@@ -72,13 +72,19 @@ public final class LoopBackends {
         byNode.values().forEach(backends -> backends.refuseWaitingSince(since));
     }
 
-    /** Remembers that {@code channel} has something to flush when this round of the loop is over. */
+    /**
+     * Has what is written into {@code channel} sent once all sockets that have something now have been read: what several
+     * clients ask of one engine, and what it answers, goes in one piece.
+     */
     public void flushLater(Channel channel) {
+        if (unflushed.isEmpty()) {
+            loop.execute(this::flush);
+        }
         unflushed.add(channel);
     }
 
-    /** Sends what was written in this round. */
-    public void flushAll() {
+    /** Sends what was written up to now, and what is written when that makes room. */
+    void flush() {
         for (int i = 0; i < unflushed.size(); i++) {
             unflushed.get(i).flush();
         }
@@ -106,7 +112,6 @@ public final class LoopBackends {
         if (any) {
             watchFollowers();
         }
-        flushAll();
     }
 
     long nanoTime() {

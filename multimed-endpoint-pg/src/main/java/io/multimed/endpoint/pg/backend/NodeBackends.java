@@ -211,9 +211,7 @@ public final class NodeBackends {
         refused.forEach(waiting -> waiting.waiter()
                 .notAcquired(ErrorFields.fatal(
                         SqlState.TOO_MANY_CONNECTIONS, "all connections to " + node.id() + " are busy for too long")));
-        if (!refused.isEmpty()) {
-            loop.flushAll();
-        }
+        if (!refused.isEmpty()) {}
     }
 
     /** Closes connections that nobody has used since {@code nanos}. */
@@ -406,7 +404,6 @@ public final class NodeBackends {
             connector.after(REOPEN_MILLIS, () -> {
                 reopening = false;
                 reopen();
-                loop.flushAll();
             });
         }
     }
@@ -429,7 +426,6 @@ public final class NodeBackends {
         failed.addAll(waiters);
         waiters.clear();
         failed.forEach(waiting -> waiting.waiter().notAcquired(error));
-        loop.flushAll();
     }
 
     /** A connection that did not open answers all who wait for one of its kind: the engine would tell each the same. */
@@ -439,6 +435,5 @@ public final class NodeBackends {
                 waiters.stream().filter(waiting -> waiting.key().equals(key)).toList();
         waiters.removeAll(failed);
         failed.forEach(waiting -> waiting.waiter().notAcquired(error));
-        loop.flushAll();
     }
 }

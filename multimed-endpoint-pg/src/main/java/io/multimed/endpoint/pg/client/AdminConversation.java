@@ -218,7 +218,6 @@ final class AdminConversation implements ClientConnection.Conversation {
                             }
                             then.accept(rows);
                             process();
-                            client.loop().backends().flushAll();
                         },
                         client.loop().loop());
     }
@@ -226,7 +225,6 @@ final class AdminConversation implements ClientConnection.Conversation {
     @Override
     public void writable() {
         process();
-        client.loop().backends().flushAll();
     }
 
     @Override

@@ -133,11 +133,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        loop.backends().flushAll();
-    }
-
-    @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         if (channel.isWritable()) {
             if (unreadAlarm != null) {
@@ -207,7 +202,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             shared.clients().leave();
         }
         dropInput();
-        loop.backends().flushAll();
     }
 
     private void end() {

@@ -243,9 +243,7 @@ final class Startup {
         ByteBuf out = client.buffer(64);
         BackendMessages.authenticationSasl(out, List.of(ScramServer.MECHANISM));
         client.write(out);
-        client.loop().backends().flushAll();
         process();
-        client.loop().backends().flushAll();
     }
 
     private boolean password(ByteBuf in) throws ProtocolException {
@@ -344,7 +342,6 @@ final class Startup {
                 session.end();
             }
         });
-        client.loop().backends().flushAll();
     }
 
     /** As PostgreSQL's log writes it. */

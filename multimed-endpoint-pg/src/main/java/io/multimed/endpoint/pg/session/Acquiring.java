@@ -86,7 +86,7 @@ final class Acquiring {
         return unit.isBrief
                 && !unit.cancelled
                 && !block.isOpen()
-                && connection.settings().equals(variables.settings())
+                && variables.are(connection.settings())
                 && unit.isPreparedOn(connection.prepared());
     }
 
@@ -107,7 +107,10 @@ final class Acquiring {
         }
         exchange.bind(connection);
         sequences.bound(connection.serve(processId));
-        loop.processIds().serves(connection.processId(), processId);
+        if (connection.node().role() == Role.MASTER) {
+            // Of a Satellite's process nobody is told: it sends no notification.
+            loop.processIds().serves(connection.processId(), processId);
+        }
         instructions.settings(variables.settings());
         untold.tell();
     }

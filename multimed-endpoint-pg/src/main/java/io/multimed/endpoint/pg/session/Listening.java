@@ -357,7 +357,6 @@ final class Listening {
         BackendMessages.readyForQuery(ready, (byte) 'I');
         client.write(ready);
         session.resume(Wait.NOTIFICATIONS);
-        loop.backends().flushAll();
     }
 
     /** The shared connection was lost, and notifications with it. */

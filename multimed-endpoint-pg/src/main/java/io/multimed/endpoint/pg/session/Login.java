@@ -94,7 +94,6 @@ public final class Login extends SilentUser implements BackendWaiter {
         ByteBuf out = connection.buffer(256);
         FrontendMessages.query(out, QUESTION);
         connection.write(out);
-        loop.backends().flushAll();
     }
 
     @Override

@@ -166,7 +166,6 @@ public final class LoopContext {
         for (Session session : List.copyOf(awaitingFreshness)) {
             session.freshnessMayHaveChanged();
         }
-        backends.flushAll();
     }
 
     public void close() {

@@ -244,7 +244,7 @@ public final class Session {
     void resume(Wait over) {
         if (waiting.is(over) && !ended) {
             waiting.end();
-            processAndFlush();
+            process();
         }
     }
 
@@ -271,7 +271,7 @@ public final class Session {
         from.node().transactionEnded();
         sendAgain();
         unit.wasDisplaced = true;
-        processAndFlush();
+        process();
     }
 
     /** The client cancels what was sent behind others, which must not be hit: the engine need not answer it. */
@@ -279,12 +279,7 @@ public final class Session {
         exchange.leave();
         sendAgain();
         unit.cancelled = true;
-        processAndFlush();
-    }
-
-    private void processAndFlush() {
         process();
-        loop.backends().flushAll();
     }
 
     private void sendAgain() {
@@ -447,7 +442,6 @@ public final class Session {
         }
         listening.tell();
         process();
-        loop.backends().flushAll();
     }
 
     /** The client asked, on another connection, to cancel what runs, or what waits to run. */
@@ -494,7 +488,6 @@ public final class Session {
                 instructions.synchronise();
             }
             exchange.leave();
-            loop.backends().flushAll();
         }
         exchange.clientGone();
     }

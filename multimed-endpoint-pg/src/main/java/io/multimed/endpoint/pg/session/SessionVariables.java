@@ -65,6 +65,15 @@ final class SessionVariables {
         return settings;
     }
 
+    /** Whether these are the session's; then they are one object from now on, since that is asked for every unit. */
+    boolean are(Settings others) {
+        if (!settings.equals(others)) {
+            return false;
+        }
+        settings = others;
+        return true;
+    }
+
     SessionDefaults defaults() {
         return defaults;
     }

@@ -153,7 +153,6 @@ final class SharedListener implements BackendWaiter {
             connection.settings(Settings.NONE);
         }
         unanswered.forEach(command -> send(connection, command));
-        loop.backends().flushAll();
     }
 
     @Override
