@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Single figures of a Multimed on this machine: times, memory, what one long reader costs.
 
-    bench/figures.py start | clone | memory | visible | long-reader [--scale 135] [--runs 5]
+    bench/figures.py start | clone | memory | visible | long-reader | faults [--scale 135] [--runs 5]
 
 Scenarios:
   start        from the command to listening, and to the Master's data being served, on an existing instance
@@ -10,12 +10,16 @@ Scenarios:
   visible      from a commit's acknowledgement to its being visible on the Satellite, on an idle instance
   long-reader  TPC-B and fresh reads while a REPEATABLE READ transaction stays open on the Satellite for 30 s and the
                Master vacuums
+  faults       point reads, TPC-B and both mixed by 32 clients, two Satellites; during each one is killed and the other
+               stopped for a while; in the end the tables of all engines must be equal
 
 Scale 135 is a database of 2 GB. Needs pgbench and psql.
 """
 
 import argparse
+import contextlib
 import json
+import os
 import re
 import shutil
 import signal
@@ -112,9 +116,19 @@ class Instance:
             sys.exit("multimed did not come up")
         return time.monotonic() - self.began
 
+    def nodes(self):
+        return json.loads(subprocess.check_output(
+            [str(ROOT / "multimed"), "status", "--json", "--dir", str(self.directory)]))["nodes"]
+
     def node(self, name):
-        status = json.loads(subprocess.check_output([str(ROOT / "multimed"), "status", "--json", "--dir", str(self.directory)]))
-        return next(node for node in status["nodes"] if node["name"] == name)
+        return next(node for node in self.nodes() if node["name"] == name)
+
+    def await_all_serving(self):
+        deadline = time.monotonic() + 60
+        while any(node["state"] != "serving" for node in self.nodes()):
+            if time.monotonic() > deadline:
+                sys.exit(f"not all engines serve: {self.nodes()}")
+            time.sleep(0.1)
 
     def at(self, node=None):
         host, port = (node["host"], node["port"]) if node else ("127.0.0.1", self.port)
@@ -239,9 +253,51 @@ def long_reader(args, directory):
     instance.end()
 
 
+def faults(args, directory):
+    instance = Instance(directory, "--satellites", "2")
+    instance.await_ready()
+    loads = {"point reads": ["-S"], "TPC-B": [], "mixed": ["-b", "select-only@9", "-b", "tpcb-like@1"]}
+    for name, load in loads.items():
+        clients = instance.pgbench("-c", "32", "-j", "2", "-T", "20", *load)
+        time.sleep(5)
+        os.kill(instance.node("satellite-1")["pid"], signal.SIGKILL)
+        time.sleep(5)
+        stopped = instance.node("satellite-2")["pid"]
+        os.kill(stopped, signal.SIGSTOP)
+        time.sleep(5)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(stopped, signal.SIGCONT)
+        out = clients.communicate()[0]
+        done = re.search(r"^number of transactions actually processed: (\d+)", out, re.M)[1]
+        failed = re.search(r"^number of failed transactions: (\d+)", out, re.M)[1]
+        print(f"{name}, one Satellite killed, the other stopped for 5 s: {done} transactions, {failed} failed, "
+              f"pgbench's exit status {clients.returncode}", flush=True)
+        instance.await_all_serving()
+    compare(instance)
+    instance.end()
+
+
+def compare(instance):
+    """Whether all engines have the same rows, and these agree with each other."""
+    engines = {node["name"]: Wire(node["host"], node["port"]) for node in instance.nodes()}
+    master = engines["master"]
+    end = master.ask("SELECT pg_current_wal_flush_lsn()")
+    for name, engine in engines.items():
+        while name != "master" and engine.ask(f"SELECT pg_last_wal_replay_lsn() >= '{end}'") != "t":
+            time.sleep(0.1)
+    for table in ("accounts", "tellers", "branches", "history"):
+        sums = {name: engine.ask(f"SELECT count(*) || ' rows, ' || sum(hashtextextended(t::text, 0)) FROM pgbench_{table} t")
+                for name, engine in engines.items()}
+        print(f"pgbench_{table:9s} {'EQUAL' if len(set(sums.values())) == 1 else 'DIFFERENT'} on {len(sums)} engines: {sums['master']}")
+    totals = [master.ask(f"SELECT sum({column}) FROM pgbench_{table}") for table, column in
+              (("accounts", "abalance"), ("tellers", "tbalance"), ("branches", "bbalance"), ("history", "delta"))]
+    print(f"sums of accounts, tellers, branches and history {'AGREE' if len(set(totals)) == 1 else 'DISAGREE'}: {', '.join(totals)}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    scenarios = {"start": start, "clone": clone, "memory": memory, "visible": visible, "long-reader": long_reader}
+    scenarios = {"start": start, "clone": clone, "memory": memory, "visible": visible,
+                 "long-reader": long_reader, "faults": faults}
     parser.add_argument("scenario", nargs="+", choices=scenarios)
     parser.add_argument("--scale", type=int, default=135)
     parser.add_argument("--runs", type=int, default=5)
