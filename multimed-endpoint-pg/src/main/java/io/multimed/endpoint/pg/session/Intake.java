@@ -109,11 +109,6 @@ final class Intake {
         return partial.isUnderWay();
     }
 
-    /** Rises with every part of a message that comes. */
-    long passed() {
-        return partial.passed();
-    }
-
     List<Statement> sentLast() {
         return sending.last();
     }

@@ -8,9 +8,7 @@ import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,12 +44,11 @@ public final class Session {
     private final OneSnapshot oneSnapshot;
     private final Listening listening;
     private final Intake intake;
+    private final StallWatch stalls;
 
     private boolean processing;
     private boolean processAgain;
     private boolean ended;
-    /** Looks whether the rest of a message comes. */
-    private @Nullable ScheduledFuture<?> stalled;
 
     /**
      * @param key the kind of engine session it needs
@@ -100,6 +97,7 @@ public final class Session {
         prepared = new ClientStatements(loop, exchange);
         names = new SqlNames(exchange, prepared);
         PartialMessage partial = new PartialMessage(exchange, placing);
+        stalls = new StallWatch(loop, this, client, waiting, partial);
         Failing failing = new Failing(exchange, partial);
         extended = new ExtendedSender(loop, exchange, prepared, names, placing, partial, failing, key.database());
         pinning = new Pinning(key, exchange, variables, instructions, names);
@@ -191,9 +189,7 @@ public final class Session {
         if (!ended) {
             releaseWhatIsOver();
             client.reading(canGoOn() || client.input().readableBytes() < MAX_WAITING_INPUT);
-            if (intake.isPassing() && stalled == null) {
-                watchForStall();
-            }
+            stalls.begin();
         }
     }
 
@@ -211,26 +207,6 @@ public final class Session {
                 && !pinning.hasToAsk()) {
             placing.release();
         }
-    }
-
-    /** An engine waits for the rest of a message: its connection is not the client's to keep for nothing. */
-    private void watchForStall() {
-        long passed = intake.passed();
-        stalled = loop.loop()
-                .schedule(
-                        () -> {
-                            stalled = null;
-                            if (!ended && intake.isPassing()) {
-                                if (intake.passed() == passed && waiting.isNothing() && client.isWritable()) {
-                                    fail(ErrorFields.fatal(
-                                            SqlState.PROTOCOL_VIOLATION, "the rest of a message does not come"));
-                                } else {
-                                    watchForStall();
-                                }
-                            }
-                        },
-                        loop.options().timeouts().clientProgress().toMillis(),
-                        TimeUnit.MILLISECONDS);
     }
 
     /** A client that does not read what it asked for is not listened to either, or its replies would fill the memory. */
@@ -469,9 +445,7 @@ public final class Session {
             return;
         }
         ended = true;
-        if (stalled != null) {
-            stalled.cancel(false);
-        }
+        stalls.end();
         waiting.end();
         untold.forget();
         placing.abandon();

@@ -1,0 +1,53 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Looks whether the rest of a message comes for which an engine waits: its connection is not the client's to keep idle. */
+final class StallWatch {
+    private final LoopContext loop;
+    private final Session session;
+    private final ClientLink client;
+    private final Waiting waiting;
+    private final PartialMessage partial;
+    private @Nullable ScheduledFuture<?> next;
+
+    StallWatch(LoopContext loop, Session session, ClientLink client, Waiting waiting, PartialMessage partial) {
+        this.loop = loop;
+        this.session = session;
+        this.client = client;
+        this.waiting = waiting;
+        this.partial = partial;
+    }
+
+    /** Input has been taken, of which the end of a message may be missing. */
+    void begin() {
+        if (next == null && partial.isUnderWay()) {
+            long passed = partial.passed();
+            next = loop.loop()
+                    .schedule(
+                            () -> look(passed),
+                            loop.options().timeouts().clientProgress().toMillis(),
+                            TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void look(long passedBefore) {
+        next = null;
+        if (partial.isUnderWay() && partial.passed() == passedBefore && waiting.isNothing() && client.isWritable()) {
+            session.fail(ErrorFields.fatal(SqlState.PROTOCOL_VIOLATION, "the rest of a message does not come"));
+        } else {
+            begin();
+        }
+    }
+
+    void end() {
+        if (next != null) {
+            next.cancel(false);
+            next = null;
+        }
+    }
+}
