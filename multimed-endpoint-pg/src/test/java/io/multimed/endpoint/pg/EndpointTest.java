@@ -183,6 +183,19 @@ class EndpointTest {
     }
 
     @Test
+    void settingUnderAComputedNameStaysWithItsSession() throws SQLException {
+        String tenant = "SELECT coalesce(current_setting('app.tenant', true), '')";
+        try (Connection one = multimed.connect();
+                Connection other = multimed.connect()) {
+            ask(one, "SELECT set_config('app.who', 'alice', false), set_config('app' || '.tenant', '7', false)");
+            for (int i = 0; i < 5; i++) {
+                assertEquals("7", ask(one, tenant));
+                assertEquals("", ask(other, tenant));
+            }
+        }
+    }
+
+    @Test
     void settingThatIsRolledBackIsForgotten() throws SQLException {
         try (Connection connection = multimed.connect()) {
             execute(connection, "BEGIN");

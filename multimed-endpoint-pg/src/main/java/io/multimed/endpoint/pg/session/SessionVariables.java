@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What a session has set: what every backend that serves it must be told, and what Multimed itself goes by. */
 final class SessionVariables {
-    private static final Pattern QUOTED_NAME =
-            Pattern.compile("set_config\\s*\\(\\s*'([\\w$.]+)'", Pattern.CASE_INSENSITIVE);
+    /** A call; with the name that it sets if that is quoted, and nothing is added to it. */
+    private static final Pattern SET_CONFIG =
+            Pattern.compile("set_config(?:\\s*\\(\\s*'([\\w$.]+)'\\s*,)?", Pattern.CASE_INSENSITIVE);
+
     private static final int MAX_CUSTOM_NAMES = 100;
 
     private final Settings atStart;
@@ -97,12 +99,16 @@ final class SessionVariables {
      * @return whether what it sets can be found out afterwards: a name given as a parameter or computed cannot
      */
     boolean mayBeSetBy(String sql) {
-        Matcher names = QUOTED_NAME.matcher(sql);
+        Matcher calls = SET_CONFIG.matcher(sql);
         boolean any = false;
-        while (names.find()) {
+        while (calls.find()) {
+            String name = calls.group(1);
+            if (name == null) {
+                return false;
+            }
             any = true;
-            if (names.group(1).indexOf('.') > 0) {
-                customNames.add(names.group(1).toLowerCase(Locale.ROOT));
+            if (name.indexOf('.') > 0) {
+                customNames.add(name.toLowerCase(Locale.ROOT));
             }
         }
         return any && customNames.size() <= MAX_CUSTOM_NAMES;
