@@ -59,26 +59,6 @@ class LeftOnSatelliteTest {
         }
     }
 
-    @Test
-    void anUnknownSettingThatTheEngineRefusedKeepsNobodyOnTheMaster() throws IOException {
-        try (WireSession session = multimed.open()) {
-            session.rows("CREATE TABLE written (i int)");
-            session.rows("BEGIN READ ONLY");
-            session.rows("SELECT 1");
-            assertEquals(
-                    "25006",
-                    session.query("WITH w AS (INSERT INTO written VALUES (1) RETURNING i)"
-                                    + " SELECT set_config('work' || '_mem', '7MB', false) FROM w")
-                            .getFirst()
-                            .sqlState());
-            session.rows("ROLLBACK");
-            // What this sets is known, unless what the Satellite has refused still counts.
-            session.rows("SELECT set_config('work_mem', '5MB', false)");
-            assertEquals("1", session.value("SELECT 1"));
-            assertEquals("satellite-1: read on a fresh satellite", session.value("SHOW multimed.route"));
-        }
-    }
-
     private static void executeAndFlush(WireSession session, String sql) throws IOException {
         session.send(Frontend.parse("", sql), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.flush());
         session.client().readUntil("C");

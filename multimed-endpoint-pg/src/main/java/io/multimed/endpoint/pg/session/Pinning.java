@@ -142,10 +142,6 @@ final class Pinning {
         if (residue == null && !onMaster) {
             return false;
         }
-        if (!onMaster) {
-            // What sets unknown parameters writes besides, or it would not be here: refused, and undone.
-            setSomethingUnknown = false;
-        }
         boolean hold = onMaster
                 && (residue == null
                         || setSomethingUnknown
