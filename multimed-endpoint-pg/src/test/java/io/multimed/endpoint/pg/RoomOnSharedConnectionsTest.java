@@ -76,6 +76,22 @@ class RoomOnSharedConnectionsTest {
         clients.getFirst().ready();
     }
 
+    /** Who cannot share comes first, and is given a connection of its own a moment later. */
+    @Test
+    void areNotKeptWaitingByWhoCannotShare() throws Exception {
+        multimed.endpoint.nodeGone(multimed.satellite);
+        EndpointTest.await(() -> sum(NodeBackends::size) == 0);
+        clients.getFirst().send(Frontend.query("SELECT pg_sleep(5) AS room"));
+        EndpointTest.await(() -> sum(NodeBackends::size) == 1 && sum(NodeBackends::waitingCount) == 0);
+        clients.get(1).send(Frontend.query("BEGIN READ ONLY"), Frontend.query("SELECT 'in a block'"));
+        EndpointTest.await(() -> sum(NodeBackends::waitingCount) == 1 || multimed.satellite.active() == 2);
+        clients.get(2).send(Frontend.query("SELECT 'short'"));
+        assertEquals(1, rows(clients.get(2).ready()));
+        assertEquals(2, multimed.satellite.active());
+        clients.getFirst().cancel();
+        clients.getFirst().ready();
+    }
+
     @Test
     void areNotWaitedForWhenTheyGoAway() throws Exception {
         clients.getFirst().send(Frontend.query("SELECT pg_sleep(0.15) AS room"));

@@ -338,7 +338,8 @@ public final class BackendConnection {
         cancels.heard();
         if (user != null && !user.wantsMore()) {
             owner.loop().flush();
-            if (!user.wantsMore()) {
+            // Which may have ended its use.
+            if (user != null && !user.wantsMore()) {
                 channel.config().setAutoRead(false);
             }
         }

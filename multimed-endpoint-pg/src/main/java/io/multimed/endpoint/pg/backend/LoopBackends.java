@@ -105,12 +105,18 @@ public final class LoopBackends {
 
     private void displaceWhoHasWaited() {
         watching = false;
-        boolean any = false;
-        for (NodeBackends backends : byNode.values()) {
-            any |= backends.displaceWhoHasWaited();
-        }
-        if (any) {
-            watchFollowers();
+        // Also when one of them fails: those who wait live by this.
+        boolean again = true;
+        try {
+            boolean any = false;
+            for (NodeBackends backends : byNode.values()) {
+                any |= backends.displaceWhoHasWaited();
+            }
+            again = any;
+        } finally {
+            if (again) {
+                watchFollowers();
+            }
         }
     }
 

@@ -73,8 +73,10 @@ public final class NodeBackends {
      */
     public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
         ConnectionRequest waiting = new ConnectionRequest(key, waiter, loop.nanoTime());
-        if (all.size() - privates.size() - idleCount() >= loop.sharing().connections()) {
-            BackendConnection used = firstInLineFor(key) == null ? shared.leastUsed(key, waiter) : null;
+        boolean enough =
+                all.size() - privates.size() - idleCount() >= loop.sharing().connections();
+        if (enough && firstInLineFor(key) == null) {
+            BackendConnection used = shared.leastUsed(key, waiter);
             if (used != null) {
                 join(used, waiter);
                 return used;
@@ -172,6 +174,8 @@ public final class NodeBackends {
         boolean any = false;
         for (BackendConnection connection : List.copyOf(all)) {
             any |= connection.followers().displaceWhoHasWaited();
+            // Whoever kept others from joining may have got another connection, which nobody tells this one.
+            advanced(connection);
         }
         return shared.giveUp(this::serveAlone) | any;
     }
@@ -203,15 +207,10 @@ public final class NodeBackends {
     /** Those who have waited since {@code nanos} get no connection any more. */
     void refuseWaitingSince(long nanos) {
         List<ConnectionRequest> refused = shared.takeWaitingSince(nanos);
-        for (ConnectionRequest first = waiters.peekFirst();
-                first != null && first.sinceNanos() - nanos < 0;
-                first = waiters.peekFirst()) {
-            refused.add(waiters.removeFirst());
-        }
+        waiters.removeIf(waiting -> waiting.sinceNanos() - nanos < 0 && refused.add(waiting));
         refused.forEach(waiting -> waiting.waiter()
                 .notAcquired(ErrorFields.fatal(
                         SqlState.TOO_MANY_CONNECTIONS, "all connections to " + node.id() + " are busy for too long")));
-        if (!refused.isEmpty()) {}
     }
 
     /** Closes connections that nobody has used since {@code nanos}. */

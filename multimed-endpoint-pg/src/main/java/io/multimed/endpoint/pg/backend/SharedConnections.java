@@ -92,6 +92,18 @@ final class SharedConnections {
         return suitable == sharing.connections();
     }
 
+    /** The same, of those that are full: what has room and is not given to those who wait is of no use to them. */
+    private boolean fullOnesSuffice(Kind kind, BackendWaiter waiter) {
+        int full = 0;
+        for (int i = 0; i < kind.offered.size() && full < sharing.connections(); i++) {
+            BackendConnection connection = kind.offered.get(i);
+            if (isSuitable(connection, waiter) && !connection.followers().takesMore()) {
+                full++;
+            }
+        }
+        return full == sharing.connections();
+    }
+
     // --- those who wait for room
 
     /** @return false when it had better have a connection of its own */
@@ -129,7 +141,7 @@ final class SharedConnections {
         for (Kind kind : List.copyOf(kinds.values())) {
             for (int left = sharing.connections(); left > 0; left--) {
                 ConnectionRequest first = kind.queue.peekFirst();
-                if (first == null || suffice(kind, first.waiter())) {
+                if (first == null || fullOnesSuffice(kind, first.waiter())) {
                     break;
                 }
                 kind.queue.remove();

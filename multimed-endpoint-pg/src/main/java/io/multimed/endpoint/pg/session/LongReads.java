@@ -35,8 +35,12 @@ final class LongReads {
         if (shapes.size() >= MOST_REMEMBERED) {
             shapes.clear();
         }
-        for (Statement statement : statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            Statement statement = statements.get(i);
             Shape shape = shapes.get(statement);
+            if (standsBefore(statements, i)) {
+                continue;
+            }
             if (shape == null) {
                 shapes.put(statement, new Shape());
             } else {
@@ -54,10 +58,20 @@ final class LongReads {
         }
         for (int i = 0; i < statements.size(); i++) {
             Shape shape = shapes.get(statements.get(i));
-            if (shape != null && ++shape.heldNobodyUp == FORGOTTEN_AFTER) {
+            if (shape != null && !standsBefore(statements, i) && ++shape.heldNobodyUp == FORGOTTEN_AFTER) {
                 shapes.remove(statements.get(i));
             }
         }
+    }
+
+    /** Parse and Bind each name what one Execute executes, and a batch binds one statement many times: that counts once. */
+    private static boolean standsBefore(List<Statement> statements, int index) {
+        for (int i = 0; i < index; i++) {
+            if (statements.get(i) == statements.get(index)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether any of them shares no connection now. */

@@ -28,6 +28,19 @@ class LongReadsTest {
     }
 
     @Test
+    void countsOnceHoweverOftenItStandsInTheUnit() {
+        List<Statement> batch = List.of(slow.getFirst(), slow.getFirst(), slow.getFirst());
+        reads.heldOthersUp(batch, 0);
+        assertFalse(sharesNothing(slow, 0));
+        reads.heldOthersUp(batch, 0);
+        assertFalse(sharesNothing(slow, 51 * MILLI));
+        for (int i = 0; i < 99; i++) {
+            reads.heldNobodyUp(batch);
+        }
+        assertTrue(sharesNothing(slow, 1));
+    }
+
+    @Test
     void isShortAfterTheSecond() {
         holdUpTwice(slow);
         assertTrue(sharesNothing(slow, 49 * MILLI));
