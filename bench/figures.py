@@ -201,17 +201,20 @@ def visible(args, directory):
     writer = Wire("127.0.0.1", instance.port)
     satellite = instance.node("satellite-1")
     reader = Wire(satellite["host"], satellite["port"])
+    writer.ask("CREATE TABLE visible (n int)")
+    writer.ask("INSERT INTO visible VALUES (-1)")
     times = []
     for i in range(args.runs * 100):
         time.sleep(0.02)
-        writer.ask(f"UPDATE pgbench_branches SET bbalance = {i + 1} WHERE bid = 1")
+        writer.ask(f"UPDATE visible SET n = {i}")
         acknowledged = time.monotonic()
-        while reader.ask("SELECT bbalance FROM pgbench_branches WHERE bid = 1") != str(i + 1):
+        while reader.ask("SELECT n FROM visible") != str(i):
             pass
         times.append((time.monotonic() - acknowledged) * 1000)
     times.sort()
     print(f"acknowledged to visible, idle: p50 {times[len(times) // 2]:.3f} ms, p99 {times[len(times) * 99 // 100]:.3f} ms "
           f"({len(times)} commits, the polling query's own time included)")
+    writer.ask("DROP TABLE visible")
     instance.end()
 
 
