@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,6 +30,17 @@ class FewEngineConnectionsTest {
             session.rows("CREATE ROLE few LOGIN CONNECTION LIMIT 2");
             session.rows("CREATE ROLE scarce LOGIN CONNECTION LIMIT 2");
             session.rows("CREATE ROLE nobody LOGIN CONNECTION LIMIT 0");
+        }
+    }
+
+    /** What an earlier test has left in the pool counts for the engine's limits. */
+    @BeforeEach
+    void beginWithoutConnections() throws Exception {
+        multimed.restartEndpoint(options -> options);
+        try (WireSession engine = multimed.openEngine()) {
+            EndpointTest.await(
+                    () -> engine.value("SELECT count(*) FROM pg_stat_activity WHERE usename IN ('few', 'scarce')")
+                            .equals("0"));
         }
     }
 
