@@ -91,7 +91,7 @@ public final class LoopBackends {
         unflushed.clear();
     }
 
-    ReadSharing sharing() {
+    public ReadSharing sharing() {
         return sharing;
     }
 

@@ -202,12 +202,7 @@ final class SegmentIntake {
             return true;
         }
         boolean synced = result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync();
-        unit.brief(
-                synced
-                        && scanner.namesNothing()
-                        && scanner.length() <= Unit.MOST_BRIEF_BYTES
-                        && !loop.takesLong(unit.statements),
-                scanner.uses());
+        unit.whole(synced && scanner.namesNothing() && scanner.length() <= Unit.MOST_BRIEF_BYTES, scanner.uses(), loop);
         if (!sending.prepare()) {
             return false;
         }

@@ -27,6 +27,8 @@ final class Sending {
 
     /** What was sent last. */
     private List<Statement> last = List.of();
+    /** It is such that its time tells how long reads of its shape take. */
+    private boolean timed;
     /** It is such that others may send theirs behind it. */
     private boolean sharing;
 
@@ -120,7 +122,8 @@ final class Sending {
     /** The unit goes to the engine, or is answered as if it did: all parts of the session are told. */
     void sent() {
         last = unit.statements;
-        sharing = unit.isBrief && !block.isOpen() && !exchange.onMaster();
+        timed = unit.isWholeRead && !block.isOpen() && !exchange.onMaster();
+        sharing = timed && unit.isBrief;
         prepared.unitBegins();
         sequences.sent(unit.statements);
         pinning.sent(unit.statements);
@@ -134,6 +137,7 @@ final class Sending {
 
     /** All of the unit has been sent: others may send theirs behind it, unless the client has sent more already. */
     void sentAll(ByteBuf in) {
-        exchange.sentAll(sharing && !in.isReadable() && !pinning.isPinned() && !pinning.hasToAsk());
+        boolean nothingElse = !in.isReadable() && !pinning.isPinned() && !pinning.hasToAsk();
+        exchange.sentAll(timed && nothingElse, sharing && nothingElse);
     }
 }
