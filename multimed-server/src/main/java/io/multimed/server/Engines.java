@@ -2,6 +2,7 @@ package io.multimed.server;
 
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.endpoint.pg.session.MultimedSettings;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
@@ -20,6 +21,8 @@ import io.multimed.server.home.Home;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -53,11 +56,18 @@ final class Engines {
                 binding(plan),
                 plan.memoryBytes(),
                 pooled(plan) + OWN_CONNECTIONS,
-                plan.settings()));
+                settings(plan)));
     }
 
     MasterCluster master() {
         return master;
+    }
+
+    private Map<String, String> settings(NodePlan plan) {
+        Map<String, String> settings = new HashMap<>(
+                MultimedSettings.defaults(prepared.configuration().reads().freshness()));
+        settings.putAll(plan.settings());
+        return settings;
     }
 
     /** The engine of a Satellite whose data is in that storage. */
@@ -78,7 +88,7 @@ final class Engines {
                 plan.memoryBytes(),
                 pooled(plan) + OWN_CONNECTIONS,
                 SatelliteConfig.LONG_READER,
-                plan.settings());
+                settings(plan));
         return new SatelliteCluster(config, master);
     }
 

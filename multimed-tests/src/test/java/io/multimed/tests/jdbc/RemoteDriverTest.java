@@ -110,6 +110,15 @@ class RemoteDriverTest {
     }
 
     @Test
+    void whatAppliesIsShownToWhoeverHasSetNothing() throws SQLException {
+        try (Connection connection = connect("")) {
+            assertEquals("strong", value(connection, "SHOW multimed.freshness"));
+            assertEquals("statement", value(connection, "SHOW multimed.snapshot"));
+            assertEquals("1000ms", value(connection, "SHOW multimed.max_lag"));
+        }
+    }
+
+    @Test
     void freshnessIsAConnectionProperty() throws SQLException {
         try (Connection connection = connect("&freshness=session")) {
             assertEquals("session", value(connection, "SHOW multimed.freshness"));

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The settings under {@code multimed.}: to the engine they are placeholders, so SET, SET LOCAL, RESET, SHOW and rollback
  * behave as with any setting; Multimed reads them and refuses values that mean nothing.
  */
-final class MultimedSettings {
+public final class MultimedSettings {
     static final String FRESHNESS = "multimed.freshness";
     static final String MAX_LAG = "multimed.max_lag";
     static final String SNAPSHOT = "multimed.snapshot";
@@ -30,6 +30,17 @@ final class MultimedSettings {
             .withHint("Send it alone.");
 
     private MultimedSettings() {}
+
+    /** What engines are started with, so that SHOW tells what applies where a session has set nothing. */
+    public static Map<String, String> defaults(Freshness freshness) {
+        Duration lag = freshness instanceof Freshness.Eventual eventual ? eventual.maxLag() : DEFAULT_MAX_LAG;
+        String name = switch (freshness) {
+            case Freshness.Strong ignored -> "strong";
+            case Freshness.Session ignored -> "session";
+            case Freshness.Eventual ignored -> "eventual";
+        };
+        return Map.of(FRESHNESS, name, MAX_LAG, lag.toMillis() + "ms", SNAPSHOT, "statement");
+    }
 
     /** Why a SET, or a SHOW that an engine would be asked, must be refused; null when it is fine or not about Multimed. */
     static @Nullable ErrorFields refuse(Statement statement) {
