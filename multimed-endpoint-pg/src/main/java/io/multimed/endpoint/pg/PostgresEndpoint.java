@@ -14,6 +14,7 @@ import io.multimed.endpoint.pg.client.Strangers;
 import io.multimed.endpoint.pg.session.LoopContext;
 import io.multimed.endpoint.pg.session.ProcessIds;
 import io.multimed.endpoint.pg.session.RouteCounters;
+import io.multimed.endpoint.pg.session.Session;
 import io.multimed.model.Role;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -218,6 +219,9 @@ public final class PostgresEndpoint implements AutoCloseable {
     @Override
     public void close() {
         listener.close().syncUninterruptibly();
+        for (LoopContext loop : loops) {
+            loop.loop().execute(() -> List.copyOf(loop.clients().keySet()).forEach(Session::shutDown));
+        }
         clients.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
         for (LoopContext loop : loops) {
             loop.close();

@@ -444,6 +444,13 @@ public final class Session {
         client.fail(error);
     }
 
+    /** Multimed ends. A client that has not been answered in full is not told: it might be amid a row. */
+    public void shutDown() {
+        if (exchange.isDrained()) {
+            fail(ErrorFields.fatal(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command"));
+        }
+    }
+
     /** The conversation is over, for whatever reason. The engine rolls back what is open. */
     public void end() {
         if (ended) {
