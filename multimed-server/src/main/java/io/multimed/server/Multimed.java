@@ -123,7 +123,7 @@ public final class Multimed implements AutoCloseable {
                 engines::satellite,
                 core.log(),
                 core.gate(),
-                new SatelliteVoice(progress, this::dropConnections));
+                new SatelliteVoice(progress, this::dropConnections, prepared.home()::log));
         board = new StatusBoard(model.master(), masterNode, master, masterSupervisor, satellites, core.log());
     }
 
@@ -316,6 +316,11 @@ public final class Multimed implements AutoCloseable {
         return satellites.settled();
     }
 
+    /** Asks the instance to end, as {@code multimed down} does: {@link #awaitDownRequest} tells. Any thread. */
+    public void requestDown() {
+        downAsked.countDown();
+    }
+
     /**
      * Waits until somebody asks the instance to end.
      *
@@ -329,7 +334,7 @@ public final class Multimed implements AutoCloseable {
         return switch (request) {
             case STATUS -> StatusJson.write(status());
             case DOWN -> {
-                downAsked.countDown();
+                requestDown();
                 yield Long.toString(ProcessHandle.current().pid());
             }
         };
