@@ -36,18 +36,19 @@ final class Shutdown {
             return;
         }
         Multimed multimed = running;
-        if (multimed == null) {
-            // The start is under way: break it off; it cleans up after itself.
-            main.interrupt();
-            try {
+        try {
+            if (multimed != null) {
+                multimed.requestDown();
+                done.await();
+            } else {
+                // The start is under way: break it off; it cleans up after itself.
+                main.interrupt();
                 if (!done.await(START_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                     return;
                 }
-            } catch (InterruptedException e) {
-                return;
             }
-        } else {
-            multimed.close();
+        } catch (InterruptedException e) {
+            return;
         }
         Runtime.getRuntime().halt(0);
     }

@@ -55,10 +55,18 @@ final class SqlCommand {
                 database));
         command.ifPresent(sql -> line.addAll(List.of("-c", sql)));
         try {
-            return new ProcessBuilder(line).inheritIO().start().waitFor();
+            Process psqlRuns = new ProcessBuilder(line).inheritIO().start();
+            // The terminal gives Ctrl-C to both, and it is meant for psql: this JVM, which ends by it, ends after psql.
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(statusOf(psqlRuns)), "multimed-psql"));
+            return statusOf(psqlRuns);
         } catch (IOException e) {
             throw new StartException("psql does not run: " + e.getMessage(), e);
         }
+    }
+
+    private static int statusOf(Process process) {
+        return process.onExit().join().exitValue();
     }
 
     /** Host and port of the endpoint's URI. */

@@ -50,10 +50,17 @@ final class UpCommand {
         try (Multimed multimed = Multimed.start(start)) {
             shutdown.started(multimed);
             progress.step("serving the master's data on " + multimed.uri());
-            while (!multimed.settled() && !multimed.awaitDownRequest(LOOK)) {}
+            boolean ending = false;
+            while (!ending && !multimed.settled()) {
+                ending = multimed.awaitDownRequest(LOOK);
+            }
             progress.end();
-            System.out.println("ready " + multimed.uri() + " satellites=" + multimed.satellitesServing());
-            while (!multimed.awaitDownRequest(Duration.ofHours(1))) {}
+            if (!ending) {
+                System.out.println("ready " + multimed.uri() + " satellites=" + multimed.satellitesServing());
+            }
+            while (!ending) {
+                ending = multimed.awaitDownRequest(Duration.ofHours(1));
+            }
             progress.step("ending: waiting for transactions, then the engines");
         } finally {
             shutdown.done();

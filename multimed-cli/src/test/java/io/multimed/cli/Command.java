@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,11 @@ final class Command implements AutoCloseable {
     }
 
     static Command start(String... arguments) throws IOException {
+        return startWith(Map.of(), arguments);
+    }
+
+    /** @param environment what differs there */
+    static Command startWith(Map<String, String> environment, String... arguments) throws IOException {
         List<String> line = new ArrayList<>(List.of(
                 System.getProperty("java.home") + "/bin/java",
                 "-XX:+UseSerialGC",
@@ -43,7 +49,9 @@ final class Command implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 "io.multimed.cli.Main"));
         line.addAll(List.of(arguments));
-        return new Command(new ProcessBuilder(line).start());
+        ProcessBuilder builder = new ProcessBuilder(line);
+        builder.environment().putAll(environment);
+        return new Command(builder.start());
     }
 
     /** Runs to the end; the exit status must be {@code status}. Returns what was printed on standard output. */
@@ -107,6 +115,11 @@ final class Command implements AutoCloseable {
     /** SIGTERM. */
     void terminate() {
         process.destroy();
+    }
+
+    /** SIGINT, as from Ctrl-C, to this process alone. */
+    void interrupt() throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-INT", Long.toString(pid())).start().waitFor();
     }
 
     /** SIGKILL. */

@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -20,6 +21,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +97,37 @@ class UpTest {
             up.terminate();
             assertEquals(0, up.awaitExit());
             assertFalse(Files.exists(sockets), sockets::toString);
+        }
+    }
+
+    @Test
+    void saysThatItEndsAndNotThatItIsReadyWhenItIsEndedAmidTheStart() throws Exception {
+        try (Command up = up("--satellites", "3")) {
+            Await.until("the master", () -> up.errors().contains("serving the master's data"));
+            up.terminate();
+            assertEquals(0, up.awaitExit());
+            assertEquals("", up.printed());
+            assertTrue(up.errors().contains("ending: waiting for transactions"), up.errors());
+        }
+    }
+
+    @Test
+    void ctrlCInPsqlIsPsqlsOwn() throws Exception {
+        Path programs = Files.createDirectory(parent.resolve("programs"));
+        Path end = parent.resolve("end");
+        Path psql = Files.writeString(
+                programs.resolve("psql"),
+                "#!/bin/sh\necho started\nwhile [ ! -e " + end + " ]; do sleep 0.05; done\nexit 3\n");
+        Files.setPosixFilePermissions(psql, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (Command up = up("--satellites", "0")) {
+            up.awaitLine();
+            try (Command sql =
+                    Command.startWith(Map.of("PATH", programs + ":" + System.getenv("PATH")), "sql", "--dir", home())) {
+                assertEquals("started", sql.awaitLine());
+                sql.interrupt();
+                Files.createFile(end);
+                assertEquals(3, sql.awaitExit());
+            }
         }
     }
 
