@@ -28,10 +28,8 @@ class ManyOnSharedConnectionsTest {
     private static final int ROWS = 5_000;
 
     @RegisterExtension
-    private static final EndpointOnOneEngine multimed =
-            new EndpointOnOneEngine(options -> options.withLimits(options.limits()
-                    .withConnections(4, 2)
-                    .withSharing(new ReadSharing(1, 8).ofAnyLength(Duration.ofMillis(10)))));
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
+            options -> options.withLimits(options.limits().withConnections(4, 2).withSharing(new ReadSharing(1, 8))));
 
     /** {@code -Dmultimed.test.seed} repeats what was asked, though not when. */
     private final long seed = Long.getLong("multimed.test.seed", System.nanoTime());

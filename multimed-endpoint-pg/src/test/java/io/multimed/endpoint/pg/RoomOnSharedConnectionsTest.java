@@ -24,10 +24,8 @@ class RoomOnSharedConnectionsTest {
     private static final int CLIENTS = 5;
 
     @RegisterExtension
-    private static final EndpointOnOneEngine multimed =
-            new EndpointOnOneEngine(options -> options.withLimits(options.limits()
-                    .withConnections(4, 4)
-                    .withSharing(new ReadSharing(1, 2).ofAnyLength(Duration.ofMillis(250)))));
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(options -> options.withLimits(
+            options.limits().withConnections(4, 4).withSharing(new ReadSharing(1, 2, Duration.ofMillis(250)))));
 
     private final List<WireSession> clients = new ArrayList<>();
 
@@ -37,7 +35,7 @@ class RoomOnSharedConnectionsTest {
             clients.add(multimed.open());
         }
         // Shapes that are known are sent at once.
-        clients.getFirst().rows("SELECT pg_sleep(0.0) AS room");
+        clients.getFirst().rows("SELECT pg_sleep(0) AS room");
         clients.getFirst().rows("SELECT 'short'");
     }
 
@@ -65,7 +63,7 @@ class RoomOnSharedConnectionsTest {
 
     @Test
     void getConnectionsOfTheirOwnWhenWhoHasItTakesLong() throws Exception {
-        clients.getFirst().send(Frontend.query("SELECT pg_sleep(5.0) AS room"));
+        clients.getFirst().send(Frontend.query("SELECT pg_sleep(5) AS room"));
         EndpointTest.await(() -> multimed.satellite.active() == 1);
         for (int c = 1; c < CLIENTS; c++) {
             clients.get(c).send(Frontend.query("SELECT 'short'"));
@@ -83,7 +81,7 @@ class RoomOnSharedConnectionsTest {
     void areNotKeptWaitingByWhoCannotShare() throws Exception {
         multimed.endpoint.nodeGone(multimed.satellite);
         EndpointTest.await(() -> sum(NodeBackends::size) == 0);
-        clients.getFirst().send(Frontend.query("SELECT pg_sleep(5.0) AS room"));
+        clients.getFirst().send(Frontend.query("SELECT pg_sleep(5) AS room"));
         EndpointTest.await(() -> sum(NodeBackends::size) == 1 && sum(NodeBackends::waitingCount) == 0);
         clients.get(1).send(Frontend.query("BEGIN READ ONLY"), Frontend.query("SELECT 'in a block'"));
         EndpointTest.await(() -> sum(NodeBackends::waitingCount) == 1 || multimed.satellite.active() == 2);

@@ -27,10 +27,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(60)
 class SharedConnectionTest {
     @RegisterExtension
-    private static final EndpointOnOneEngine multimed =
-            new EndpointOnOneEngine(options -> options.withLimits(options.limits()
-                    .withConnections(4, 1)
-                    .withSharing(new ReadSharing(1, 8).ofAnyLength(Duration.ofMillis(10)))));
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
+            options -> options.withLimits(options.limits().withConnections(4, 1).withSharing(new ReadSharing(1, 8))));
 
     private WireSession first;
     private WireSession second;
@@ -227,7 +225,7 @@ class SharedConnectionTest {
     void nobodyIsSentBehindWhomTheEngineIsNotToAnswer() throws Exception {
         for (int i = 0; i < 200; i++) {
             try (WireSession rude = multimed.open()) {
-                rude.rows("SELECT pg_sleep(0.0) AS rude" + i);
+                rude.rows("SELECT pg_sleep(0) AS rude" + i);
                 rude.send(Frontend.query("SELECT pg_sleep(0.005) AS rude" + i));
                 // Or the engine was faster than this thread.
                 EndpointTest.await(
@@ -244,9 +242,9 @@ class SharedConnectionTest {
     /** What was sent twice since it came behind a long read must not be executed by both engines to its end. */
     @Test
     void whatNobodyHearsIsCancelled() throws Exception {
-        second.rows("SELECT count(*) FROM pg_sleep(0.0) AS unheard");
+        second.rows("SELECT count(*) FROM pg_sleep(0) AS unheard");
         sleep(0.3, "ahead_of_a_long_one");
-        second.send(Frontend.query("SELECT count(*) FROM pg_sleep(30.0) AS unheard"));
+        second.send(Frontend.query("SELECT count(*) FROM pg_sleep(30) AS unheard"));
         awaitBehind(1);
         awaitDisplaced(1);
         assertEquals("", row(first.ready()));
@@ -313,7 +311,7 @@ class SharedConnectionTest {
 
     /** The first client does, on the connection that the others use too. */
     private void sleep(double seconds, String as) throws Exception {
-        first.rows("SELECT pg_sleep(0.0) AS " + as);
+        first.rows("SELECT pg_sleep(0) AS " + as);
         first.send(Frontend.query("SELECT pg_sleep(%s) AS %s".formatted(seconds, as)));
         EndpointTest.await(() -> multimed.satellite.active() == 1);
     }

@@ -27,8 +27,6 @@ public final class BackendConnection {
     private boolean open;
     private boolean closed;
     private int lastClient;
-    private long turnBegan;
-    private boolean turnBehindOthers;
     long idleSinceNanos;
     /** Whether its node's list of those offered has it. */
     boolean listed;
@@ -129,22 +127,6 @@ public final class BackendConnection {
 
     void assign(BackendUser newUser) {
         user = newUser;
-        turn(false);
-    }
-
-    private void turn(boolean behindOthers) {
-        turnBegan = owner.loop().nanoTime();
-        turnBehindOthers = behindOthers;
-    }
-
-    /** Since when the engine could execute what the present user has sent, of {@link System#nanoTime}. */
-    public long turnBegan() {
-        return turnBegan;
-    }
-
-    /** Whether others' units were ahead of it. */
-    public boolean turnWasBehindOthers() {
-        return turnBehindOthers;
     }
 
     // --- several users
@@ -250,7 +232,6 @@ public final class BackendConnection {
         user = followers.next();
         heardAgain();
         if (user != null) {
-            turn(true);
             owner.advanced(this);
             return;
         }

@@ -91,7 +91,7 @@ public final class LoopBackends {
         unflushed.clear();
     }
 
-    public ReadSharing sharing() {
+    ReadSharing sharing() {
         return sharing;
     }
 

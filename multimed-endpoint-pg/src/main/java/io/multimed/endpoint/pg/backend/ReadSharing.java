@@ -7,24 +7,17 @@ import java.time.Duration;
  *
  * @param connections as many are kept busy side by side before reads share them
  * @param unitsEach how many units may be under way on each; 1 for no sharing
- * @param longest what usually takes longer is not short
  * @param patience nobody waits longer than two of these behind another
  */
-public record ReadSharing(int connections, int unitsEach, Duration longest, Duration patience) {
-    private static final Duration LONGEST = Duration.ofMillis(1);
+public record ReadSharing(int connections, int unitsEach, Duration patience) {
     private static final Duration PATIENCE = Duration.ofMillis(10);
 
     public ReadSharing(int connections, int unitsEach) {
-        this(connections, unitsEach, LONGEST, PATIENCE);
-    }
-
-    /** The same for reads of any length, and with another patience. */
-    public ReadSharing ofAnyLength(Duration otherPatience) {
-        return new ReadSharing(connections, unitsEach, Duration.ofDays(1), otherPatience);
+        this(connections, unitsEach, PATIENCE);
     }
 
     /** What is left to one of several event loops. */
     public ReadSharing ofOne(int loops) {
-        return new ReadSharing(Math.max(1, connections / loops), unitsEach, longest, patience);
+        return new ReadSharing(Math.max(1, connections / loops), unitsEach, patience);
     }
 }

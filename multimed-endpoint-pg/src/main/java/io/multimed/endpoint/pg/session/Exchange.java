@@ -64,8 +64,6 @@ final class Exchange implements BackendWaiter {
     private boolean sharing;
     /** Others could, and none of those who did had to leave. */
     private boolean shared;
-    /** How long it takes is of interest. */
-    private boolean timed;
 
     Exchange(Session session, ClientLink client) {
         this.session = session;
@@ -155,12 +153,10 @@ final class Exchange implements BackendWaiter {
     /**
      * The unit has been sent, all of it.
      *
-     * @param timed its time tells how long such a unit takes
      * @param sharing it is such that other sessions may send theirs behind it
      */
-    void sentAll(boolean timed, boolean sharing) {
+    void sentAll(boolean sharing) {
         complete = true;
-        this.timed = timed;
         this.sharing = sharing;
         offer();
     }
@@ -205,7 +201,6 @@ final class Exchange implements BackendWaiter {
         backend = connection;
         complete = false;
         shared = false;
-        timed = false;
         status = 'I';
         copyIn = false;
         ignored = false;
@@ -393,12 +388,6 @@ final class Exchange implements BackendWaiter {
         if (shared && replies.isEmpty()) {
             shared = false;
             session.heldNobodyUp();
-        }
-        if (timed && replies.isEmpty()) {
-            timed = false;
-            if (!unitFailed) {
-                session.took(bound().turnBegan(), bound().turnWasBehindOthers());
-            }
         }
         session.unitEnded();
     }

@@ -35,7 +35,6 @@ public final class LoopContext {
     private final Runnable closeIdle;
     private final RouteCounters counters = new RouteCounters();
     private final LongReads longReads = new LongReads();
-    private final ReadTimes readTimes;
     private final Map<Session, Client> clients = new HashMap<>();
     private final List<Session> awaitingFreshness = new ArrayList<>();
     private final FreshnessGate.Waiters waiters;
@@ -62,7 +61,6 @@ public final class LoopContext {
         this.options = options;
         this.services = services;
         this.backends = backends;
-        this.readTimes = new ReadTimes(backends.sharing().longest());
         this.waiters = services.gate().register(loop, this::recheckFreshness);
     }
 
@@ -96,13 +94,9 @@ public final class LoopContext {
         return longReads;
     }
 
-    ReadTimes readTimes() {
-        return readTimes;
-    }
-
-    /** Whether none of them takes long, as far as is known, nor has held others up of late. */
-    boolean areShort(List<Statement> statements) {
-        return readTimes.areShort(statements) && !longReads.hasAny(statements, this::nanoTime);
+    /** Whether any of them has held others up of late. */
+    boolean takesLong(List<Statement> statements) {
+        return longReads.hasAny(statements, this::nanoTime);
     }
 
     Nodes nodes() {

@@ -89,7 +89,7 @@ final class QueryIntake {
             unaided.control(control, failed);
             return true;
         }
-        unit.whole(total <= Unit.MOST_BRIEF_BYTES, List.of(), loop);
+        unit.brief(total <= Unit.MOST_BRIEF_BYTES && !loop.takesLong(unit.statements), List.of());
         if (!sending.prepare()) {
             return false;
         }

@@ -202,7 +202,12 @@ final class SegmentIntake {
             return true;
         }
         boolean synced = result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync();
-        unit.whole(synced && scanner.namesNothing() && scanner.length() <= Unit.MOST_BRIEF_BYTES, scanner.uses(), loop);
+        unit.brief(
+                synced
+                        && scanner.namesNothing()
+                        && scanner.length() <= Unit.MOST_BRIEF_BYTES
+                        && !loop.takesLong(unit.statements),
+                scanner.uses());
         if (!sending.prepare()) {
             return false;
         }

@@ -27,8 +27,6 @@ final class Sending {
 
     /** What was sent last. */
     private List<Statement> last = List.of();
-    /** It is such that its time tells how long reads of its shape take. */
-    private boolean timed;
     /** It is such that others may send theirs behind it. */
     private boolean sharing;
 
@@ -122,8 +120,7 @@ final class Sending {
     /** The unit goes to the engine, or is answered as if it did: all parts of the session are told. */
     void sent() {
         last = unit.statements;
-        timed = unit.isWholeRead && !block.isOpen() && !exchange.onMaster();
-        sharing = timed && unit.isBrief;
+        sharing = unit.isBrief && !block.isOpen() && !exchange.onMaster();
         prepared.unitBegins();
         sequences.sent(unit.statements);
         pinning.sent(unit.statements);
@@ -137,7 +134,6 @@ final class Sending {
 
     /** All of the unit has been sent: others may send theirs behind it, unless the client has sent more already. */
     void sentAll(ByteBuf in) {
-        boolean nothingElse = !in.isReadable() && !pinning.isPinned() && !pinning.hasToAsk();
-        exchange.sentAll(timed && nothingElse, sharing && nothingElse);
+        exchange.sentAll(sharing && !in.isReadable() && !pinning.isPinned() && !pinning.hasToAsk());
     }
 }

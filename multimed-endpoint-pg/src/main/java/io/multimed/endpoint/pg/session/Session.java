@@ -275,11 +275,6 @@ public final class Session {
         loop.longReads().heldOthersUp(intake.sentLast(), loop.nanoTime());
     }
 
-    /** A unit that only read has been answered. */
-    void took(long sinceNanos, boolean behindOthers) {
-        loop.readTimes().took(intake.sentLast(), loop.nanoTime() - sinceNanos, behindOthers);
-    }
-
     void heldNobodyUp() {
         loop.longReads().heldNobodyUp(intake.sentLast());
     }

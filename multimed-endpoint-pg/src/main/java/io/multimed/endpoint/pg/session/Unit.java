@@ -43,10 +43,7 @@ final class Unit {
 
     List<Statement> statements = List.of();
 
-    /** All of it is there, and it only reads. */
-    boolean isWholeRead;
-
-    /** It is short, too: it may be sent behind what others have sent. */
+    /** It is short, all of it is there, it only reads: it may be sent behind what others have sent. */
     boolean isBrief;
 
     /** The statements prepared before under names of which it makes use. */
@@ -55,10 +52,8 @@ final class Unit {
     /** It has waited behind others in vain. */
     boolean wasDisplaced;
 
-    /** @param named the statements that it uses by their names */
-    void whole(boolean whole, List<PreparedStatement> named, LoopContext loop) {
-        isWholeRead = whole && areReads();
-        isBrief = isWholeRead && !wasDisplaced && loop.areShort(statements);
+    void brief(boolean brief, List<PreparedStatement> named) {
+        isBrief = brief && !wasDisplaced && areReads();
         uses = named;
     }
 
@@ -110,7 +105,6 @@ final class Unit {
         arrivedNanos = 0;
         cancelled = false;
         statements = List.of();
-        isWholeRead = false;
         isBrief = false;
         uses = List.of();
         wasDisplaced = false;
