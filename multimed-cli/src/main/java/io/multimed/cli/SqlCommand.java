@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.commons.cli.Option;
 
 /** {@code multimed sql}: a shell on the endpoint of a running instance; psql where it is installed, else our own. */
@@ -55,11 +56,15 @@ final class SqlCommand {
                 database));
         command.ifPresent(sql -> line.addAll(List.of("-c", sql)));
         try {
-            Process psqlRuns = new ProcessBuilder(line).inheritIO().start();
             // The terminal gives Ctrl-C to both, and it is meant for psql: this JVM, which ends by it, ends after psql.
+            CompletableFuture<Process> started = new CompletableFuture<>();
             Runtime.getRuntime()
-                    .addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(statusOf(psqlRuns)), "multimed-psql"));
-            return statusOf(psqlRuns);
+                    .addShutdownHook(new Thread(
+                            () -> started.thenAccept(
+                                    running -> Runtime.getRuntime().halt(statusOf(running))),
+                            "multimed-psql"));
+            started.complete(new ProcessBuilder(line).inheritIO().start());
+            return statusOf(started.join());
         } catch (IOException e) {
             throw new StartException("psql does not run: " + e.getMessage(), e);
         }

@@ -104,7 +104,7 @@ class UpTest {
     void saysThatItEndsAndNotThatItIsReadyWhenItIsEndedAmidTheStart() throws Exception {
         try (Command up = up("--satellites", "3")) {
             Await.until("the master", () -> up.errors().contains("serving the master's data"));
-            up.terminate();
+            up.interrupt();
             assertEquals(0, up.awaitExit());
             assertEquals("", up.printed());
             assertTrue(up.errors().contains("ending: waiting for transactions"), up.errors());
