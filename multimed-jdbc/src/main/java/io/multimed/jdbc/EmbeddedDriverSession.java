@@ -154,7 +154,7 @@ final class EmbeddedDriverSession extends Session {
             if (runtime.autoCommit()) {
                 Replica replica = runtime.beginRead(true);
                 reading = replica;
-                route = replica.onMaster() ? Route.NO_SECONDARY : Route.READ;
+                route = replica.onMaster() ? Route.NO_SATELLITE : Route.READ;
                 return followed.on(replica.connection());
             }
             Replica open = transaction;
@@ -162,7 +162,7 @@ final class EmbeddedDriverSession extends Session {
                 open = runtime.beginRead(false);
                 transaction = open;
                 answered = false;
-                route = open.onMaster() ? Route.NO_SECONDARY : Route.READ_ONLY;
+                route = open.onMaster() ? Route.NO_SATELLITE : Route.READ_ONLY;
             }
             return followed.on(open.connection());
         }
@@ -188,7 +188,7 @@ final class EmbeddedDriverSession extends Session {
         }
         if (answered && runtime.master().getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
             throw Errors.notSupported("This statement needs the Master, and the read-only transaction has its snapshot"
-                    + " on a secondary: call setReadOnly(false) before the transaction begins.");
+                    + " on a satellite: call setReadOnly(false) before the transaction begins.");
         }
         transaction = null;
         open.endRead();

@@ -62,12 +62,12 @@ public final class MultimedDriver implements Driver {
     public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
         return new DriverPropertyInfo[] {
             property(info, "replicas", "Engines inside this process in all, 1 to 64.", null),
-            property(info, "policy", "Which secondary takes a read.", new String[] {
+            property(info, "policy", "Which satellite takes a read.", new String[] {
                 "sticky", "least-active", "round-robin"
             }),
             property(info, "freshness", "Which commits a read must see.", new String[] {"strong", "session", "eventual"
             }),
-            property(info, "patience", "How long a read waits for a fresh secondary: 500ms, 2s.", null)
+            property(info, "patience", "How long a read waits for a fresh satellite: 500ms, 2s.", null)
         };
     }
 

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,12 +156,12 @@ sealed interface MultimedUrl {
         boolean repeats = engine.dialect().repeatsStatements();
         if (propagation != null && !(repeats && propagation.equalsIgnoreCase("statements"))) {
             throw Errors.notSupported("propagation=" + propagation + " is no choice for " + engine.name() + ": what a"
-                    + " transaction changed reaches secondaries as "
+                    + " transaction changed reaches satellites as "
                     + (repeats ? "statements; write propagation=statements." : "rows. Leave the option out."));
         }
         if (propagation == null && repeats && !"1".equals(own.get("replicas"))) {
             throw Errors.notSupported("What a transaction of " + engine.name() + " changed is not known as rows: add"
-                    + " propagation=statements, with which secondaries execute its statements again and those that might"
+                    + " propagation=statements, with which satellites execute its statements again and those that might"
                     + " not mean the same there are refused; or use replicas=1.");
         }
     }
@@ -273,17 +275,12 @@ sealed interface MultimedUrl {
     }
 
     private static Duration duration(String option, String value) throws SQLException {
-        try {
-            if (value.endsWith("ms")) {
-                return Duration.ofMillis(Long.parseUnsignedLong(value.substring(0, value.length() - 2)));
-            }
-            if (value.endsWith("s")) {
-                return Duration.ofSeconds(Long.parseUnsignedLong(value.substring(0, value.length() - 1)));
-            }
-            return Duration.ofMillis(Long.parseUnsignedLong(value));
-        } catch (NumberFormatException | ArithmeticException e) {
+        Matcher time = Pattern.compile("(\\d{1,9})(ms|s)?").matcher(value);
+        if (!time.matches()) {
             throw Errors.invalid(
                     "The time " + value + " of " + option + " is not understood: give milliseconds, 500ms or 2s.");
         }
+        long amount = Long.parseLong(time.group(1));
+        return "s".equals(time.group(2)) ? Duration.ofSeconds(amount) : Duration.ofMillis(amount);
     }
 }

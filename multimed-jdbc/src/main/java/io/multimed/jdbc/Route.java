@@ -3,9 +3,9 @@ package io.multimed.jdbc;
 /** Where the previous statement ran, and why; {@code SHOW multimed.route}. */
 enum Route {
     NONE("nowhere yet"),
-    READ("secondary: a read by itself"),
-    READ_ONLY("secondary: a read-only transaction"),
-    NO_SECONDARY("master: no fresh secondary"),
+    READ("satellite: a read by itself"),
+    READ_ONLY("satellite: a read-only transaction"),
+    NO_SATELLITE("master: no fresh satellite"),
     MASTER("master: not recognised as a read, or part of a transaction that may write");
 
     private final String words;

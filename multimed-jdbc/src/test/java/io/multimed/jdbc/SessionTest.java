@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where a connection's statements run, and what it carries from node to node. */
 class SessionTest {
-    private static final String SECONDARY = "secondary: a read by itself";
-    private static final String SECONDARY_TRANSACTION = "secondary: a read-only transaction";
+    private static final String SATELLITE = "satellite: a read by itself";
+    private static final String SATELLITE_TRANSACTION = "satellite: a read-only transaction";
 
     private final String database = UUID.randomUUID().toString().replace("-", "");
 
@@ -58,7 +58,7 @@ class SessionTest {
             for (int i = 1; i <= 50; i++) {
                 execute(connection, "INSERT INTO T VALUES (" + i + ")");
                 assertEquals(String.valueOf(i), value(connection, "SELECT MAX(A) FROM T"));
-                assertEquals(SECONDARY, route(connection));
+                assertEquals(SATELLITE, route(connection));
             }
         }
     }
@@ -76,7 +76,7 @@ class SessionTest {
             assertEquals("1", value(reader, "SELECT COUNT(*) FROM T"));
             reader.commit();
             assertEquals("2", value(reader, "SELECT COUNT(*) FROM T"));
-            assertEquals(SECONDARY_TRANSACTION, route(reader));
+            assertEquals(SATELLITE_TRANSACTION, route(reader));
             reader.rollback();
         }
     }
@@ -142,7 +142,7 @@ class SessionTest {
             assertEquals("2", value(connection, "SELECT N FROM W"));
             assertTrue(route(connection).startsWith("master"));
             assertEquals("1", value(connection, "SELECT N FROM HARMLESS"));
-            assertEquals(SECONDARY, route(connection));
+            assertEquals(SATELLITE, route(connection));
         }
     }
 
@@ -162,7 +162,7 @@ class SessionTest {
                 prepared.setInt(1, 3);
                 connection.commit();
                 connection.setReadOnly(true);
-                assertEquals("1", value(prepared), "on a secondary, with the parameter set on the Master");
+                assertEquals("1", value(prepared), "on a satellite, with the parameter set on the Master");
                 connection.rollback();
                 connection.setReadOnly(false);
                 prepared.setCharacterStream(2, new StringReader("z"));
@@ -192,10 +192,10 @@ class SessionTest {
             assertEquals("no row", value(connection, "SELECT A FROM T"));
             connection.setSchema("S1");
             assertEquals("7", value(connection, "SELECT A FROM T"));
-            assertEquals(SECONDARY, route(connection));
+            assertEquals(SATELLITE, route(connection));
             execute(connection, "SET SCHEMA PUBLIC");
             assertEquals("no row", value(connection, "SELECT A FROM T"));
-            assertEquals(SECONDARY, route(connection));
+            assertEquals(SATELLITE, route(connection));
         }
     }
 
@@ -208,7 +208,7 @@ class SessionTest {
             assertEquals("5", value(connection, "SELECT A FROM MINE"));
             assertTrue(route(connection).startsWith("master"));
             assertEquals("no row", value(other, "SELECT A FROM T"));
-            assertEquals(SECONDARY, route(other));
+            assertEquals(SATELLITE, route(other));
         }
     }
 
@@ -263,7 +263,7 @@ class SessionTest {
                     "jdbc:multimed:h2:mem:" + database + ";replicas=3;" + setting, "SA", "")) {
                 String expected = setting.startsWith("SCHEMA_SEARCH") ? "1" : "2";
                 assertEquals(expected, value(connection, "SELECT A FROM T"));
-                assertEquals(SECONDARY, route(connection));
+                assertEquals(SATELLITE, route(connection));
             }
         }
     }

@@ -40,6 +40,8 @@ final class SatelliteLifecycle {
     private int failures;
     /** Starts of the engine so far, so that the end of an earlier one is not taken for the end of the present one. */
     private int incarnation;
+    /** Whether the engine ended amid its present start; why, the end of the start tells. */
+    private boolean ended;
     /** Whether the present start of the engine has led to serving. */
     private boolean served;
     /** Whether its feed last said that it does not answer. */
@@ -141,7 +143,14 @@ final class SatelliteLifecycle {
         if (event instanceof SatelliteEvent.NoData) {
             return copy("no data to resume from");
         }
+        if (event instanceof SatelliteEvent.Exited exited) {
+            ended |= exited.incarnation() == incarnation;
+            return NOTHING;
+        }
         if (event instanceof SatelliteEvent.Started) {
+            if (ended) {
+                return fence("its engine ended", true);
+            }
             if (starting.fed()) {
                 state = new CatchingUp(0, starting.target());
             } else {
@@ -160,9 +169,8 @@ final class SatelliteLifecycle {
             state = new Starting(starting.resumed(), false, 0);
             return NOTHING;
         }
-        // How long a start may take, and how silent it may be, is the engine's business; its end or a lack of log is
-        // not.
-        if (event instanceof SatelliteEvent.Exited || event instanceof SatelliteEvent.LogGone) {
+        // How long a start may take, and how silent it may be, is the engine's business; a lack of log is not.
+        if (event instanceof SatelliteEvent.LogGone) {
             return failed(event);
         }
         return NOTHING;
@@ -277,6 +285,7 @@ final class SatelliteLifecycle {
 
     private List<SatelliteAction> start(boolean resume) {
         incarnation++;
+        ended = false;
         served = false;
         state = new Starting(resume, false, 0);
         return List.of(new SatelliteAction.StartEngine(resume, incarnation));

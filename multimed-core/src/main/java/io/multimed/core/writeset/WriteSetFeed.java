@@ -2,6 +2,7 @@ package io.multimed.core.writeset;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.writeset.WriteSetLog.Entry;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -89,6 +90,7 @@ public final class WriteSetFeed<W> implements AutoCloseable {
             WriteSetTarget<W> target,
             Consumer<Throwable> onFailure) {
         WriteSetFeed<W> feed = new WriteSetFeed<>(log, node, target, onFailure, from.last);
+        feed.mayShow(from.scn());
         node.applied(from.scn());
         log.add(feed);
         Thread thread = new Thread(feed::run, "multimed-applier-" + node.id());
@@ -211,14 +213,14 @@ public final class WriteSetFeed<W> implements AutoCloseable {
                 if (next == null) {
                     return;
                 }
-                long group = reached.rowsBefore + GROUP_ROWS;
-                do {
-                    if (next.writeSet != null) {
-                        target.apply(next.writeSet);
+                Entry<W> end = groupEnd(next, upTo, reached.rowsBefore + GROUP_ROWS);
+                mayShow(end.scn);
+                while (reached != end) {
+                    reached = Objects.requireNonNull(reached.next);
+                    if (reached.writeSet != null) {
+                        target.apply(reached.writeSet);
                     }
-                    reached = next;
-                    next = reached.next;
-                } while (next != null && reached.scn < upTo && reached.rowsBefore < group);
+                }
                 target.commit();
                 last = reached;
                 publish(reached.scn);
@@ -228,6 +230,25 @@ public final class WriteSetFeed<W> implements AutoCloseable {
             return;
         } catch (Exception | StackOverflowError | OutOfMemoryError e) {
             fail(e);
+        }
+    }
+
+    private static <W> Entry<W> groupEnd(Entry<W> first, long upTo, long rows) {
+        Entry<W> end = first;
+        Entry<W> next = end.next;
+        while (next != null && end.scn < upTo && end.rowsBefore < rows) {
+            end = next;
+            next = end.next;
+        }
+        return end;
+    }
+
+    /** Before a reader can see it; also by a feed that has ended meanwhile, since its engine may still answer somebody. */
+    private void mayShow(long scn) {
+        synchronized (node) {
+            if (scn > node.forwarded()) {
+                node.forwarded(scn);
+            }
         }
     }
 

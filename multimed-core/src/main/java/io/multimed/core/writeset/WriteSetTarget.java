@@ -2,7 +2,8 @@ package io.multimed.core.writeset;
 
 /**
  * A Satellite's engine as its feed sees it: one transaction, open between the first {@link #apply} and {@link #commit}.
- * Called by one thread at a time, not always the same.
+ * A write set that is not in it shows at once, as a whole and behind those before it. Called by one thread at a time, not
+ * always the same.
  *
  * @param <W> a write set
  */
@@ -15,6 +16,6 @@ public interface WriteSetTarget<W> {
      */
     void apply(W writeSet) throws Exception;
 
-    /** Makes visible what was applied since the last call, at once. */
+    /** Makes visible what was applied since the last call and is not yet, at once. */
     void commit() throws Exception;
 }

@@ -127,6 +127,22 @@ class SatelliteLifecycleTest {
     }
 
     @Test
+    void engineThatEndsAmidItsStartFailsForTheReasonThatTheStartGives() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new Exited(1));
+        on(new StartFailed("no checkpoint"), new Evict(), new Kill());
+        is(new Fencing("start failed: no checkpoint", true, Fencing.NEVER));
+    }
+
+    @Test
+    void engineThatEndsAsSoonAsItHasStartedIsNotTakenForARunningOne() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new Exited(1));
+        on(new Started(), new Evict(), new Kill());
+        on(new Killed(), new AwaitCopyTurn());
+    }
+
+    @Test
     void isCopiedWhenItEndsBeforeItEverServed() {
         on(new Begin(), new StartEngine(true, 1));
         on(new FeedConnected(TARGET));

@@ -22,7 +22,7 @@ class WriteSetFeedTest {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
     /** An engine that is a list: what is applied shows once it is committed. */
-    private static final class Engine implements WriteSetTarget<Integer> {
+    private static class Engine implements WriteSetTarget<Integer> {
         final List<Integer> visible = new ArrayList<>();
         private final List<Integer> open = new ArrayList<>();
         int failAt = Integer.MAX_VALUE;
@@ -70,6 +70,28 @@ class WriteSetFeedTest {
             assertEquals(100, engine.visible().get(99));
             assertTrue(node.covers(100));
             assertFalse(node.covers(101));
+        }
+    }
+
+    /** What a session has seen it must find again elsewhere, and it may read between an engine's commit and its report. */
+    @Test
+    void whatAReaderMaySeeIsKnownBeforeItIsApplied() throws Exception {
+        List<Long> known = new ArrayList<>();
+        Engine engine = new Engine() {
+            @Override
+            public void apply(Integer writeSet) {
+                known.add(node.forwarded() - writeSet);
+                super.apply(writeSet);
+            }
+        };
+        try (WriteSetFeed<Integer> feed = feed(engine)) {
+            for (int i = 1; i <= 2000; i++) {
+                commit(i);
+            }
+            assertTrue(feed.reach(2000, PATIENCE));
+            assertEquals(2000, known.size());
+            assertTrue(known.stream().allMatch(ahead -> ahead >= 0), known::toString);
+            assertEquals(2000, node.forwarded());
         }
     }
 

@@ -214,7 +214,7 @@ final class History {
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery("SHOW multimed.route")) {
             result.next();
-            if (result.getString(1).startsWith("secondary")) {
+            if (result.getString(1).startsWith("satellite")) {
                 onSecondaries.incrementAndGet();
             }
         }

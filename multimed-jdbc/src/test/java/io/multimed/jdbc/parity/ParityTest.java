@@ -45,7 +45,7 @@ class ParityTest {
         }
         assertTrue(
                 replicas == 1 || secondaries.reads > features.size() / 4,
-                "only " + secondaries.reads + " on secondaries");
+                "only " + secondaries.reads + " on satellites");
     }
 
     /** How many features ended with a read on a secondary, so that the comparison is not one of Masters. */
@@ -56,7 +56,7 @@ class ParityTest {
             try (Statement statement = through.createStatement();
                     ResultSet route = statement.executeQuery("SHOW multimed.route")) {
                 route.next();
-                if (route.getString(1).startsWith("secondary")) {
+                if (route.getString(1).startsWith("satellite")) {
                     reads++;
                 }
             }

@@ -102,7 +102,7 @@ enum RepeatedDatabase {
                     // Sessions take turns.
                     try (Connection reader = connect(url)) {
                         assertEquals(expected, rows(reader, sql), table);
-                        assertEquals("secondary: a read by itself", value(reader, "SHOW multimed.route"));
+                        assertEquals("satellite: a read by itself", value(reader, "SHOW multimed.route"));
                     }
                 }
             }

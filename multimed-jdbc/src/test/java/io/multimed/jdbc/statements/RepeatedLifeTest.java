@@ -166,7 +166,7 @@ class RepeatedLifeTest {
             reader.setAutoCommit(false);
             reader.setReadOnly(true);
             assertEquals("1", value(reader, "SELECT COUNT(*) FROM T"));
-            assertEquals("secondary: a read-only transaction", value(reader, "SHOW multimed.route"));
+            assertEquals("satellite: a read-only transaction", value(reader, "SHOW multimed.route"));
             for (int i = 2; i <= 3; i++) {
                 execute(other, "INSERT INTO T VALUES (" + i + ")");
                 assertEquals(String.valueOf(i), value(other, "SELECT COUNT(*) FROM T"));

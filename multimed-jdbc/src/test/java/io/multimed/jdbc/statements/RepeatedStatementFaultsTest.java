@@ -67,7 +67,7 @@ class RepeatedStatementFaultsTest {
             connection.setAutoCommit(true);
             do {
                 assertEquals(drawn, value(connection, "SELECT A FROM T WHERE B = 2"));
-            } while (!value(connection, "SHOW multimed.route").startsWith("secondary"));
+            } while (!value(connection, "SHOW multimed.route").startsWith("satellite"));
             assertEqualNow(url, 2, "T");
         }
     }

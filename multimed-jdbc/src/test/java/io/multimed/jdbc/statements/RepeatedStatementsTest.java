@@ -44,7 +44,7 @@ class RepeatedStatementsTest {
             for (int i = 1; i <= 50; i++) {
                 execute(connection, "INSERT INTO T VALUES (" + i + ")");
                 assertEquals(String.valueOf(i), value(connection, "SELECT MAX(A) FROM T"));
-                assertEquals("secondary: a read by itself", value(connection, "SHOW multimed.route"));
+                assertEquals("satellite: a read by itself", value(connection, "SHOW multimed.route"));
             }
             execute(connection, "UPDATE T SET A = A + 1 WHERE A > 25", "DELETE FROM T WHERE A < 10");
             assertEqualEverywhere(url, replicas, "T");

@@ -195,10 +195,10 @@ final class ReadPlacement {
         }
     }
 
-    /** A Satellite has answered with a snapshot that may contain anything applied by now. */
+    /** A Satellite has answered with a snapshot that may contain anything that was being applied by now. */
     void observed(ComputationalNode satellite) {
         if (session.sessionFreshness().chosen() != Freshness.STRONG) {
-            session.sessionFreshness().observed(satellite.applied());
+            session.sessionFreshness().observedOnSatellite(satellite, database.log());
         }
     }
 
