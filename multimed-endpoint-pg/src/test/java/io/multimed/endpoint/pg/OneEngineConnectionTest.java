@@ -15,6 +15,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sessions that share the only connection to each engine. */
 @Timeout(60)
@@ -49,6 +51,34 @@ class OneEngineConnectionTest {
             first.rows("DISCARD ALL");
             EndpointTest.await(() -> connectionsToMaster() == 1);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RESET ALL", "DISCARD ALL", "DO $$ BEGIN EXECUTE 'RESET ALL'; END $$"})
+    void whoSetAParameterOfAComputedNameLetsGoOfTheConnectionWithAllSettings(String reset) throws Exception {
+        try (WireSession first = multimed.open();
+                WireSession second = multimed.open()) {
+            first.rows("SELECT set_config('app.' || 'tenant', '7', false)");
+            second.rows("DO 'BEGIN END'");
+            assertEquals(2, connectionsToMaster());
+            for (String unfinished :
+                    List.of("BEGIN; " + reset.replace("DISCARD", "RESET") + "; ROLLBACK", "RESET work_mem")) {
+                first.rows(unfinished);
+                assertEquals("7", first.value("SELECT current_setting('app.tenant')"), unfinished);
+            }
+            assertEquals(2, connectionsToMaster());
+            first.rows(reset);
+            EndpointTest.await(() -> connectionsToMaster() == 1);
+            assertEquals(
+                    "none",
+                    second.value("SELECT coalesce(nullif(current_setting('app.tenant', true), ''), 'none')"
+                            + " FROM pg_current_xact_id()"));
+            first.rows("SELECT set_config('app.' || 'tenant', '8', false)");
+            second.rows("DO 'BEGIN END'");
+            assertEquals("8", first.value("SELECT current_setting('app.tenant')"));
+            assertEquals(2, connectionsToMaster());
+        }
+        EndpointTest.await(() -> connectionsToMaster() <= 1);
     }
 
     @Test

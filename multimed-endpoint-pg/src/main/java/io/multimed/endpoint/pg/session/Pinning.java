@@ -32,7 +32,7 @@ final class Pinning {
     /** What else there was before is there still. */
     private boolean askedForSettingsOnly;
 
-    /** It has set a parameter whose name nobody knows, so no other backend can be told. */
+    /** It has set a parameter whose name nobody knows, so no other backend can be told; the engine has to note that. */
     private boolean setSomethingUnknown;
 
     Pinning(PoolKey key, Exchange exchange, SessionVariables variables, Instructions instructions, SqlNames sqlNames) {
@@ -73,7 +73,8 @@ final class Pinning {
         return statement instanceof Statement.Unlisten
                 || statement instanceof Statement.CloseCursor
                 || statement instanceof Statement.Deallocate
-                || statement instanceof Statement.Discard;
+                || statement instanceof Statement.Discard
+                || statement instanceof Statement.Reset reset && reset.name() == null;
     }
 
     /** What was sent runs elsewhere, from its beginning. */
@@ -113,6 +114,9 @@ final class Pinning {
         String query = askedForSettingsOnly
                 ? Residue.settingsQuery(variables.customNames())
                 : Residue.fullQuery(key.user(), variables.customNames());
+        if (setSomethingUnknown) {
+            query = Residue.withUnknownNames(query);
+        }
         instructions.send(askedAgain ? Residue.unhurried(query) : query, new Note(true, new Residue()));
     }
 
@@ -151,6 +155,7 @@ final class Pinning {
             backend.keepPrivate();
         }
         if (residue != null) {
+            setSomethingUnknown &= !onMaster;
             variables.are(residue.settingsMap());
             if (!askedForSettingsOnly) {
                 sqlNames.are(residue.prepared());

@@ -22,7 +22,12 @@ final class Residue {
     private static final String SETTINGS = "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'"
             + " AND name NOT IN ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable')";
 
-    private static final String EVERYTHING = SETTINGS + """
+    /** Set where a session has set parameters whose names nobody knows; RESET ALL and DISCARD ALL take it away with these. */
+    private static final String UNKNOWN_NAMES = "multimed.unknown_names";
+
+    private static final String EVERYTHING = SETTINGS
+            + " UNION ALL SELECT '', 'parameters of unknown names' WHERE pg_catalog.current_setting('"
+            + UNKNOWN_NAMES + "', true) = 'set'" + """
              UNION ALL SELECT '', 'temporary objects' WHERE EXISTS (
              SELECT FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.pg_my_temp_schema())
              UNION ALL SELECT '', 'advisory locks' WHERE EXISTS (
@@ -45,6 +50,11 @@ final class Residue {
     /** @param customNames parameters with a qualified name that may be set: {@code pg_settings} does not list them */
     static String settingsQuery(Collection<String> customNames) {
         return SETTINGS + custom(customNames);
+    }
+
+    /** The same query where the session has just set parameters whose names nobody knows. */
+    static String withUnknownNames(String query) {
+        return "SET " + UNKNOWN_NAMES + " = 'set';" + query;
     }
 
     /** The same query where the client's statement_timeout does not end it; but the client may not have set that. */

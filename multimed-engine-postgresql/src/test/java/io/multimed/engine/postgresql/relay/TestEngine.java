@@ -74,6 +74,8 @@ final class TestEngine implements AutoCloseable {
                 "initdb", "-D", engine.data().toString(), "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8");
         engine.configure(
                 "fsync = off",
+                // In the data directory, with which they go: a killed engine leaves them.
+                "dynamic_shared_memory_type = mmap",
                 "shared_buffers = 32MB",
                 "max_prepared_transactions = 10",
                 "wal_keep_size = 256MB",
