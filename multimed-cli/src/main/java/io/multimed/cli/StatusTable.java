@@ -23,6 +23,7 @@ final class StatusTable {
         table.append(status.endpoint())
                 .append("   scn ")
                 .append(position(status.scn()))
+                .append(status.ending() ? "   ending: transactions in flight may finish, then the engines end" : "")
                 .append('\n');
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder();

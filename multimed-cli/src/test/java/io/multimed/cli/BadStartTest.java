@@ -157,6 +157,12 @@ class BadStartTest {
         assertRefused("is a file, not a directory", "up", "--dir", file + "/below");
     }
 
+    /** Nobody, not even root, makes a directory there. */
+    @Test
+    void aDirectoryThatCannotBeMade() throws Exception {
+        assertRefused("; choose another --dir", "up", "--dir", "/proc/multimed", "--listen", "127.0.0.1:0");
+    }
+
     @Test
     void nobodyToAskForStatus() throws Exception {
         assertRefused("no Multimed runs on " + home(), "status", "--dir", home());

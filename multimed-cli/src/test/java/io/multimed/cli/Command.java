@@ -39,6 +39,9 @@ final class Command implements AutoCloseable {
     /** @param environment what differs there */
     static Command startWith(Map<String, String> environment, String... arguments) throws IOException {
         List<String> line = new ArrayList<>(List.of(
+                // Tests that run in the background of a script have it ignored, and so would this process.
+                "env",
+                "--default-signal=INT",
                 System.getProperty("java.home") + "/bin/java",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.multimed.server.control.ControlClient;
+import io.multimed.server.control.ControlRequest;
 import io.multimed.server.home.Home;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -316,6 +318,70 @@ class UpTest {
             assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
             assertTrue(up.errors().contains("goes to disk"), up.errors());
             assertTrue(Files.isDirectory(parent.resolve("home/satellites/satellite-1")));
+        }
+    }
+
+    @Test
+    void saysOnceWhyASatelliteDoesNotStart() throws Exception {
+        Files.writeString(
+                parent.resolve("test.toml"),
+                "endpoint.listen = '127.0.0.1:0'\nmetrics.listen = 'off'\n"
+                        + "nodes.satellite.settings.shared_preload_libraries = 'not_there'\n");
+        try (Command up = up("--satellites", "1")) {
+            assertTrue(up.awaitLine().endsWith("satellites=0"), up.errors());
+            // By now it has failed twice.
+            List<String> told =
+                    up.errors().lines().filter(line -> line.contains("warning")).toList();
+            assertEquals(1, told.size(), up.errors());
+            assertTrue(told.getFirst().contains("could not access file \"not_there\""), up.errors());
+            assertTrue(
+                    told.getFirst()
+                            .contains(parent.resolve("home/log/satellite-1.log").toString()),
+                    told.toString());
+            Await.until(
+                    "the reason in status",
+                    () -> Command.run(0, "status", "--dir", home()).contains("not_there"));
+        }
+    }
+
+    @Test
+    void tellsThatItIsEndingWhileTransactionsFinish() throws Exception {
+        Files.writeString(
+                parent.resolve("test.toml"),
+                "endpoint.listen = '127.0.0.1:0'\nmetrics.listen = 'off'\nshutdown.drain = '5min'\n");
+        try (Command up = up("--satellites", "0")) {
+            try (Connection connection = connect(up.awaitLine())) {
+                connection.setAutoCommit(false);
+                ask(connection, "CREATE TABLE kept (a int)");
+                assertFalse(status().get("ending").asBoolean());
+                up.interrupt();
+                Await.until("its end", () -> up.errors().contains("ending: waiting for transactions"));
+                assertTrue(status().get("ending").asBoolean());
+                assertTrue(Command.run(0, "status", "--dir", home()).contains("   ending: transactions"));
+                // What down asks before it waits for the end of that process.
+                Home home = Home.of(parent.resolve("home"));
+                assertEquals(
+                        Long.toString(up.pid()),
+                        ControlClient.ask(home.controlSocket(), home.directory(), ControlRequest.DOWN));
+                connection.commit();
+            }
+            assertEquals(0, up.awaitExit());
+        }
+    }
+
+    @Test
+    void noSatelliteIsShownAheadOfTheMaster() throws Exception {
+        try (Command up = up("--satellites", "1")) {
+            try (Connection connection = connect(up.awaitLine())) {
+                // Log that is no commit.
+                ask(connection, "SELECT pg_switch_wal()");
+            }
+            Await.until("the log's end on the satellite", () -> {
+                JsonNode status = status();
+                long applied = node(status, "satellite-1").get("applied").asLong();
+                assertTrue(applied <= node(status, "master").get("applied").asLong(), status.toString());
+                return applied > status.get("scn").asLong();
+            });
         }
     }
 

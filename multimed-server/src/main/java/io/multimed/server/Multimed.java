@@ -303,7 +303,7 @@ public final class Multimed implements AutoCloseable {
     }
 
     public InstanceStatus status() {
-        return new InstanceStatus(uri(), board.scn(), board.nodes());
+        return new InstanceStatus(uri(), downAsked.getCount() == 0, board.scn(), board.nodes());
     }
 
     /** How many Satellites serve. */
@@ -398,10 +398,6 @@ public final class Multimed implements AutoCloseable {
             awaitStopped();
             return;
         }
-        ControlServer controlSocket = control;
-        if (controlSocket != null) {
-            step("control socket", controlSocket::close);
-        }
         MetricsServer metricsServer = metrics;
         if (metricsServer != null) {
             step("metrics", metricsServer::close);
@@ -424,6 +420,11 @@ public final class Multimed implements AutoCloseable {
         step("probe", probe::close);
         step("catalogs", catalogs::close);
         step("classifier", classifier::close);
+        // Last: whoever asks meanwhile is told that it is ending.
+        ControlServer controlSocket = control;
+        if (controlSocket != null) {
+            step("control socket", controlSocket::close);
+        }
         log.info("Ended");
         stopped.countDown();
     }

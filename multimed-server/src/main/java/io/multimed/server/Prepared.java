@@ -14,6 +14,7 @@ import io.multimed.server.config.ConfigurationException;
 import io.multimed.server.config.ConfigurationReader;
 import io.multimed.server.config.ListenAddress;
 import io.multimed.server.config.SystemModelToml;
+import io.multimed.server.home.FileProblem;
 import io.multimed.server.home.Home;
 import io.multimed.server.home.HomeLock;
 import io.multimed.server.os.LinuxTopologyReader;
@@ -81,7 +82,7 @@ record Prepared(
             return new Prepared(configuration, model, home, lock, created, user, binaries);
         } catch (IOException e) {
             release(lock);
-            throw new StartException("cannot write to " + home.directory() + ": " + e.getMessage(), e);
+            throw new StartException("cannot write to " + home.directory() + ": " + FileProblem.of(e), e);
         } catch (StartException | EngineException | InterruptedException | RuntimeException e) {
             release(lock);
             throw e;
@@ -162,8 +163,15 @@ record Prepared(
         }
     }
 
-    private static void create(Home home) throws IOException {
-        Files.createDirectories(home.directory());
+    private static void create(Home home) throws IOException, StartException {
+        try {
+            Files.createDirectories(home.directory());
+        } catch (IOException e) {
+            throw new StartException(
+                    "cannot make the directory " + home.directory() + ": " + FileProblem.of(e)
+                            + "; choose another --dir",
+                    e);
+        }
         // The log shows statements; the run directory the engines' user has to pass through.
         directory(home.logs(), "rwx------");
         directory(home.run(), "rwx--x--x");

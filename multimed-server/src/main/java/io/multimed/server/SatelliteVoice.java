@@ -4,6 +4,8 @@ import io.multimed.core.node.SatelliteListener;
 import io.multimed.core.node.SatelliteState;
 import io.multimed.model.NodeId;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -12,7 +14,16 @@ import org.slf4j.LoggerFactory;
 /** Tells a person, the log, and whoever holds connections to them, what becomes of the Satellites. */
 final class SatelliteVoice implements SatelliteListener {
     private static final Logger log = LoggerFactory.getLogger(SatelliteVoice.class);
+    private static final Trouble NONE = new Trouble("", false);
 
+    /**
+     * What keeps a Satellite from serving, as it was told last.
+     *
+     * @param again whether it has failed for this reason more than once
+     */
+    private record Trouble(String cause, boolean again) {}
+
+    private final Map<NodeId, Trouble> troubles = new ConcurrentHashMap<>();
     private final Progress progress;
     private final Consumer<NodeId> gone;
     private final Function<NodeId, Path> engineLog;
@@ -29,7 +40,8 @@ final class SatelliteVoice implements SatelliteListener {
 
     @Override
     public void changed(NodeId satellite, SatelliteState from, SatelliteState to) {
-        if (to instanceof SatelliteState.Copying copying) {
+        boolean isNews = !troubles.getOrDefault(satellite, NONE).again();
+        if (to instanceof SatelliteState.Copying copying && isNews) {
             progress.advanced("copying to " + satellite, copying.copiedBytes(), copying.totalBytes());
         }
         if (from.name().equals(to.name())) {
@@ -40,20 +52,39 @@ final class SatelliteVoice implements SatelliteListener {
                 || to instanceof SatelliteState.Stopping) {
             gone.accept(satellite);
         }
-        String detail = to.detail().isEmpty() ? "" : " (" + to.detail() + ")";
-        if (to instanceof SatelliteState.Fencing) {
-            log.warn(
-                    "{} is taken out of service{}; its engine's log is {}",
-                    satellite,
-                    detail,
-                    engineLog.apply(satellite));
-        } else if (to instanceof SatelliteState.Suspect || to instanceof SatelliteState.Down) {
-            log.warn("{} is {}{}", satellite, to.name(), detail);
+        if (failed(from, to)) {
+            failed(satellite, to.detail());
+        } else if (to instanceof SatelliteState.Suspect) {
+            log.warn("{} is {} ({})", satellite, to.name(), to.detail());
         } else {
-            log.info("{} is {}{}", satellite, to.name(), detail);
+            log.info("{} is {}{}", satellite, to.name(), to.detail().isEmpty() ? "" : " (" + to.detail() + ")");
         }
-        if (to instanceof SatelliteState.Serving || to instanceof SatelliteState.CatchingUp) {
+        if (to instanceof SatelliteState.Serving) {
+            troubles.remove(satellite);
+        }
+        if (to instanceof SatelliteState.Serving || to instanceof SatelliteState.CatchingUp && isNews) {
             progress.step(satellite + " is " + to.name());
+        }
+    }
+
+    /** A copy that failed leaves no engine to be fenced. */
+    private static boolean failed(SatelliteState from, SatelliteState to) {
+        return to instanceof SatelliteState.Fencing
+                || from instanceof SatelliteState.Copying
+                        && (to instanceof SatelliteState.Queued || to instanceof SatelliteState.Down);
+    }
+
+    /** Each reason is told once: it is tried again for as long as Multimed runs. */
+    private void failed(NodeId satellite, String cause) {
+        boolean again = cause.equals(troubles.getOrDefault(satellite, NONE).cause());
+        troubles.put(satellite, new Trouble(cause, again));
+        String file = engineLog.apply(satellite).toString();
+        String told = satellite + " does not serve: " + cause.replaceFirst("\\.$", "")
+                + (cause.contains(file) ? "" : " (log: " + file + ")") + "; it is tried again";
+        if (again) {
+            log.info("{}", told);
+        } else {
+            log.warn("{}", told);
         }
     }
 }

@@ -141,7 +141,7 @@ public final class ConfigurationReader {
                 pools(root.table("pools")),
                 reads(root.table("reads")),
                 metrics(root.table("metrics"), endpoint.listen()),
-                read(shutdown, "drain", Durations::parse, Duration.ofSeconds(10)));
+                duration(shutdown, "drain", Duration.ofSeconds(10)));
         for (TomlTable table : List.of(middleware, shutdown, engine, root)) {
             table.end();
         }
@@ -282,7 +282,7 @@ public final class ConfigurationReader {
     }
 
     private Reads reads(TomlTable table) {
-        Duration lag = read(table, "eventual_lag", Durations::parse, Duration.ofSeconds(1));
+        Duration lag = duration(table, "eventual_lag", Duration.ofSeconds(1));
         String name = table.text("freshness").orElse("strong");
         Freshness freshness = switch (name) {
             case "strong" -> Freshness.STRONG;
@@ -322,16 +322,24 @@ public final class ConfigurationReader {
     }
 
     private Duration duration(TomlTable table, String name, Duration standard, Duration longest) {
-        Duration duration = read(table, name, Durations::parse, standard);
+        Duration duration = duration(table, name, standard);
         if (duration.compareTo(longest) > 0) {
             table.problem(name, "must be at most " + longest.toMinutes() + "min, not " + duration.toSeconds() + "s");
         }
         return duration;
     }
 
+    private static Duration duration(TomlTable table, String name, Duration standard) {
+        return parsed(table, name, table.text(name, Durations.FORM), Durations::parse, standard);
+    }
+
     /** A text that {@code parser} understands, or refuses with a sentence that says what is allowed. */
     private static <T> T read(TomlTable table, String name, Function<String, T> parser, T standard) {
-        Optional<String> text = table.text(name);
+        return parsed(table, name, table.text(name), parser, standard);
+    }
+
+    private static <T> T parsed(
+            TomlTable table, String name, Optional<String> text, Function<String, T> parser, T standard) {
         if (text.isEmpty()) {
             return standard;
         }

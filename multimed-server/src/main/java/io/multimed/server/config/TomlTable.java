@@ -113,12 +113,17 @@ final class TomlTable {
     }
 
     Optional<String> text(String name) {
+        return text(name, "text in quotes");
+    }
+
+    /** @param form what is allowed, for whoever wrote something else */
+    Optional<String> text(String name, String form) {
         JsonNode value = value(name);
         if (value == null) {
             return Optional.empty();
         }
         if (!value.isTextual()) {
-            problem(name, "must be text in quotes, not " + value);
+            problem(name, "must be " + form + ", not " + value);
             return Optional.empty();
         }
         return Optional.of(value.textValue());

@@ -71,12 +71,23 @@ public record Home(Path directory, Path data, boolean adopted) {
         if (!Files.isDirectory(existing)) {
             throw new StartException(existing + " is a file, not a directory; choose another --dir");
         }
+        if (isReadOnly(existing)) {
+            throw new StartException(existing + " is on a file system that is read-only; choose another --dir");
+        }
         if (!Files.isWritable(existing) || !Files.isExecutable(existing)) {
             throw new StartException("the user " + user + " may not write to " + existing + "; choose another --dir");
         }
         if (existing.equals(directory) && !adopted && !looksLikeOurs()) {
             throw new StartException(directory + " is not empty and holds neither an instance of Multimed nor a"
                     + " PostgreSQL data directory; choose another --dir");
+        }
+    }
+
+    private static boolean isReadOnly(Path path) {
+        try {
+            return Files.getFileStore(path).isReadOnly();
+        } catch (IOException e) {
+            return false;
         }
     }
 
@@ -87,7 +98,7 @@ public record Home(Path directory, Path data, boolean adopted) {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.allMatch(entry -> entry.equals(configuration()));
         } catch (IOException e) {
-            throw new StartException(directory + " cannot be read: " + e.getMessage(), e);
+            throw new StartException(directory + " cannot be read: " + FileProblem.of(e), e);
         }
     }
 

@@ -20,6 +20,8 @@ final class FallbackControl implements SatelliteControl {
     private final SatelliteCluster memory;
     private final SatelliteCluster disk;
     private volatile SatelliteCluster current;
+    /** Of the worker alone. */
+    private String told = "";
 
     FallbackControl(SatelliteCluster memory, SatelliteCluster disk) {
         this.memory = memory;
@@ -56,11 +58,21 @@ final class FallbackControl implements SatelliteControl {
             current = memory;
             memory.copyFromMaster(progress);
         } catch (EngineException e) {
-            log.warn("A satellite does not fit into memory and goes to disk: {}", e.getMessage());
+            tell("A satellite does not fit into memory and goes to disk: " + e.getMessage());
             giveMemoryBack();
             current = disk;
             disk.copyFromMaster(progress);
         }
+    }
+
+    /** Once, however often it is copied. */
+    private void tell(String what) {
+        if (what.equals(told)) {
+            log.info("{}", what);
+        } else {
+            log.warn("{}", what);
+        }
+        told = what;
     }
 
     /** After an orderly end: what lies in tmpfs would hold its memory until somebody deletes it. */

@@ -11,7 +11,7 @@ import java.util.List;
  * @param pid of the engine's main process, 0 when it is not running
  * @param cores hardware threads it may use
  * @param host directory of its Unix-domain socket
- * @param applied the SCN it has applied; for the Master the last one heard of
+ * @param applied the SCN it has applied; for the Master the end of its log that has been heard of
  * @param lagMillis how long ago the oldest commit was received that it has not applied; 0 when it has all
  * @param active transactions that run there
  * @param served transactions served since the start

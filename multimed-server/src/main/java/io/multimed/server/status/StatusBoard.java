@@ -54,9 +54,11 @@ public final class StatusBoard {
 
     /** The Master first. */
     public List<NodeStatus> nodes() {
-        List<NodeStatus> nodes = new ArrayList<>();
+        // The Satellites are asked first: what they have applied by then the Master's log has reached.
+        List<NodeStatus> nodes =
+                new ArrayList<>(satellites.units().stream().map(this::satellite).toList());
         NodeAddress address = masterEngine.address();
-        nodes.add(new NodeStatus(
+        nodes.addFirst(new NodeStatus(
                 master.id().name(),
                 master.role(),
                 masterSupervisor.state(),
@@ -65,13 +67,10 @@ public final class StatusBoard {
                 masterPlan.cpus().toList(),
                 address.directory().toString(),
                 address.port(),
-                scn(),
+                log.received(),
                 0,
                 master.active(),
                 master.served()));
-        for (SatelliteUnit unit : satellites.units()) {
-            nodes.add(satellite(unit));
-        }
         return nodes;
     }
 

@@ -24,6 +24,7 @@ public final class StatusJson {
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
             json.writeStartObject();
             json.writeStringField("endpoint", status.endpoint());
+            json.writeBooleanField("ending", status.ending());
             json.writeNumberField("scn", status.scn());
             json.writeArrayFieldStart("nodes");
             for (NodeStatus node : status.nodes()) {
@@ -81,7 +82,10 @@ public final class StatusJson {
                         node.required("served").asLong()));
             }
             return new InstanceStatus(
-                    root.required("endpoint").asText(), root.required("scn").asLong(), nodes);
+                    root.required("endpoint").asText(),
+                    root.required("ending").asBoolean(),
+                    root.required("scn").asLong(),
+                    nodes);
         } catch (IOException e) {
             throw new IllegalArgumentException("not a status: " + text, e);
         }

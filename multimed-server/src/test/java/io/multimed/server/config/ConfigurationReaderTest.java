@@ -165,7 +165,8 @@ class ConfigurationReaderTest {
                 "metrics.listen = \"localhost:7432\"|metrics.listen: localhost:7432 is where endpoint.listen (127.0.0.1:7432) wants",
                 "metrics.listen = \"0.0.0.0:7432\"|metrics.listen: 0.0.0.0:7432 is where endpoint.listen (127.0.0.1:7432) wants",
                 "metrics.listen = \"on\"|metrics.listen: must be HOST:PORT",
-                "shutdown.drain = 10|shutdown.drain: must be text in quotes",
+                "shutdown.drain = 10|shutdown.drain: must be a length of time such as \"50ms\", \"10s\" or \"5min\", not 10",
+                "reads.patience = -1|reads.patience: must be a length of time such as \"50ms\", \"10s\" or \"5min\", not -1",
                 "= 3|multimed.toml, line 1, column",
                 "a = 1 a = 2|multimed.toml, line 1"
             })

@@ -56,6 +56,7 @@ class MetricsServerTest {
                 Thread.ofPlatform().daemon().factory());
         status.set(new InstanceStatus(
                 "postgresql://127.0.0.1:7432/postgres",
+                false,
                 4711,
                 List.of(
                         node("master", Role.MASTER, "serving", 0, 12),
@@ -129,7 +130,7 @@ class MetricsServerTest {
                 "multimed_node_active_transactions{node=\"master\",role=\"master\"} 3.0",
                 "multimed_node_transactions_total{node=\"master\",role=\"master\"} 12.0",
                 "multimed_floor_scn 4711.0");
-        status.set(new InstanceStatus("", 4712, List.of(node("master", Role.MASTER, "down", 0, 13))));
+        status.set(new InstanceStatus("", false, 4712, List.of(node("master", Role.MASTER, "down", 0, 13))));
         assertScraped(
                 "multimed_node_serving{node=\"master\",role=\"master\"} 0.0",
                 "multimed_node_transactions_total{node=\"master\",role=\"master\"} 13.0",

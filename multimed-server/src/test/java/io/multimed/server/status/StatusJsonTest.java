@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 class StatusJsonTest {
     private static final InstanceStatus STATUS = new InstanceStatus(
             "postgresql://127.0.0.1:7432/postgres",
+            true,
             77,
             List.of(
                     new NodeStatus("master", Role.MASTER, "serving", "", 4, List.of(0, 1), "/run/m", 5432, 77, 0, 3, 9),
@@ -30,7 +31,7 @@ class StatusJsonTest {
     @Test
     void hasTheFieldsThatAreDocumentedOnOneLine() {
         assertEquals("""
-                {"endpoint":"postgresql://127.0.0.1:7432/postgres","scn":77,"nodes":[\
+                {"endpoint":"postgresql://127.0.0.1:7432/postgres","ending":true,"scn":77,"nodes":[\
                 {"name":"master","role":"master","state":"serving","detail":"","pid":4,"cores":[0,1],"host":"/run/m",\
                 "port":5432,"applied":77,"lag_ms":0.0,"active":3,"served":9},\
                 {"name":"satellite-1","role":"satellite","state":"down","detail":"its \\"engine\\"\\nended","pid":0,\

@@ -1,0 +1,28 @@
+package io.multimed.server.home;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/** Why something could not be done with a file, in words: some exceptions say nothing but the file's name. */
+public final class FileProblem {
+    private FileProblem() {}
+
+    /** A few words, as PostgreSQL and the shell's commands say it. */
+    public static String of(IOException problem) {
+        if (problem instanceof NoSuchFileException) {
+            return "No such file or directory";
+        }
+        if (problem instanceof AccessDeniedException) {
+            return "Permission denied";
+        }
+        if (problem instanceof FileAlreadyExistsException) {
+            return "it is there already, and no directory";
+        }
+        return problem instanceof FileSystemException system && system.getReason() != null
+                ? system.getReason()
+                : String.valueOf(problem.getMessage());
+    }
+}
