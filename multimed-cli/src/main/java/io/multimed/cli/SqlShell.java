@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -13,29 +14,40 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 
 /**
- * A small SQL shell for machines without psql: statements end with a semicolon at the end of a line, {@code \q} or the
- * end of input ends the shell.
+ * A small SQL shell for machines without psql: statements end with a semicolon at the end of a line, {@link
+ * ShellCommands} are at the beginning of one, {@code \q} or the end of input ends the shell.
  */
 final class SqlShell {
     private static final int MOST_ROWS = 10_000;
 
-    private final String url;
-    private final String database;
+    private static final Set<Integer> NUMBERS = Set.of(
+            Types.SMALLINT,
+            Types.INTEGER,
+            Types.BIGINT,
+            Types.REAL,
+            Types.FLOAT,
+            Types.DOUBLE,
+            Types.NUMERIC,
+            Types.DECIMAL);
+
+    private final String server;
     private final String user;
     private final InputStream in;
     private final PrintStream out;
     private final PrintStream err;
+    private String database;
 
     SqlShell(String host, int port, String database, String user, InputStream in, PrintStream out, PrintStream err) {
         String address = host.contains(":") ? "[" + host + "]" : host;
-        this.url = "jdbc:postgresql://" + address + ":" + port + "/" + database;
+        this.server = "jdbc:postgresql://" + address + ":" + port + "/";
         this.database = database;
         this.user = user;
         this.in = in;
@@ -45,18 +57,9 @@ final class SqlShell {
 
     /** @return the exit status: 0, 1 when the command failed, 2 when there was no connection, as psql has them */
     int run(Optional<String> command) {
-        Properties properties = new Properties();
-        properties.setProperty("user", user);
-        properties.setProperty("ApplicationName", "multimed sql");
-        // As psql: what is typed is sent as it is.
-        properties.setProperty("preferQueryMode", "simple");
-        String password = System.getenv("PGPASSWORD");
-        if (password != null) {
-            properties.setProperty("password", password);
-        }
-        try (Connection connection = DriverManager.getConnection(url, properties)) {
+        try (Connection connection = connect(database)) {
             if (command.isPresent()) {
-                return execute(connection, command.get()) ? 0 : 1;
+                return executeOrTell(connection, command.get().strip()) ? 0 : 1;
             }
             converse(connection);
             return 0;
@@ -69,30 +72,115 @@ final class SqlShell {
         }
     }
 
-    private void converse(Connection connection) throws IOException {
+    private Connection connect(String to) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", user);
+        properties.setProperty("ApplicationName", "multimed sql");
+        // As psql: what is typed is sent as it is.
+        properties.setProperty("preferQueryMode", "simple");
+        String password = System.getenv("PGPASSWORD");
+        if (password != null) {
+            properties.setProperty("password", password);
+        }
+        return DriverManager.getConnection(server + URLEncoder.encode(to, StandardCharsets.UTF_8), properties);
+    }
+
+    private void converse(Connection first) throws IOException, SQLException {
         boolean terminal = System.console() != null;
         BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
         StringBuilder statement = new StringBuilder();
+        Connection connection = first;
         if (terminal) {
-            out.println("End statements with ';'. \\q ends. (psql, if installed, is used instead of this shell.)");
+            out.println("End statements with ';'. \\? helps, \\q ends. (psql, if installed, is used instead.)");
         }
-        while (true) {
-            if (terminal) {
-                out.print(database + (statement.isEmpty() ? "=> " : "-> "));
-                out.flush();
+        try {
+            while (true) {
+                if (terminal) {
+                    out.print(database + (statement.isEmpty() ? "=> " : "-> "));
+                    out.flush();
+                }
+                String line = lines.readLine();
+                String word = line == null ? "\\q" : line.strip().replaceFirst("(?s)[\\s;].*", "");
+                if (word.equals("\\q") || word.equals("exit") && statement.isEmpty()) {
+                    break;
+                }
+                if (word.equals("\\c")) {
+                    connection = reconnect(connection, argument(line));
+                } else if (word.startsWith("\\")) {
+                    executeOrTell(connection, line.strip());
+                } else {
+                    statement.append(line).append('\n');
+                    if (line.stripTrailing().endsWith(";")) {
+                        execute(connection, statement.toString());
+                        statement.setLength(0);
+                    }
+                }
             }
-            String line = lines.readLine();
-            if (line == null || line.strip().equals("\\q") || line.strip().equals("exit") && statement.isEmpty()) {
-                break;
-            }
-            statement.append(line).append('\n');
-            if (line.stripTrailing().endsWith(";")) {
+            if (!statement.toString().isBlank()) {
                 execute(connection, statement.toString());
-                statement.setLength(0);
             }
+        } finally {
+            connection.close();
         }
-        if (!statement.toString().isBlank()) {
-            execute(connection, statement.toString());
+    }
+
+    /** As psql: where the new connection fails the old one stays. */
+    private Connection reconnect(Connection old, String to) throws SQLException {
+        String wanted = to.isEmpty() ? database : to;
+        Connection connection;
+        try {
+            connection = connect(wanted);
+        } catch (SQLException e) {
+            err.println(e.getMessage());
+            return old;
+        }
+        old.close();
+        database = wanted;
+        out.println("You are now connected to database \"" + wanted + "\" as user \"" + user + "\".");
+        return connection;
+    }
+
+    /** What stands behind the command, without a semicolon that psql would forgive, too. */
+    private static String argument(String line) {
+        String[] parts = line.strip().split("\\s+", 2);
+        return parts.length == 1 ? "" : parts[1].replaceFirst("\\s*;$", "");
+    }
+
+    /** SQL, or a command that begins with a backslash. */
+    private boolean executeOrTell(Connection connection, String text) {
+        if (!text.startsWith("\\")) {
+            return execute(connection, text);
+        }
+        String command = text.replaceFirst("(?s)[\\s;].*", "");
+        String argument = argument(text);
+        String query = argument.isEmpty() ? ShellCommands.query(command) : null;
+        if (query != null) {
+            return execute(connection, query);
+        }
+        if (command.equals("\\d")) {
+            return tellAbout(connection, argument);
+        }
+        if (command.equals("\\?")) {
+            out.println(ShellCommands.HELP);
+            return true;
+        }
+        err.println("the built-in shell does not know " + text + "; \\? tells what it knows");
+        return false;
+    }
+
+    private boolean tellAbout(Connection connection, String relation) {
+        try (Statement statement = connection.createStatement()) {
+            boolean first = true;
+            for (String query : ShellCommands.about(relation)) {
+                try (ResultSet result = statement.executeQuery(query)) {
+                    print(result, first);
+                }
+                first = false;
+            }
+            return true;
+        } catch (SQLException e) {
+            err.println(e.getMessage());
+            return false;
         }
     }
 
@@ -103,7 +191,7 @@ final class SqlShell {
             while (true) {
                 if (rows) {
                     try (ResultSet result = statement.getResultSet()) {
-                        print(result);
+                        print(result, true);
                     }
                 } else if (statement.getUpdateCount() < 0) {
                     break;
@@ -122,42 +210,50 @@ final class SqlShell {
         }
     }
 
-    private void print(ResultSet result) throws SQLException {
+    /** @param always also when there are no rows */
+    private void print(ResultSet result, boolean always) throws SQLException {
         ResultSetMetaData columns = result.getMetaData();
+        int count = columns.getColumnCount();
         List<List<String>> rows = new ArrayList<>();
-        List<String> names = new ArrayList<>();
-        for (int column = 1; column <= columns.getColumnCount(); column++) {
-            names.add(columns.getColumnLabel(column));
-        }
-        rows.add(names);
         while (result.next()) {
             List<String> row = new ArrayList<>();
-            for (int column = 1; column <= columns.getColumnCount(); column++) {
+            for (int column = 1; column <= count; column++) {
                 String value = result.getString(column);
                 row.add(value == null ? "" : value);
             }
             rows.add(row);
         }
-        for (int row = 0; row < rows.size(); row++) {
-            StringBuilder line = new StringBuilder();
-            for (int column = 0; column < names.size(); column++) {
-                line.append(column == 0 ? " " : " | ")
-                        .append(String.format(
-                                Locale.ROOT,
-                                "%-" + width(rows, column) + "s",
-                                rows.get(row).get(column)));
-            }
-            out.println(line);
-            if (row == 0) {
-                out.println(line.toString().replaceAll("[^|]", "-").replace('|', '+'));
-            }
+        if (rows.isEmpty() && !always) {
+            return;
         }
-        int count = rows.size() - 1;
-        out.println("(" + count + (count == 1 ? " row)" : " rows)"));
+        List<String> heads = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
+        List<Integer> widths = new ArrayList<>();
+        for (int column = 0; column < count; column++) {
+            String name = columns.getColumnLabel(column + 1);
+            int at = column;
+            int width = Math.max(
+                    name.length(),
+                    rows.stream().mapToInt(row -> row.get(at).length()).max().orElse(0));
+            widths.add(width);
+            heads.add(padded(" ".repeat((width - name.length()) / 2) + name, width, false));
+            lines.add("-".repeat(width));
+        }
+        out.println((" " + String.join(" | ", heads)).stripTrailing());
+        out.println("-" + String.join("-+-", lines) + "-");
+        for (List<String> row : rows) {
+            List<String> cells = new ArrayList<>();
+            for (int column = 0; column < count; column++) {
+                boolean number = NUMBERS.contains(columns.getColumnType(column + 1));
+                cells.add(padded(row.get(column), widths.get(column), number));
+            }
+            out.println((" " + String.join(" | ", cells)).stripTrailing());
+        }
+        out.println("(" + rows.size() + (rows.size() == 1 ? " row)" : " rows)"));
     }
 
-    private static int width(List<List<String>> rows, int column) {
-        return Math.max(
-                1, rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(1));
+    private static String padded(String text, int width, boolean right) {
+        String padding = " ".repeat(width - text.length());
+        return right ? padding + text : text + padding;
     }
 }

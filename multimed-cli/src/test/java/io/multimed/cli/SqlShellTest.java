@@ -1,0 +1,125 @@
+package io.multimed.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The built-in shell, on a running instance. */
+class SqlShellTest {
+    private static TestDirectory parent;
+    private static Command up;
+    private static URI endpoint;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeAll
+    static void start() throws Exception {
+        parent = new TestDirectory();
+        String config = Files.writeString(
+                        parent.resolve("test.toml"), "endpoint.listen = '127.0.0.1:0'\nmetrics.listen = 'off'\n")
+                .toString();
+        up = Command.start("up", "--dir", parent.resolve("home").toString(), "--satellites", "0", "--config", config);
+        endpoint = URI.create(up.awaitLine().split(" ")[1]);
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        up.close();
+        parent.close();
+    }
+
+    private int shell(Optional<String> command, String typed) {
+        return new SqlShell(
+                        endpoint.getHost(),
+                        endpoint.getPort(),
+                        "postgres",
+                        "postgres",
+                        new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)),
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8))
+                .run(command);
+    }
+
+    private String printed() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String errors() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void showsNumbersAtTheRightAndNothingForNull() {
+        assertEquals(
+                0,
+                shell(Optional.of("SELECT 7 AS number, 'a' AS word, NULL AS none UNION ALL SELECT 12, 'bc', 'x'"), ""));
+        assertEquals("""
+                 number | word | none
+                --------+------+------
+                      7 | a    |
+                     12 | bc   | x
+                (2 rows)
+                """, printed());
+    }
+
+    @Test
+    void showsWhatThereIs() {
+        shell(Optional.empty(), """
+                CREATE TABLE "Shop" (id int PRIMARY KEY, name text DEFAULT 'it''s');
+                CREATE VIEW shown AS SELECT 1;
+                \\dt
+                \\d
+                \\d "Shop"
+                \\l
+                \\du
+                """);
+        assertEquals("", errors());
+        for (String part : new String[] {
+            "public | Shop | table | postgres\n(1 row)",
+            "public | shown | view  | postgres",
+            "name   | text    |          | 'it''s'::text",
+            "CREATE UNIQUE INDEX \"Shop_pkey\"",
+            "Shop_pkey  | PRIMARY KEY (id)",
+            "template1 | postgres | UTF8",
+            "postgres  | Superuser, Create role, Create DB",
+        }) {
+            assertTrue(printed().contains(part), part + " in " + printed());
+        }
+    }
+
+    @Test
+    void goesToAnotherDatabaseAndStaysWhereItIsWhenThereIsNone() {
+        shell(Optional.empty(), """
+                \\c nowhere
+                SELECT current_database();
+                \\c template1
+                SELECT current_database()
+                """);
+        assertTrue(errors().contains("\"nowhere\" does not exist"), errors());
+        assertTrue(
+                printed().matches("(?s).* postgres\n.*connected to database \"template1\".* template1\n.*"), printed());
+    }
+
+    @Test
+    void saysWhatItDoesNotKnow() {
+        assertEquals(1, shell(Optional.of("\\dn+"), ""));
+        assertTrue(errors().contains("the built-in shell does not know \\dn+; \\? tells what it knows"), errors());
+        assertEquals(1, shell(Optional.of("\\d nothing"), ""));
+        assertTrue(errors().contains("\"nothing\" does not exist"), errors());
+        assertEquals(0, shell(Optional.of("\\?"), ""));
+        assertTrue(printed().contains("\\du"), printed());
+        assertEquals(0, shell(Optional.empty(), "\\q\nSELECT 'never'"));
+        assertTrue(!printed().contains("never"));
+    }
+}
