@@ -5,6 +5,7 @@ import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.Ending;
 import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.series.Warmup;
 import io.multimed.bench.system.Systems;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,7 +123,7 @@ final class BenchOptions {
                     numbers(CORES, given.text(CORES).orElse(cores)),
                     systems(given.text(AGAINST).orElse(against)),
                     given.number(SATELLITES).orElse(1),
-                    given.number(WARMUP).orElse(30),
+                    Warmup.of(given.number(WARMUP).orElse(30)),
                     given.number(TIME).orElse(60),
                     given.number(RUNS).orElse(5),
                     given.path(OUT).orElse(Path.of("results")).toAbsolutePath(),

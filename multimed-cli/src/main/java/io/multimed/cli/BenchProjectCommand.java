@@ -39,7 +39,7 @@ final class BenchProjectCommand {
             throw new ParseException(Arguments.name(CORES) + ": " + e.getMessage());
         }
         System.out.print(told.text());
-        System.out.println(BenchReportCommand.write(directory.resolve("projection.html"), told.page()));
+        System.out.println(told.page().write(directory, "projection"));
         return 0;
     }
 }

@@ -17,8 +17,8 @@ final class BenchQuickCommand {
             "bench quick",
             "Whether Multimed has become slower, in less than three minutes.\n"
                     + "TPC-W's three mixes against one PostgreSQL in the same minutes; exit status 1 and a line that says"
-                    + " FALLEN for each ratio that is more than 10 % below the stored one, measured twice. Ratios are of one"
-                    + " machine: with another one's it ends before anything is measured.",
+                    + " FALLEN for each ratio that is more than 10 % below the stored one, measured twice, which takes up to a minute more"
+                    + " for each. Clients warm up until throughput has stopped rising. Ratios are of one machine: with another one's it ends before anything is measured.",
             List.of(BASELINE, STORE, BenchOptions.OUT, BenchOptions.WORK),
             BenchQuickCommand::run);
 

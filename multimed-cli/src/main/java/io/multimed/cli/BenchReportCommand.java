@@ -1,6 +1,7 @@
 package io.multimed.cli;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.full.FullRun;
 import io.multimed.bench.report.HtmlReport;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.report.RunFiles;
@@ -18,7 +19,8 @@ final class BenchReportCommand {
 
     static final Subcommand COMMAND = new Subcommand(
             "bench report",
-            "Write DIR/report.html, one page that needs no other file, of all results in DIR.",
+            "Write DIR/report.html, one page that needs no other file, of all results in DIR.\n"
+                    + "Its charts stand as PNG in DIR/report too, its tables as CSV, those for a README as Markdown.",
             List.of(RESULTS),
             BenchReportCommand::run,
             Optional.of(RESULTS));
@@ -46,16 +48,14 @@ final class BenchReportCommand {
         return runs;
     }
 
-    static Path write(Path page, String text) throws BenchException {
-        try {
-            return Files.writeString(page, text);
-        } catch (IOException e) {
-            throw new BenchException("cannot write " + page + ": " + e, e);
-        }
-    }
-
     /** @return the page */
     static Path write(Path directory) throws BenchException {
-        return write(directory.resolve("report.html"), HtmlReport.of(read(directory)));
+        Path plan = directory.resolve(FullRun.PLAN);
+        try {
+            return HtmlReport.of(read(directory), Files.exists(plan) ? Files.readString(plan) : "")
+                    .write(directory, "report");
+        } catch (IOException e) {
+            throw new BenchException("cannot read " + plan + ": " + e, e);
+        }
     }
 }

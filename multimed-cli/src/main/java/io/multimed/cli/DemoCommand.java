@@ -3,6 +3,7 @@ package io.multimed.cli;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.Machine;
 import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.series.Warmup;
 import io.multimed.bench.tpcw.Tpcw;
 import io.multimed.bench.tpcw.population.Scale;
 import io.multimed.bench.tpcw.workload.Mix;
@@ -41,7 +42,7 @@ final class DemoCommand {
                 List.of(0),
                 List.of("standalone", "multimed"),
                 1,
-                WARMUP_SECONDS,
+                Warmup.of(WARMUP_SECONDS),
                 SECONDS,
                 1,
                 out,

@@ -38,6 +38,7 @@ public final class Main {
             BenchTpcwCommand.COMMAND,
             BenchTpccCommand.COMMAND,
             BenchQuickCommand.COMMAND,
+            BenchAllCommand.COMMAND,
             BenchTpcwCommand.BY_CLIENTS,
             BenchTpcwCommand.BY_CORES,
             BenchInteractionCommand.COMMAND,

@@ -31,7 +31,7 @@ class BenchApplyTest extends BenchCommandTest {
             assertTrue(table.contains("behind after the pause"), table);
         }
         validResults(1);
-        assertDrawn("tpcw apply beside buying, MB/s");
+        assertDrawn("tpcw apply beside buying, 2 clients, MB/s");
     }
 
     @Test

@@ -26,11 +26,11 @@ class BenchCloneTest extends BenchCommandTest {
             String table = command.printed();
             assertTrue(table.contains("copied a second, idle"), table);
             assertTrue(table.contains("interactions lost while copied"), table);
-            assertTrue(table.contains("by number of estimated MB"), table);
+            assertTrue(table.contains("by estimated MB"), table);
         }
         for (String result : validResults(2)) {
             assertTrue(result.contains("satellite-1 holds the Master's rows"), result);
         }
-        assertDrawn("Time of a copy by number of estimated MB");
+        assertDrawn("tpcw clone beside buying: time of a copy by estimated MB");
     }
 }

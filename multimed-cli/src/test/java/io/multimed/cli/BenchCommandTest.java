@@ -68,9 +68,10 @@ abstract class BenchCommandTest {
         return results;
     }
 
+    /** @param chart the beginning of its title */
     void assertDrawn(String chart) throws Exception {
         Command.run(0, "bench", "report", "--results", out.toString());
-        assertTrue(Files.readString(out.resolve("report.html")).contains("alt=\"" + chart + "\""), "no chart " + chart);
+        assertTrue(Files.readString(out.resolve("report.html")).contains("alt=\"" + chart), "no chart " + chart);
     }
 
     void assertRefused(int status, String told, String... options) throws Exception {

@@ -34,6 +34,6 @@ class BenchFreshnessTest extends BenchCommandTest {
         String session = "no session reads behind what it has seen";
         assertEquals(
                 2, results.stream().filter(result -> result.contains(session)).count(), "strong and session");
-        assertDrawn("freshness, ms");
+        assertDrawn("freshness, 2 clients, ms");
     }
 }

@@ -27,6 +27,6 @@ class BenchInteractionTest extends BenchCommandTest {
             assertTrue(table.contains("tpcw load interaction, p99 in ms by number of heavy clients"), table);
         }
         validResults(4);
-        assertDrawn("Latency of short interactions by number of heavy clients");
+        assertDrawn("tpcw load interaction: latency of short interactions by number of heavy clients");
     }
 }

@@ -111,6 +111,16 @@ public final class Recording {
         return second < 0 || second >= series.length() ? 0 : series.get(second);
     }
 
+    /** Completed in each of so many full seconds before {@code now}, fewer if there were not so many. */
+    public List<Integer> lastSeconds(long now, int count) {
+        int end = (int) Math.min(series.length(), (now - began) / NANOS_PER_SECOND);
+        List<Integer> seconds = new ArrayList<>();
+        for (int second = Math.max(0, end - count); second < end; second++) {
+            seconds.add(series.get(second));
+        }
+        return seconds;
+    }
+
     /** Since the clients began, whether in the window or not. */
     public long completedSoFar() {
         long completed = 0;

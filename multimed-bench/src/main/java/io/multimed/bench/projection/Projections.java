@@ -2,6 +2,7 @@ package io.multimed.bench.projection;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.report.CurvePage;
+import io.multimed.bench.report.Report;
 import io.multimed.bench.report.Run;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.List;
 /** All that can be projected from a directory's runs. */
 public final class Projections {
     /** Where it is to be read in one's shell, and as a page that needs no other file. */
-    public record Told(String text, String page) {}
+    public record Told(String text, Report page) {}
 
     private Projections() {}
 
@@ -34,6 +35,9 @@ public final class Projections {
         }
         StringBuilder text = new StringBuilder();
         CurvePage page = new CurvePage("Multimed: projections, not measurements");
+        page.paragraph(
+                "Nothing on this page was measured but where it says so. Curves come in pairs, least and most: what lies"
+                        + " between them fits what was measured on few cores.");
         for (CoreRuns group : groups) {
             Projection projection = new Projection(group, cores);
             List<Projection.Curve> byLaw = projection.byLaw();
@@ -44,13 +48,20 @@ public final class Projections {
             String what = group.some().benchmark() + ", " + group.clients() + " clients";
             page.heading(what);
             page.chart(
-                    "Projection by the Universal Scalability Law: " + what, "cores (projected)", unit, ranges(byLaw));
+                    "PROJECTION by the Universal Scalability Law, not measured: " + what,
+                    "cores (projected)",
+                    unit,
+                    ranges(byLaw));
             if (!bySimulation.isEmpty()) {
-                page.chart("Projection by simulation: " + what, "cores (projected)", unit, ranges(bySimulation));
+                page.chart(
+                        "PROJECTION by simulation, not measured: " + what,
+                        "cores (projected)",
+                        unit,
+                        ranges(bySimulation));
             }
             page.text(told);
         }
-        return new Told(text.toString(), page.html());
+        return new Told(text.toString(), page.report());
     }
 
     private static List<CurvePage.Range> ranges(List<Projection.Curve> curves) {

@@ -8,6 +8,7 @@ import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.Ending;
 import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.series.Warmup;
 import io.multimed.bench.tpcw.Tpcw;
 import io.multimed.bench.tpcw.check.Before;
 import io.multimed.bench.tpcw.population.Scale;
@@ -25,7 +26,9 @@ public final class Quick {
     private static final String MULTIMED = "multimed";
     private static final Scale SCALE = new Scale(10, 10_000);
     private static final int CLIENTS = 16;
-    private static final int WARMUP_SECONDS = 4;
+    /** PostgreSQL is at its speed at once; the middleware's JVM takes longer the more of the processors others use. */
+    private static final Warmup WARMUP = new Warmup(6, 20);
+
     private static final int SECONDS = 8;
     private static final int POOL = 20;
 
@@ -39,7 +42,7 @@ public final class Quick {
             "ebs", Integer.toString(SCALE.ebs()),
             "items", Integer.toString(SCALE.items()),
             "clients", Integer.toString(CLIENTS),
-            "warmup seconds", Integer.toString(WARMUP_SECONDS),
+            "warmup seconds", WARMUP.text(),
             "seconds", Integer.toString(SECONDS),
             "satellites", "1");
 
@@ -99,7 +102,7 @@ public final class Quick {
                 List.of(0),
                 List.of(MEASURE, MULTIMED),
                 1,
-                WARMUP_SECONDS,
+                WARMUP,
                 SECONDS,
                 1,
                 out,

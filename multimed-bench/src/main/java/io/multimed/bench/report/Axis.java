@@ -31,20 +31,25 @@ record Axis(String name, Set<String> bound, String subject, List<Column> columns
             new Column("all/s", "", false, run -> run.measured().perSecond()));
 
     private static final List<Column> COPY = List.of(
-            figure("idle s", "s", "copied and caught up, idle"),
+            figure("idle", "s", "copied and caught up, idle"),
             figure("MB/s", "", "copied a second, idle"),
-            figure("beside a load s", "s", "copied and caught up, beside a load"),
+            figure("beside a load, s", "s", "copied and caught up, beside a load"),
             figure("MB/s", "", "copied a second, beside a load"),
             figure("lost %", "", "interactions lost while copied"));
 
     static final List<Axis> ALL = List.of(
-            new Axis("clients", Set.of("clients"), "Throughput", THROUGHPUT),
-            new Axis("processors", Set.of("processors", "cores"), "Throughput", THROUGHPUT),
-            new Axis("heavy clients", Set.of("heavy clients"), "Latency of short interactions", SHORT_ONES),
-            new Axis("estimated MB", Set.of("estimated MB", "ebs", "items"), "Time of a copy", COPY));
+            new Axis("clients", Set.of("clients"), "throughput", THROUGHPUT),
+            new Axis("processors", Set.of("processors", "cores"), "throughput", THROUGHPUT),
+            new Axis("heavy clients", Set.of("heavy clients"), "latency of short interactions", SHORT_ONES),
+            new Axis("estimated MB", Set.of("estimated MB", "ebs", "items"), "time of a copy", COPY));
 
     private static Column figure(String head, String unit, String name) {
         return new Column(head, unit, true, run -> run.figure(name));
+    }
+
+    /** As in {@code by number of clients}. */
+    String by() {
+        return "by " + (name.endsWith("MB") ? "" : "number of ") + name;
     }
 
     Column drawn() {

@@ -1,57 +1,89 @@
 package io.multimed.bench.report;
 
-import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.Operation;
-import java.awt.Color;
-import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Base64;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
-import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
-import org.knowm.xchart.internal.chartpart.Chart;
-import org.knowm.xchart.style.Styler.LegendPosition;
+import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Charts of comparable runs as pictures that a page can hold. */
+/** Charts of comparable runs, all of them valid. */
 final class Charts {
-    private static final int WIDTH = 900;
-    private static final int HEIGHT = 360;
     private static final int SECONDS_PER_POINT = 5;
-    /** Degrees, for names that are long. */
-    private static final int SLANTED = 20;
+    /** From which on the small numbers of an axis would lie on top of each other. */
+    private static final int LOGARITHMIC_FROM = 50;
 
     private Charts() {}
 
-    /** Median throughput, with the span from least to most. */
-    static String throughput(Map<String, List<Run>> systems) throws BenchException {
-        CategoryChart chart = categories("Throughput", unit(systems));
-        List<Double> medians = new ArrayList<>();
-        List<Double> spreads = new ArrayList<>();
-        systems.forEach((system, runs) -> {
-            double[] values =
-                    runs.stream().mapToDouble(run -> run.measured().perSecond()).toArray();
+    /** The median of some runs, and how far one of them is from it at most. */
+    private record Spread(double median, double most) {
+        static Spread of(List<Run> runs, ToDoubleFunction<Run> value) {
+            double[] values = runs.stream().mapToDouble(value).toArray();
             double median = Statistics.median(values);
-            medians.add(median);
-            spreads.add(java.util.Arrays.stream(values)
-                    .map(value -> Math.abs(value - median))
-                    .max()
-                    .orElse(0));
-        });
-        chart.getStyler().setLegendVisible(false);
-        chart.addSeries(unit(systems), List.copyOf(systems.keySet()), medians, spreads);
-        return picture(chart);
+            return new Spread(
+                    median,
+                    Arrays.stream(values)
+                            .map(one -> Math.abs(one - median))
+                            .max()
+                            .orElse(0));
+        }
+    }
+
+    /** Median throughput, with the span of the runs. */
+    static Optional<CategoryChart> throughput(String title, Map<String, List<Run>> systems) {
+        return systems.size() < 2
+                ? Optional.empty()
+                : places(title + ": throughput", unit(systems), Map.of(title, systems), 0);
+    }
+
+    /** Groups of bars: median throughput of each system at several places. */
+    static Optional<CategoryChart> places(String title, Map<String, Map<String, List<Run>>> places) {
+        return places(title, "operations/s", places, ChartStyle.SLANTED);
+    }
+
+    /** @param degrees of the places' names */
+    private static Optional<CategoryChart> places(
+            String title, String unit, Map<String, Map<String, List<Run>>> places, int degrees) {
+        List<String> systems = places.values().stream()
+                .flatMap(place -> place.keySet().stream())
+                .distinct()
+                .toList();
+        if (systems.isEmpty()) {
+            return Optional.empty();
+        }
+        CategoryChart chart = ChartStyle.categories(
+                title
+                        + repeated(places.values().stream()
+                                .flatMap(place -> place.values().stream())
+                                .filter(runs -> !runs.isEmpty())
+                                .toList()),
+                unit + " (more is better)");
+        chart.getStyler().setXAxisLabelRotation(degrees);
+        for (String system : systems) {
+            List<Double> medians = new ArrayList<>();
+            List<Double> spreads = new ArrayList<>();
+            places.values().forEach(place -> {
+                List<Run> runs = place.getOrDefault(system, List.of());
+                Spread spread = Spread.of(runs, run -> run.measured().perSecond());
+                medians.add(drawable(spread.median()));
+                spreads.add(spread.most());
+            });
+            chart.addSeries(system, List.copyOf(places.keySet()), medians, spreads)
+                    .setFillColor(ChartStyle.colour(system));
+        }
+        return Optional.of(chart);
     }
 
     /** Of each operation, the median of the runs' 99th percentiles. */
-    static String tail(Map<String, List<Run>> systems) throws BenchException {
-        CategoryChart chart = categories("99th percentile of latency", "ms");
+    static Optional<CategoryChart> tail(String title, Map<String, List<Run>> systems) {
+        CategoryChart chart =
+                ChartStyle.categories(title + ": 99th percentile of latency, by operation", "ms (less is better)");
         List<String> names = TextTable.seen(
                         systems.values().stream().flatMap(List::stream).toList())
                 .stream()
@@ -64,43 +96,51 @@ final class Charts {
                             .filter(operation -> operation.name().equals(name))
                             .mapToDouble(operation -> operation.latency().p99())
                             .toArray()))
+                    .map(Charts::drawable)
                     .toList();
-            chart.addSeries(system, names, values);
+            chart.addSeries(system, names, values).setFillColor(ChartStyle.colour(system));
         });
-        return picture(chart);
+        return names.isEmpty() ? Optional.empty() : Optional.of(chart);
     }
 
-    /** What an experiment has found out, as far as it has the unit of the first figure; empty if it was nothing. */
-    static String figures(Map<String, List<Run>> systems) throws BenchException {
+    /** What an experiment has found out, as far as it has the unit of the first figure. */
+    static Optional<CategoryChart> figures(String title, Map<String, List<Run>> systems) {
         List<Run> runs = systems.values().stream().flatMap(List::stream).toList();
         List<Figure> all = List.copyOf(FigureTable.named(runs).values());
         if (all.isEmpty()) {
-            return "";
+            return Optional.empty();
         }
         String unit = all.getFirst().unit();
         List<String> names = all.stream()
                 .filter(figure -> figure.unit().equals(unit))
                 .map(Figure::name)
                 .toList();
-        CategoryChart chart = categories(runs.getFirst().benchmark() + ", " + unit, unit);
-        chart.getStyler().setXAxisLabelRotation(SLANTED);
+        CategoryChart chart = ChartStyle.categories(title + ", " + unit, unit);
+        chart.getStyler().setXAxisLabelRotation(ChartStyle.SLANTED);
         systems.forEach((system, own) -> {
             List<Double> values = names.stream()
                     .map(name -> FigureTable.median(own, name))
-                    .map(value -> value.isNaN() ? 0 : value)
+                    .map(Charts::drawable)
                     .toList();
-            chart.addSeries(system, names, values);
+            chart.addSeries(system, names, values).setFillColor(ChartStyle.colour(system));
         });
-        return picture(chart);
+        return Optional.of(chart);
+    }
+
+    private static double drawable(double value) {
+        return Double.isFinite(value) ? value : 0;
     }
 
     /** Throughput over the first run of each system, warm-up included: whether it was steady. */
-    static String course(Map<String, List<Run>> systems) throws BenchException {
-        XYChart chart = lines("Course of the first run, warm-up included", "s", unit(systems));
+    static Optional<XYChart> course(String title, Map<String, List<Run>> systems) {
+        XYChart chart = ChartStyle.lines(
+                title + ": course of the first run, " + warmups(systems) + " of warm-up included",
+                "s since the clients began",
+                unit(systems));
         systems.forEach((system, runs) -> {
             List<Integer> series = runs.getFirst().measured().series();
             int points = series.size() / SECONDS_PER_POINT;
-            if (points > 0) {
+            if (points > 1) {
                 double[] seconds = IntStream.range(0, points)
                         .mapToDouble(point -> (point + 1.0) * SECONDS_PER_POINT)
                         .toArray();
@@ -111,73 +151,79 @@ final class Charts {
                                         .average()
                                         .orElse(0))
                         .toArray();
-                chart.addSeries(system, seconds, values).setMarker(SeriesMarkers.NONE);
+                coloured(chart.addSeries(system, seconds, values), system).setMarker(SeriesMarkers.NONE);
             }
         });
-        return chart.getSeriesMap().isEmpty() ? "" : picture(chart);
+        return chart.getSeriesMap().isEmpty() ? Optional.empty() : Optional.of(chart);
     }
 
-    /** The median of each system over the numbers that the runs differ in. */
-    static String sweep(List<Run> runs) throws BenchException {
+    private static String warmups(Map<String, List<Run>> systems) {
+        int[] seconds = systems.values().stream()
+                .mapToInt(runs -> runs.getFirst().measured().warmupSeconds())
+                .sorted()
+                .toArray();
+        return (seconds[0] == seconds[seconds.length - 1] ? "" : seconds[0] + " to ") + seconds[seconds.length - 1]
+                + " s";
+    }
+
+    /** The median of each system over the numbers that the runs differ in, with the span of the runs. */
+    static Optional<XYChart> sweep(String title, List<Run> runs) {
         Axis axis = Sweep.axis(runs);
-        XYChart chart =
-                lines(axis.subject() + " by number of " + axis.name(), axis.name(), Sweep.unit(axis, runs.getFirst()));
         Map<Integer, List<Run>> values = Sweep.values(runs, axis);
-        for (String system : runs.stream().map(Run::system).distinct().toList()) {
-            List<Integer> at = values.keySet().stream()
-                    .filter(value -> !Sweep.of(values.getOrDefault(value, List.of()), system)
-                            .isEmpty())
-                    .toList();
-            List<Double> medians = at.stream()
-                    .map(value -> TextTable.medianOf(
-                            Sweep.of(values.getOrDefault(value, List.of()), system),
-                            axis.drawn().value()))
-                    .toList();
+        List<String> systems = runs.stream().map(Run::system).distinct().toList();
+        XYChart chart = ChartStyle.lines(
+                title + ": " + axis.subject() + " " + axis.by()
+                        + repeated(systems.stream()
+                                .flatMap(system -> values.values().stream().map(same -> Sweep.of(same, system)))
+                                .filter(same -> !same.isEmpty())
+                                .toList()),
+                axis.name() + (logarithmic(values) ? " (logarithmic)" : ""),
+                Sweep.unit(axis, runs.getFirst()) + (axis.drawn().less() ? " (less is better)" : " (more is better)"));
+        chart.getStyler().setXAxisLogarithmic(logarithmic(values));
+        for (String system : systems) {
+            List<Integer> at = new ArrayList<>();
+            List<Double> medians = new ArrayList<>();
+            List<Double> spreads = new ArrayList<>();
+            values.forEach((value, same) -> {
+                List<Run> own = Sweep.of(same, system);
+                Spread spread = Spread.of(own, axis.drawn().value());
+                if (Double.isFinite(spread.median())) {
+                    at.add(value);
+                    medians.add(spread.median());
+                    spreads.add(spread.most());
+                }
+            });
             if (!at.isEmpty()) {
-                chart.addSeries(system, at, medians);
+                XYSeries line = coloured(chart.addSeries(system, at, medians, spreads), system);
+                line.setMarker(SeriesMarkers.CIRCLE);
+                line.setMarkerColor(ChartStyle.colour(system));
             }
         }
-        return picture(chart);
+        return chart.getSeriesMap().isEmpty() ? Optional.empty() : Optional.of(chart);
+    }
+
+    private static boolean logarithmic(Map<Integer, List<Run>> values) {
+        int least = values.keySet().stream().mapToInt(value -> value).min().orElse(0);
+        int most = values.keySet().stream().mapToInt(value -> value).max().orElse(0);
+        return least > 0 && most / least >= LOGARITHMIC_FROM;
+    }
+
+    private static XYSeries coloured(XYSeries line, String system) {
+        line.setLineColor(ChartStyle.colour(system));
+        return line;
+    }
+
+    /** Of how many runs each median is. */
+    private static String repeated(java.util.Collection<List<Run>> same) {
+        int least = same.stream().mapToInt(List::size).min().orElse(0);
+        int most = same.stream().mapToInt(List::size).max().orElse(0);
+        return most < 2
+                ? " (one run each)"
+                : " (medians of " + (least == most ? "" : least + " to ") + most
+                        + " runs; whiskers: the one farthest off)";
     }
 
     private static String unit(Map<String, List<Run>> systems) {
         return systems.values().iterator().next().getFirst().operations() + "/s";
-    }
-
-    static XYChart lines(String title, String x, String y) {
-        XYChart chart = new XYChartBuilder()
-                .width(WIDTH)
-                .height(HEIGHT)
-                .title(title)
-                .xAxisTitle(x)
-                .yAxisTitle(y)
-                .build();
-        chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
-        chart.getStyler().setChartBackgroundColor(Color.WHITE);
-        chart.getStyler().setYAxisMin(0.0);
-        return chart;
-    }
-
-    static CategoryChart categories(String title, String unit) {
-        CategoryChart chart = new CategoryChartBuilder()
-                .width(WIDTH)
-                .height(HEIGHT)
-                .title(title)
-                .yAxisTitle(unit)
-                .build();
-        chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
-        chart.getStyler().setChartBackgroundColor(Color.WHITE);
-        chart.getStyler().setYAxisMin(0.0);
-        return chart;
-    }
-
-    static String picture(Chart<?, ?> chart) throws BenchException {
-        try {
-            return "<img alt=\"" + HtmlReport.escaped(chart.getTitle()) + "\" src=\"data:image/png;base64,"
-                    + Base64.getEncoder().encodeToString(BitmapEncoder.getBitmapBytes(chart, BitmapFormat.PNG))
-                    + "\">\n";
-        } catch (IOException e) {
-            throw new BenchException("cannot draw '" + chart.getTitle() + "': " + e, e);
-        }
     }
 }

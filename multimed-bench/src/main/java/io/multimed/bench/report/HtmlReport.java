@@ -1,164 +1,180 @@
 package io.multimed.bench.report;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.measure.Machine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
-/** Results as one page that needs no other file. */
+/** Results as one page that needs no other file, and what goes with it. */
 public final class HtmlReport {
-    private static final String HEAD = """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><title>%s</title>
-            <style>body { font: 15px sans-serif; max-width: 1000px; margin: 2em auto; } pre { overflow-x: auto; }
-            p { overflow-wrap: anywhere; } img { max-width: 100%; } th, td { padding: 0 1em 0 0;
-            vertical-align: top; text-align: left; }</style></head><body>
-            <h1>%s</h1>
-            """;
-    static final String TAIL = "</body></html>\n";
+    private final List<Run> runs;
+    private final Places places;
+    private final Common common;
+    private final Page page = new Page("Multimed: benchmarks");
 
-    private HtmlReport() {}
-
-    /** @param runs of any benchmarks; those with the same parameters on the same machine are shown together */
-    public static String of(List<Run> runs) throws BenchException {
-        StringBuilder page = new StringBuilder(head("Multimed: benchmarks"));
-        papers(page, runs);
-        for (List<Run> sweep : Sweep.groups(runs)) {
-            page.append("<h2>")
-                    .append(escaped(sweep.getFirst().benchmark() + ", by number of "
-                            + Sweep.axis(sweep).name()))
-                    .append("</h2>\n")
-                    .append(drawn(() -> Charts.sweep(sweep)))
-                    .append("<pre>")
-                    .append(escaped(Sweep.text(sweep)))
-                    .append("</pre>\n");
-        }
-        for (List<Run> group : Sweep.points(runs)) {
-            section(page, group);
-        }
-        return page.append(TAIL).toString();
+    private HtmlReport(List<Run> runs) {
+        this.runs = runs.stream().filter(run -> !superseded(run, runs)).toList();
+        this.places = new Places(this.runs);
+        this.common = new Common(this.runs);
     }
 
-    private static void papers(StringBuilder page, List<Run> runs) {
+    /** Whether it was interrupted, and made again. */
+    private static boolean superseded(Run run, List<Run> all) {
+        return run.interrupted()
+                && all.stream()
+                        .anyMatch(other -> other.valid()
+                                && other.number() == run.number()
+                                && other.system().equals(run.system())
+                                && other.benchmark().equals(run.benchmark())
+                                && Sweep.alike(other.parameters(), run.parameters()));
+    }
+
+    /** @param runs of any benchmarks; those with the same parameters on the same machine are shown together */
+    public static Report of(List<Run> runs) throws BenchException {
+        return of(runs, "");
+    }
+
+    /** @param plan what was to be run, and what was left out, if somebody planned it */
+    public static Report of(List<Run> runs, String plan) throws BenchException {
+        return new HtmlReport(runs).report(plan);
+    }
+
+    private Report report(String plan) throws BenchException {
+        Map<String, String> tables = new LinkedHashMap<>();
+        tables.put("runs.csv", RunTables.runs(runs));
+        tables.put("figures.csv", RunTables.figures(runs));
+        whatThisIs(plan);
+        headline(tables);
+        papers(tables);
+        Set<Run> onCurves = new LinkedHashSet<>();
+        for (List<Run> sweep : Sweep.groups(runs)) {
+            sweep(sweep);
+            onCurves.addAll(sweep);
+        }
+        for (List<Run> point : Sweep.points(runs)) {
+            section(point, onCurves.contains(point.getFirst()));
+        }
+        page.heading("Settings of PostgreSQL");
+        common.settings().forEach((node, settings) -> page.folded(node, settings));
+        tables.values().removeIf(String::isEmpty);
+        return page.report(tables);
+    }
+
+    private void whatThisIs(String plan) {
+        long bad = runs.stream().filter(run -> !run.valid()).count();
+        page.paragraph(runs.size() + " runs" + (bad == 0 ? ", all of them valid" : ", of which " + bad + " are void")
+                + ": after each run the invariants of its database are checked, and one that contradicts itself counts for"
+                + " nothing. From " + runs.getFirst().started() + " to "
+                + runs.getLast().started() + ".");
+        page.paragraph("Numbers are medians of so many runs as stand beside them, with the least and the most in"
+                + " parentheses. Ratios are medians of pairs, runs of the same repetition, with the lower 95 % bound of the"
+                + " median in parentheses; of one pair there is none, and it shows a direction and no more.");
+        Set<List<String>> machines = new LinkedHashSet<>();
+        machines.add(List.of("machine", "cores", "memory", "kernel", "Java", "Multimed"));
+        runs.forEach(run -> machines.add(machine(run.machine(), run.version())));
+        page.table(List.copyOf(machines));
+        Map<String, Set<String>> descriptions = new LinkedHashMap<>();
+        runs.forEach(run -> descriptions
+                .computeIfAbsent(run.system(), any -> new LinkedHashSet<>())
+                .add(run.description()));
+        List<List<String>> systems = new ArrayList<>(List.of(List.of("system", "what it is")));
+        descriptions.forEach((system, texts) -> systems.add(List.of(system, String.join("; or: ", texts))));
+        page.table(systems);
+        page.folded("What all runs have in common", common.parameters());
+        if (!plan.isBlank()) {
+            page.text(plan);
+        }
+    }
+
+    private static List<String> machine(Machine machine, String version) {
+        return List.of(
+                machine.processor(),
+                Integer.toString(machine.cores()),
+                (machine.memoryBytes() >> 20) + " MB",
+                machine.kernel(),
+                machine.java(),
+                version);
+    }
+
+    private void headline(Map<String, String> tables) throws BenchException {
+        Headline headline = new Headline(runs, places);
+        List<Headline.Table> all = headline.tables();
+        if (all.isEmpty()) {
+            return;
+        }
+        page.heading("At a glance");
+        for (Headline.Table table : all) {
+            page.paragraph(table.title() + ":");
+            page.table(table.rows());
+            tables.put(table.file() + ".csv", RunTables.text(table.rows()));
+            tables.put(table.file() + ".md", table.markdown());
+        }
+        Map<String, Map<String, List<Run>>> mixes = headline.mixes();
+        page.chart("throughput", () -> Charts.places("Throughput", mixes));
+    }
+
+    private void papers(Map<String, String> tables) {
         List<PaperTable.Row> rows = PaperTable.of(runs);
         if (rows.isEmpty()) {
             return;
         }
-        page.append("<h2>The papers' figures</h2>\n<table>\n");
-        cells(page, "th", List.of("Figure", "Shows", "The paper", "Measured"));
-        rows.forEach(row -> cells(page, "td", List.of(row.figure(), row.shows(), row.stated(), row.measured())));
-        page.append("</table>\n<p>").append(escaped(PaperTable.MACHINES)).append("</p>\n");
+        List<List<String>> table = new ArrayList<>(List.of(List.of("Figure", "Shows", "The paper", "Measured")));
+        rows.forEach(row -> table.add(List.of(row.figure(), row.shows(), row.stated(), row.measured())));
+        page.heading("The papers' figures");
+        page.table(table);
+        page.paragraph(PaperTable.MACHINES);
+        tables.put("papers.csv", RunTables.text(table));
     }
 
-    private static void cells(StringBuilder page, String tag, List<String> texts) {
-        page.append("<tr>");
-        texts.forEach(text -> page.append('<')
-                .append(tag)
-                .append('>')
-                .append(escaped(text))
-                .append("</")
-                .append(tag)
-                .append('>'));
-        page.append("</tr>\n");
+    private void sweep(List<Run> sweep) throws BenchException {
+        Run some = sweep.getFirst();
+        String title = some.benchmark() + ", " + Sweep.axis(sweep).by();
+        page.heading(title);
+        page.chart(title, () -> Charts.sweep(some.benchmark(), sweep));
+        page.text(Sweep.text(sweep));
+        sweep.stream()
+                .filter(run -> !run.valid())
+                .forEach(run -> page.paragraph("Void, and not drawn: " + places.of(run) + ", " + run.system() + ", run "
+                        + run.number() + "."));
     }
 
-    private static void section(StringBuilder page, List<Run> group) throws BenchException {
+    /** @param onCurve whether its throughput has been drawn already */
+    private void section(List<Run> group, boolean onCurve) throws BenchException {
         Run some = group.getFirst();
-        page.append("<h2>")
-                .append(escaped(some.benchmark() + ", " + some.parameters().get("clients") + " clients"))
-                .append("</h2>\n");
+        String title = places.whole(some);
+        page.heading(title);
         Map<String, List<Run>> systems = new LinkedHashMap<>();
         group.stream()
                 .filter(Run::valid)
                 .forEach(run -> systems.computeIfAbsent(run.system(), any -> new ArrayList<>())
                         .add(run));
         if (systems.isEmpty()) {
-            page.append("<p>No run is valid.</p>\n");
+            page.paragraph("No run is valid.");
         } else {
-            page.append(drawn(() -> Charts.figures(systems)
-                    + Charts.throughput(systems)
-                    + Charts.tail(systems)
-                    + Charts.course(systems)
-                    + InsideCharts.of(systems)));
+            page.chart(title + " figures", () -> Charts.figures(title, systems));
+            page.chart(title + " p99", () -> Charts.tail(title, systems));
+            // The rest stands in the tables too: a page of many places is to stay one that can be sent.
+            if (!onCurve && systems.size() > 1) {
+                page.chart(title + " throughput", () -> Charts.throughput(title, systems));
+                page.chart(title + " course", () -> Charts.course(title, systems));
+                InsideCharts.draw(page, title, systems);
+            }
         }
-        page.append("<pre>")
-                .append(escaped(String.join(
-                        "\n",
-                        FigureTable.of(group),
-                        TextTable.of(group),
-                        TextTable.operations(group),
-                        InsideTable.of(group))))
-                .append("</pre>\n");
         group.stream()
                 .filter(run -> !run.valid())
-                .forEach(run -> page.append("<p>Void: ")
-                        .append(escaped(run.system() + ", run " + run.number() + ": " + reason(run)))
-                        .append("</p>\n"));
-        table(page, "Parameters", some.parameters());
-        Map<String, String> descriptions = new LinkedHashMap<>();
-        group.forEach(run -> descriptions.put(run.system(), run.description()));
-        table(page, "Systems", descriptions);
-        table(
-                page,
-                "Machine",
-                Map.of(
-                        "processor",
-                                some.machine().processor() + ", "
-                                        + some.machine().cores() + " cores",
-                        "memory", (some.machine().memoryBytes() >> 20) + " MB",
-                        "kernel", some.machine().kernel()));
-        for (String system : descriptions.keySet()) {
-            group.stream()
-                    .filter(run -> run.system().equals(system))
-                    .findFirst()
-                    .ifPresent(run -> run.settings()
-                            .forEach((node, settings) -> table(page, "Settings of " + system + ", " + node, settings)));
-        }
-    }
-
-    static String head(String title) {
-        return HEAD.replace("%s", escaped(title));
-    }
-
-    interface Drawing {
-        String draw() throws BenchException;
-    }
-
-    /** A JDK without fonts, as in small containers, cannot draw; the figures are there all the same. */
-    static String drawn(Drawing drawing) throws BenchException {
-        try {
-            return drawing.draw();
-        } catch (RuntimeException | LinkageError | InternalError e) {
-            return "<p>No charts: this Java cannot draw ("
-                    + escaped(e.toString().lines().findFirst().orElse("")) + ").</p>\n";
-        }
-    }
-
-    private static String reason(Run run) {
-        if (run.interrupted()) {
-            return "interrupted";
-        }
-        return run.failure().isEmpty()
-                ? String.join(
-                        "; ",
-                        run.checks().stream()
-                                .filter(check -> !check.contradiction().isEmpty())
-                                .map(check -> check.invariant() + ": " + check.contradiction())
-                                .toList())
-                : run.failure();
-    }
-
-    private static void table(StringBuilder page, String title, Map<String, String> rows) {
-        page.append("<details><summary>").append(escaped(title)).append("</summary><table>\n");
-        rows.forEach((name, value) -> cells(page, "td", List.of(name, value)));
-        page.append("</table></details>\n");
-    }
-
-    static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
+                .forEach(
+                        run -> page.paragraph("Void: " + run.system() + ", run " + run.number() + ": " + run.reason()));
+        page.text(String.join("\n", FigureTable.of(group), TextTable.of(group)));
+        page.folded("By operation", TextTable.operations(group));
+        page.folded("Inside the systems", InsideTable.of(group));
+        page.folded("Parameters", common.ownParameters(some));
+        Map<String, Map<String, String>> settings = new TreeMap<>();
+        group.forEach(run -> settings.putAll(common.ownSettings(run)));
+        settings.forEach((node, own) -> page.folded("Settings of " + node + ", beside the common ones", own));
     }
 }

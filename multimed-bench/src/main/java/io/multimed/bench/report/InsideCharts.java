@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleBiFunction;
 import org.knowm.xchart.CategoryChart;
@@ -19,29 +20,41 @@ final class InsideCharts {
 
     private InsideCharts() {}
 
-    static String of(Map<String, List<Run>> systems) throws BenchException {
+    static void draw(Page page, String title, Map<String, List<Run>> systems) throws BenchException {
         Map<String, List<Measured>> measured = new LinkedHashMap<>();
         systems.forEach((system, runs) -> measured.put(system, InsideTable.measured(runs)));
-        return byProcess(
-                        "Processor time",
-                        "cores",
+        page.chart(
+                title + " processor time",
+                () -> byProcess(
+                        title + ": processor time, without the load generator",
+                        "cores used",
                         measured,
-                        (one, process) -> one.cpuSeconds().getOrDefault(process, 0.0) / one.seconds())
-                + byProcess("Memory", "MB", measured, (one, process) -> InsideTable.memory(one, process) / MB)
-                + byProcess(
-                        "Context switches of a database transaction",
+                        (one, process) -> one.cpuSeconds().getOrDefault(process, 0.0) / one.seconds()));
+        page.chart(
+                title + " memory",
+                () -> byProcess(
+                        title + ": memory at the end, files in memory included",
+                        "MB",
+                        measured,
+                        (one, process) -> InsideTable.memory(one, process) / MB));
+        page.chart(
+                title + " context switches",
+                () -> byProcess(
+                        title + ": context switches of a database transaction",
                         "switches/tx",
                         measured,
                         (one, process) -> one.contextSwitches()
                                         .getOrDefault(process, new ContextSwitches(0, 0))
                                         .all()
-                                / one.transactions())
-                + sessions(measured);
+                                / one.transactions()));
+        page.chart(title + " sessions", () -> sessions(title, measured));
     }
 
-    private static String byProcess(
-            String title, String unit, Map<String, List<Measured>> systems, ToDoubleBiFunction<Measured, String> value)
-            throws BenchException {
+    private static Optional<CategoryChart> byProcess(
+            String title,
+            String unit,
+            Map<String, List<Measured>> systems,
+            ToDoubleBiFunction<Measured, String> value) {
         Map<String, Map<String, Double>> parts = new TreeMap<>();
         systems.forEach((system, same) -> InsideTable.processes(same).stream()
                 .filter(process -> !process.equals(Measured.LOAD_GENERATOR))
@@ -50,7 +63,7 @@ final class InsideCharts {
         return stacked(title, unit, List.copyOf(systems.keySet()), parts);
     }
 
-    private static String sessions(Map<String, List<Measured>> systems) throws BenchException {
+    private static Optional<CategoryChart> sessions(String title, Map<String, List<Measured>> systems) {
         List<String> bars = new ArrayList<>();
         Map<String, Map<String, Double>> parts = new TreeMap<>();
         systems.forEach((system, same) -> same.getFirst().inside().nodes().keySet().stream()
@@ -63,14 +76,15 @@ final class InsideCharts {
                         }
                     });
                 }));
-        return stacked("Sessions at work by what they wait for", "sessions", bars, parts);
+        return stacked(title + ": sessions at work by what they wait for", "sessions, on the average", bars, parts);
     }
 
     /** @param parts of bars, by name; empty where there are none */
-    private static String stacked(String title, String unit, List<String> bars, Map<String, Map<String, Double>> parts)
-            throws BenchException {
-        CategoryChart chart = Charts.categories(title, unit);
+    private static Optional<CategoryChart> stacked(
+            String title, String unit, List<String> bars, Map<String, Map<String, Double>> parts) {
+        CategoryChart chart = ChartStyle.categories(title, unit);
         chart.getStyler().setStacked(true);
+        chart.getStyler().setXAxisLabelRotation(ChartStyle.SLANTED);
         parts.forEach((name, values) -> {
             List<Double> heights =
                     bars.stream().map(bar -> values.getOrDefault(bar, 0.0)).toList();
@@ -78,6 +92,6 @@ final class InsideCharts {
                 chart.addSeries(name, bars, heights);
             }
         });
-        return chart.getSeriesMap().isEmpty() ? "" : Charts.picture(chart);
+        return chart.getSeriesMap().isEmpty() ? Optional.empty() : Optional.of(chart);
     }
 }

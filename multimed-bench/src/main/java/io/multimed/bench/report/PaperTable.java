@@ -1,6 +1,7 @@
 package io.multimed.bench.report;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,8 @@ final class PaperTable {
     static final String MACHINES =
             "The papers' machines: Multimed had 48 cores, 128 GB and PostgreSQL 8.3.7; MacroDB had 16 cores,"
                     + " 32 GB, H2 1.3.169 and HSQLDB 2.2.9. Ratios are medians of pairs; where several places were run, the least and"
-                    + " the most of them stand there, and where the most was.";
+                    + " the most of them stand there, and where the most was;"
+                    + " in brackets the lower 95 % bound of that median, where there is more than one pair.";
 
     /** What has to be the same on both sides. */
     private static final List<String> PLACE =
@@ -28,7 +30,7 @@ final class PaperTable {
     static List<Row> of(List<Run> runs) {
         List<Row> rows = new ArrayList<>();
         for (PaperFigure figure : PaperFigure.ALL) {
-            Map<String, Double> places = places(figure, runs);
+            Map<String, Found> places = places(figure, runs);
             if (!places.isEmpty()) {
                 rows.add(new Row(figure.figure(), figure.shows(), figure.stated(), told(figure, places)));
             }
@@ -36,41 +38,57 @@ final class PaperTable {
         return rows;
     }
 
-    private static Map<String, Double> places(PaperFigure figure, List<Run> runs) {
+    /**
+     * What was measured somewhere.
+     *
+     * @param bound the lower one of 95 %; NaN of a single pair, and of what is no ratio
+     */
+    private record Found(double value, double bound) {
+        static Found of(double[] ratios) {
+            return new Found(Statistics.median(ratios), ratios.length > 1 ? Statistics.lowerBound(ratios) : Double.NaN);
+        }
+
+        String told(String form) {
+            return TextTable.format(form, value)
+                    + (Double.isNaN(bound) ? "" : TextTable.format(" [" + form + "]", bound));
+        }
+    }
+
+    private static Map<String, Found> places(PaperFigure figure, List<Run> runs) {
         List<Run> ours = runs.stream().filter(figure.ours()::has).toList();
         List<Run> against = runs.stream().filter(figure.against()::has).toList();
         return switch (figure.comparison()) {
             case SAME_PLACE -> samePlace(figure, ours, against);
             case ALONG_PROCESSORS -> alongProcessors(figure, ours);
             case MILLIS -> {
-                Map<String, Double> places = new LinkedHashMap<>();
+                Map<String, Found> places = new LinkedHashMap<>();
                 by(ours, PLACE)
-                        .forEach((place, same) ->
-                                places.put(said(same.getFirst()), TextTable.medianOf(same, figure.value())));
+                        .forEach((place, same) -> places.put(
+                                said(same.getFirst()),
+                                new Found(TextTable.medianOf(same, figure.value()), Double.NaN)));
                 yield places;
             }
         };
     }
 
-    private static Map<String, Double> samePlace(PaperFigure figure, List<Run> ours, List<Run> against) {
-        Map<String, Double> places = new LinkedHashMap<>();
+    private static Map<String, Found> samePlace(PaperFigure figure, List<Run> ours, List<Run> against) {
+        Map<String, Found> places = new LinkedHashMap<>();
         List<String> alike = new ArrayList<>(PLACE);
         if (figure.ours().benchmark().equals(figure.against().benchmark())) {
             alike.add("mix");
         }
         Map<String, List<Run>> others = by(against, alike);
         by(ours, alike).forEach((place, same) -> {
-            double ratio =
-                    Statistics.median(Statistics.ratios(same, others.getOrDefault(place, List.of()), figure.value()));
-            if (Double.isFinite(ratio)) {
+            Found ratio = Found.of(Statistics.ratios(same, others.getOrDefault(place, List.of()), figure.value()));
+            if (Double.isFinite(ratio.value())) {
                 places.put(said(same.getFirst()), ratio);
             }
         });
         return places;
     }
 
-    private static Map<String, Double> alongProcessors(PaperFigure figure, List<Run> runs) {
-        Map<String, Double> places = new LinkedHashMap<>();
+    private static Map<String, Found> alongProcessors(PaperFigure figure, List<Run> runs) {
+        Map<String, Found> places = new LinkedHashMap<>();
         List<String> others = PLACE.stream()
                 .filter(name -> !name.equals(PROCESSORS) && !name.equals("cores"))
                 .toList();
@@ -80,7 +98,7 @@ final class PaperTable {
                             Integer.valueOf(run.parameters().getOrDefault(PROCESSORS, "0")), any -> new ArrayList<>())
                     .add(run));
             if (counts.size() > 1) {
-                double ratio = Statistics.median(Statistics.ratios(
+                Found ratio = Found.of(Statistics.ratios(
                         counts.lastEntry().getValue(), counts.firstEntry().getValue(), figure.value()));
                 places.put(
                         counts.lastKey() + " processors against " + counts.firstKey() + ", "
@@ -104,19 +122,21 @@ final class PaperTable {
 
     private static String said(Run run) {
         String processors = run.parameters().get(PROCESSORS);
-        return run.parameters().get("clients") + " clients"
+        String clients = run.parameters().getOrDefault("clients", "?");
+        return clients
+                + (clients.equals("1") ? " client" : " clients")
                 + (processors == null ? "" : ", " + processors + " processors");
     }
 
-    private static String told(PaperFigure figure, Map<String, Double> places) {
-        Map.Entry<String, Double> most =
-                places.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
-        double least =
-                places.values().stream().mapToDouble(Double::doubleValue).min().orElseThrow();
+    private static String told(PaperFigure figure, Map<String, Found> places) {
+        Map.Entry<String, Found> most = places.entrySet().stream()
+                .max(Comparator.comparingDouble(place -> place.getValue().value()))
+                .orElseThrow();
+        double least = places.values().stream().mapToDouble(Found::value).min().orElseThrow();
         boolean millis = figure.comparison() == PaperFigure.Comparison.MILLIS;
         String form = millis ? "%.1f" : "%.2f";
         return (places.size() == 1 ? "" : TextTable.format(form + " to ", least))
-                + TextTable.format(form, most.getValue())
+                + most.getValue().told(form)
                 + (millis ? " ms" : "") + " (" + most.getKey() + ")";
     }
 }

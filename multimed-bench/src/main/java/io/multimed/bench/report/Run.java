@@ -5,6 +5,7 @@ import io.multimed.bench.measure.Measured;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * One run of one system: what a file of results holds.
@@ -64,6 +65,25 @@ public record Run(
         return benchmark.startsWith("tpcw")
                 ? "Home, Product Detail and Search Request"
                 : benchmark.startsWith("tpcc") ? "Order-Status" : "reads";
+    }
+
+    /** Why it is void; empty if it is valid. */
+    String reason() {
+        if (valid()) {
+            return "";
+        }
+        if (interrupted) {
+            return "interrupted";
+        }
+        if (!failure.isEmpty()) {
+            return failure;
+        }
+        return checks.isEmpty()
+                ? "nothing was checked"
+                : checks.stream()
+                        .filter(check -> !check.contradiction().isEmpty())
+                        .map(check -> check.invariant() + ": " + check.contradiction())
+                        .collect(Collectors.joining("; "));
     }
 
     /** Whether its figures may be used: it ran its time, and every invariant was checked and holds. */

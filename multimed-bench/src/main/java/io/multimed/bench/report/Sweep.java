@@ -28,11 +28,21 @@ public final class Sweep {
         return groups;
     }
 
+    /** Whether what was chosen is the same, but for what may differ between runs that are shown together. */
+    public static boolean alike(Map<String, String> one, Map<String, String> other) {
+        return essential(one).equals(essential(other));
+    }
+
+    private static Map<String, String> essential(Map<String, String> parameters) {
+        Map<String, String> essential = new LinkedHashMap<>(parameters);
+        essential.keySet().removeAll(INCIDENTAL);
+        return essential;
+    }
+
     private static List<List<Run>> grouped(List<Run> runs, Set<String> without) {
         Map<String, List<Run>> groups = new LinkedHashMap<>();
         for (Run run : runs) {
-            Map<String, String> parameters = new LinkedHashMap<>(run.parameters());
-            parameters.keySet().removeAll(INCIDENTAL);
+            Map<String, String> parameters = essential(run.parameters());
             parameters.keySet().removeAll(without);
             groups.computeIfAbsent(run.benchmark() + run.machine() + parameters, any -> new ArrayList<>())
                     .add(run);
@@ -93,7 +103,7 @@ public final class Sweep {
             rows.add(row.toArray(String[]::new));
         });
         Run some = sweep.getFirst();
-        return some.benchmark() + ", " + unit(axis, some) + " by number of " + axis.name()
+        return some.benchmark() + ", " + unit(axis, some) + " " + axis.by()
                 + " (medians"
                 + (systems.size() > 1
                         ? "; ratio: paired, " + (axis.drawn().less() ? "how much less than " : "against ")

@@ -56,7 +56,7 @@ final class EmbeddedConvergence {
             verdicts.addAll(met.values());
             if (met.size() < engine.replicas() - 1) {
                 verdicts.add(
-                        new Verdict("every secondary serves", "only " + met.keySet() + " of " + engine.replicas()));
+                        new Verdict("every satellite serves", "only " + met.keySet() + " of " + engine.replicas()));
             }
         } finally {
             for (Connection session : sessions) {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  *
  * @param seed of the clients' choices
  */
-public record EmbeddedRun(EmbeddedEngine engine, int clients, int warmupSeconds, int seconds, long seed) {
+public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int seconds, long seed) {
     /** @param progress is told how far it has come */
     public <D> Outcome of(Benchmark<D> benchmark, Consumer<String> progress)
             throws BenchException, InterruptedException {
@@ -26,8 +26,7 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, int warmupSeconds,
                             "loading: " + what + " " + (total == 0 ? 100 : 100L * done / total) + " %"));
             Trial trial = benchmark.trial(loaded, clients, seed);
             trial.prepare(keeper);
-            Measurement measurement =
-                    new Measurement(clients, warmupSeconds, seconds, benchmark.operations(), progress);
+            Measurement measurement = new Measurement(clients, warmup, seconds, benchmark.operations(), progress);
             // Clients and engines are one process: what it uses is the system's.
             Measured measured = measurement.of(
                     trial,

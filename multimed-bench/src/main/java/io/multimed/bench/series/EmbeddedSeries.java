@@ -50,13 +50,25 @@ public final class EmbeddedSeries {
             String main,
             String version,
             Console console) {
+        this(benchmark, engines, options, main, version, console, List.of());
+    }
+
+    /** @param there runs of an earlier call, which are not made again */
+    public EmbeddedSeries(
+            Benchmark<?> benchmark,
+            List<EmbeddedEngine> engines,
+            SeriesOptions options,
+            String main,
+            String version,
+            Console console,
+            List<Run> there) {
         this.benchmark = benchmark;
         this.engines = List.copyOf(engines);
         this.options = options;
         this.main = main;
         this.version = version;
         this.console = console;
-        this.journal = new Journal(options.out(), console);
+        this.journal = new Journal(options.out(), console, there);
     }
 
     /**
@@ -78,7 +90,12 @@ public final class EmbeddedSeries {
                 for (Map.Entry<Integer, List<Integer>> bound : cores.entrySet()) {
                     for (int clients : options.clients()) {
                         for (EmbeddedEngine engine : turn) {
-                            if (!journal.interrupted()) {
+                            if (!journal.interrupted()
+                                    && !journal.has(
+                                            benchmark.name(),
+                                            engine.name(),
+                                            number,
+                                            parameters(clients, bound.getValue(), heap, number))) {
                                 Run run = one(engine, number, clients, bound.getValue(), heap, workspace);
                                 journal.finished(run, point(clients, bound.getKey()));
                             }
@@ -128,19 +145,19 @@ public final class EmbeddedSeries {
     private void announce(long heap) {
         engines.forEach(engine -> console.say(engine.name() + ": " + engine.description()));
         int each = engines.size() * options.clients().size() * options.cores().size();
-        long seconds = (long) options.runs() * each * (options.warmupSeconds() + options.seconds());
-        console.say(
-                benchmark.name() + ": " + options.runs() + " x " + each + " runs of " + options.warmupSeconds() + " + "
-                        + options.seconds() + " s, each in a JVM with " + (heap >> 20) + " MB of heap: "
-                        + Math.ceilDiv(seconds, 60) + " minutes, and loading and checking");
+        long seconds = (long) options.runs() * each * (options.warmup().most() + options.seconds());
+        console.say(benchmark.name() + ": " + options.runs() + " x " + each + " runs of "
+                + options.warmup().text() + " + "
+                + options.seconds() + " s, each in a JVM with " + (heap >> 20) + " MB of heap: "
+                + Math.ceilDiv(seconds, 60) + " minutes, and loading and checking");
     }
 
     private Run one(EmbeddedEngine engine, int number, int clients, List<Integer> cores, long heap, Workspace workspace)
             throws BenchException {
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         String label = "run " + number + " of " + options.runs() + ", " + engine.name() + ", " + clients + " clients";
-        EmbeddedRun job = new EmbeddedRun(
-                engine, clients, options.warmupSeconds(), options.seconds(), options.seedOfClients(number));
+        EmbeddedRun job =
+                new EmbeddedRun(engine, clients, options.warmup(), options.seconds(), options.seedOfClients(number));
         Path files = workspace.directory("run");
         Path result = files.resolve("outcome.json");
         Outcome outcome = Outcome.NOTHING;
@@ -191,7 +208,7 @@ public final class EmbeddedSeries {
     private Map<String, String> parameters(int clients, List<Integer> cores, long heap, int number) {
         Map<String, String> parameters = new LinkedHashMap<>(benchmark.parameters());
         parameters.put("clients", Integer.toString(clients));
-        parameters.put("warmup seconds", Integer.toString(options.warmupSeconds()));
+        parameters.put("warmup seconds", options.warmup().text());
         parameters.put("seconds", Integer.toString(options.seconds()));
         parameters.put("runs", Integer.toString(options.runs()));
         parameters.put("seed", Long.toString(options.seed()));

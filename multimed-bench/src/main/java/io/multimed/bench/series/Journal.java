@@ -2,6 +2,7 @@ package io.multimed.bench.series;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
+import io.multimed.bench.measure.Machine;
 import io.multimed.bench.report.FigureTable;
 import io.multimed.bench.report.InsideTable;
 import io.multimed.bench.report.Run;
@@ -14,6 +15,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** The runs of one call: written and told as they end. Used by one thread. */
 final class Journal {
@@ -21,12 +23,25 @@ final class Journal {
     private final Console console;
     private final String series =
             LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT));
+    private final List<Run> there;
     private final List<Run> runs = new ArrayList<>();
     private Ending ending = Ending.DONE;
 
-    Journal(Path out, Console console) {
+    /** @param there of an earlier call, which need not be made again */
+    Journal(Path out, Console console, List<Run> there) {
         this.out = out;
         this.console = console;
+        this.there = there.stream().filter(Run::valid).toList();
+    }
+
+    /** Whether such a run was made by an earlier call, and is valid. */
+    boolean has(String benchmark, String system, int number, Map<String, String> parameters) {
+        return there.stream()
+                .anyMatch(run -> run.benchmark().equals(benchmark)
+                        && run.system().equals(system)
+                        && run.number() == number
+                        && run.machine().equals(Machine.read())
+                        && Sweep.alike(run.parameters(), parameters));
     }
 
     List<Run> runs() {

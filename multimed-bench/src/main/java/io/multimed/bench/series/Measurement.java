@@ -22,7 +22,7 @@ final class Measurement {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private final int clients;
-    private final int warmupSeconds;
+    private final Warmup warmup;
     private final int seconds;
     private final String operations;
     private final Consumer<String> progress;
@@ -30,9 +30,9 @@ final class Measurement {
     private boolean interrupted;
 
     /** @param operations what clients complete, for progress */
-    Measurement(int clients, int warmupSeconds, int seconds, String operations, Consumer<String> progress) {
+    Measurement(int clients, Warmup warmup, int seconds, String operations, Consumer<String> progress) {
         this.clients = clients;
-        this.warmupSeconds = warmupSeconds;
+        this.warmup = warmup;
         this.seconds = seconds;
         this.operations = operations;
         this.progress = progress;
@@ -53,7 +53,7 @@ final class Measurement {
     Measured of(
             Trial trial, Transactions.Opening opening, Map<String, Long> processes, Observer observer, Episode episode)
             throws BenchException, SQLException {
-        Recording recording = new Recording(trial.kinds(), System.nanoTime(), warmupSeconds + seconds + SPARE_SECONDS);
+        Recording recording = new Recording(trial.kinds(), System.nanoTime(), warmup.most() + seconds + SPARE_SECONDS);
         Clients all = Clients.connect(number -> trial.client(number, opening, recording, going::get), clients);
         Map<String, Long> watched = new HashMap<>(processes);
         long self = ProcessHandle.current().pid();
@@ -66,7 +66,7 @@ final class Measurement {
         all.start();
         try {
             try {
-                watch(recording, "warming up", warmupSeconds);
+                warmUp(recording);
                 episode.opens();
                 observer.begin();
                 since = new Used.Since(watched);
@@ -95,6 +95,19 @@ final class Measurement {
             }
         } catch (InterruptedException e) {
             interrupted = true;
+        }
+    }
+
+    private void warmUp(Recording recording) throws InterruptedException {
+        long began = System.nanoTime();
+        for (int second = 0; !warmup.enough(recording.lastSeconds(System.nanoTime(), second)); second++) {
+            // Seconds of the clock since the clients began, so that none is looked at twice.
+            long end = began + (second + 1) * NANOS_PER_SECOND;
+            TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
+            progress.accept("warming up, " + (warmup.most() > warmup.least() ? "at most " : "")
+                    + (warmup.most() - second - 1) + " s left, " + recording.lastSecond(System.nanoTime()) + " "
+                    + operations
+                    + "/s");
         }
     }
 

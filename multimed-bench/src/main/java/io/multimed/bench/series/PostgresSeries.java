@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.postgresql.util.DriverInfo;
@@ -51,11 +52,17 @@ public final class PostgresSeries<D> {
      * @param version of Multimed, for the results
      */
     public PostgresSeries(List<Benchmark<D>> benchmarks, SeriesOptions options, String version, Console console) {
+        this(benchmarks, options, version, console, List.of());
+    }
+
+    /** @param there runs of an earlier call, which are not made again */
+    public PostgresSeries(
+            List<Benchmark<D>> benchmarks, SeriesOptions options, String version, Console console, List<Run> there) {
         this.benchmarks = List.copyOf(benchmarks);
         this.options = options;
         this.version = version;
         this.console = console;
-        this.journal = new Journal(options.out(), console);
+        this.journal = new Journal(options.out(), console, there);
         options.systems().forEach(Systems::requireKnown);
     }
 
@@ -114,6 +121,9 @@ public final class PostgresSeries<D> {
         }
         Equipment equipment = equipments.values().iterator().next();
         List<String> names = installed(equipment);
+        if (nothingLeft(names, equipments)) {
+            return;
+        }
         console.progress("trying whether each system starts");
         Rehearsal.of(systems(names, equipment), equipment);
         List<Point<D>> points = points();
@@ -125,7 +135,7 @@ public final class PostgresSeries<D> {
             for (Point<D> point : points) {
                 Equipment given = equipments.getOrDefault(point.cores(), equipment);
                 for (SystemUnderTest system : systems(names, given)) {
-                    if (!journal.interrupted()) {
+                    if (!journal.interrupted() && !there(system.name(), number, point, given)) {
                         journal.finished(
                                 one(system, number, point, given, cluster),
                                 points.size() == 1 ? point.benchmark().place() : name(point));
@@ -133,6 +143,24 @@ public final class PostgresSeries<D> {
                 }
             }
         }
+    }
+
+    private boolean nothingLeft(List<String> names, Map<Integer, Equipment> equipments) {
+        for (int number = 1; number <= options.runs(); number++) {
+            for (Point<D> point : points()) {
+                Equipment given = Objects.requireNonNull(equipments.get(point.cores()));
+                for (String name : names) {
+                    if (!there(name, number, point, given)) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean there(String system, int number, Point<D> point, Equipment equipment) {
+        return journal.has(point.benchmark().name(), system, number, parameters(equipment, 0, point, number));
     }
 
     private List<Point<D>> points() {
@@ -180,10 +208,10 @@ public final class PostgresSeries<D> {
     private void announce(List<SystemUnderTest> systems, int points) {
         systems.forEach(system -> console.say(system.name() + ": " + system.description()));
         int each = systems.size() * points;
-        long seconds = (long) options.runs() * each * (options.warmupSeconds() + options.seconds());
+        long seconds = (long) options.runs() * each * (options.warmup().most() + options.seconds());
         console.say(benchmarks.stream().map(Benchmark::name).distinct().collect(Collectors.joining(", ")) + ": "
                 + options.clients().toString().replaceAll("[\\[\\]]", "") + " clients, " + options.runs() + " x " + each
-                + " runs of " + options.warmupSeconds() + " + " + options.seconds() + " s: "
+                + " runs of " + options.warmup().text() + " + " + options.seconds() + " s: "
                 + Math.ceilDiv(seconds, 60) + " minutes, and loading, copying and checking");
     }
 
@@ -203,7 +231,7 @@ public final class PostgresSeries<D> {
             try (RunningSystem running = system.start(data, files)) {
                 Measurement measurement = new Measurement(
                         benchmark.atWork(point.clients()),
-                        options.warmupSeconds(),
+                        options.warmup(),
                         options.seconds(),
                         benchmark.operations(),
                         line -> console.progress(label + ": " + line));
@@ -226,7 +254,7 @@ public final class PostgresSeries<D> {
                 started.toString(),
                 version,
                 Machine.read(),
-                parameters(equipment, cluster, point, number),
+                parameters(equipment, cluster.bytes(), point, number),
                 outcome.settings(),
                 outcome.measured(),
                 outcome.figures(),
@@ -235,16 +263,16 @@ public final class PostgresSeries<D> {
                 failure);
     }
 
-    private Map<String, String> parameters(Equipment equipment, LoadedCluster<D> cluster, Point<D> point, int number) {
+    private Map<String, String> parameters(Equipment equipment, long bytes, Point<D> point, int number) {
         Map<String, String> parameters = new LinkedHashMap<>(point.benchmark().parameters());
         parameters.put("clients", Integer.toString(point.clients()));
-        parameters.put("database bytes", Long.toString(cluster.bytes()));
+        parameters.put("database bytes", Long.toString(bytes));
         parameters.put("satellites", Integer.toString(options.satellites()));
         if (!options.satelliteSettings().isEmpty()) {
             parameters.put("satellite settings", options.satelliteSettings().toString());
         }
         parameters.put("pool", Integer.toString(options.pool()));
-        parameters.put("warmup seconds", Integer.toString(options.warmupSeconds()));
+        parameters.put("warmup seconds", options.warmup().text());
         parameters.put("seconds", Integer.toString(options.seconds()));
         parameters.put("runs", Integer.toString(options.runs()));
         parameters.put("seed", Long.toString(options.seed()));

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param clients at work at once, without think time: each number is measured
  * @param cores that each system may use, engines and middleware together, each number is measured; 0: all
  * @param systems to compare, the first one is what the others are compared with
- * @param warmupSeconds before anything counts
+ * @param warmup before anything counts
  * @param seconds that count
  * @param runs repetitions, in which all systems take turns
  * @param out directory for results
@@ -25,7 +25,7 @@ public record SeriesOptions(
         List<Integer> cores,
         List<String> systems,
         int satellites,
-        int warmupSeconds,
+        Warmup warmup,
         int seconds,
         int runs,
         Path out,
@@ -42,7 +42,8 @@ public record SeriesOptions(
         clients.forEach(number -> within("--clients", number, 1, 20_000));
         cores.forEach(number -> within("--cores", number, 0, 4_096));
         within("--satellites", satellites, 0, 64);
-        within("--warmup", warmupSeconds, 0, 86_400);
+        within("--warmup", warmup.least(), 0, 86_400);
+        within("--warmup", warmup.most(), 0, 86_400);
         within("--time", seconds, 1, 86_400);
         within("--runs", runs, 1, 1_000);
         within("--pool", pool, 1, 10_000);

@@ -207,9 +207,15 @@ class ProjectionsTest {
                         .lines()
                         .filter(line -> line.startsWith("PROJECTION, not measured: "))
                         .count());
-        assertTrue(told.page().contains("alt=\"Projection by simulation: tpcw browsing, 20 clients\""), "no chart");
-        assertFalse(told.page().contains("http"), "it needs nothing else");
-        assertEquals(told, Projections.of(runs, List.of(16)), "the same runs give the same");
+        assertTrue(
+                told.page()
+                        .page()
+                        .contains("alt=\"PROJECTION by simulation, not measured: tpcw browsing, 20 clients\""),
+                "no chart");
+        assertFalse(told.page().page().contains("http"), "it needs nothing else");
+        Projections.Told again = Projections.of(runs, List.of(16));
+        assertEquals(told.text(), again.text(), "the same runs give the same");
+        assertEquals(told.page().page(), again.page().page(), "the same runs give the same");
     }
 
     @Test

@@ -15,6 +15,10 @@ import org.junit.jupiter.api.Test;
 class PaperTableTest {
     /** A valid one of a second. */
     private static Run run(String benchmark, String system, int clients, int processors, int perSecond) {
+        return run(1, benchmark, system, clients, processors, perSecond);
+    }
+
+    private static Run run(int number, String benchmark, String system, int clients, int processors, int perSecond) {
         Recording recording = new Recording(List.of(new Recording.Kind("A", "A", true, true, 100)), 0, 10);
         recording.openWindow(0);
         for (int i = 0; i < perSecond; i++) {
@@ -25,7 +29,7 @@ class PaperTableTest {
                 benchmark,
                 system,
                 "",
-                1,
+                number,
                 "2026-01-31T00:00:00Z",
                 "0",
                 new Machine("a processor", 2, 1L << 30, "6", "25"),
@@ -70,6 +74,16 @@ class PaperTableTest {
     }
 
     @Test
+    void ofSeveralPairsTheLowerBoundIsToldToo() {
+        List<PaperTable.Row> rows = PaperTable.of(List.of(
+                run(1, "tpcw ordering", "standalone", 8, 2, 100),
+                run(1, "tpcw ordering", "multimed", 8, 2, 90),
+                run(2, "tpcw ordering", "standalone", 8, 2, 100),
+                run(2, "tpcw ordering", "multimed", 8, 2, 110)));
+        assertEquals("1.00 [0.90] (8 clients, 2 processors)", rows.getFirst().measured());
+    }
+
+    @Test
     void mixesAreComparedWithEachOtherWhereThePaperDoes() {
         List<PaperTable.Row> rows = PaperTable.of(List.of(
                 run("tpcw browsing", "standalone", 200, 2, 100),
@@ -96,10 +110,10 @@ class PaperTableTest {
     @Test
     void thePageShowsThemOnlyIfSomeWereRun() throws Exception {
         List<Run> runs = List.of(run("tpcc 80-20", "h2", 1, 2, 100));
-        assertFalse(HtmlReport.of(runs).contains("The papers' figures"));
+        assertFalse(HtmlReport.of(runs).page().contains("The papers' figures"));
         List<Run> both = List.of(runs.getFirst(), run("tpcc 80-20", "multimed-h2-3", 1, 2, 200));
-        String page = HtmlReport.of(both);
-        assertTrue(page.contains("<td>up to 2.65</td><td>2.00 (1 clients, 2 processors)</td>"), page);
+        String page = HtmlReport.of(both).page();
+        assertTrue(page.contains("<td>up to 2.65</td><td>2.00 (1 client, 2 processors)</td>"), page);
         assertFalse(page.contains("http"), "it needs nothing else");
     }
 }

@@ -11,9 +11,13 @@ import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Machine;
 import io.multimed.bench.measure.Recording;
 import io.multimed.bench.measure.Used;
+import java.awt.image.BufferedImage;
+import java.awt.image.IndexColorModel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,14 +102,15 @@ class ReportTest {
 
     @Test
     void aResultOfBeforeSwitchesWereCountedIsRead(@TempDir Path directory) throws Exception {
+        RunFiles.write(directory, "20260131", runs().get(1));
         Path file = RunFiles.write(directory, "20260131", runs().getFirst());
         ObjectNode tree = (ObjectNode) new ObjectMapper().readTree(file.toFile());
         ((ObjectNode) tree.required("measured")).remove(List.of("contextSwitches", "inside"));
         new ObjectMapper().writeValue(file.toFile(), tree);
         List<Run> old = RunFiles.read(directory);
-        assertEquals(Inside.NOTHING, old.getFirst().measured().inside());
+        assertTrue(old.stream().anyMatch(run -> run.measured().inside().equals(Inside.NOTHING)));
         assertTrue(InsideTable.of(old).contains("standalone master"), "what there is is told");
-        assertTrue(HtmlReport.of(old).contains("Processor time"), "and drawn");
+        assertTrue(HtmlReport.of(old).page().contains("processor time"), "and drawn");
     }
 
     @Test
@@ -136,7 +141,7 @@ class ReportTest {
         String[] rows = Sweep.text(sweeps.getFirst()).split("\n");
         assertTrue(rows[2].matches("1 +100.0 +1.00 +\\(1.00\\) +5.0 +110.0 +1.10 +\\(1.10\\) +5.0"), rows[2]);
         assertTrue(rows[3].matches("8 +100.0 +1.00 +\\(1.00\\) +5.0 +180.0 +1.80 +\\(1.80\\) +5.0"), rows[3]);
-        assertTrue(HtmlReport.of(runs).contains("by number of clients"));
+        assertTrue(HtmlReport.of(runs).page().contains("by number of clients"));
         assertEquals(List.of(), Sweep.groups(runs.subList(0, 2)), "one number is no curve");
     }
 
@@ -163,16 +168,59 @@ class ReportTest {
         String[] rows = FigureTable.of(runs()).split("\n");
         // Medians of the valid runs.
         assertTrue(rows[1].matches("a wait +ms +120.000 +325.000"), rows[1]);
-        assertTrue(HtmlReport.of(runs()).contains("alt=\"tpcw browsing, ms\""));
+        assertTrue(HtmlReport.of(runs()).page().contains("alt=\"tpcw browsing, 1 client, ms\""));
     }
 
     @Test
     void aPageHoldsItsPicturesAndSaysWhatIsVoid() throws Exception {
-        String page = HtmlReport.of(runs());
+        String page = HtmlReport.of(runs()).page();
         assertTrue(page.contains("src=\"data:image/png;base64,iVBOR"));
         assertTrue(page.contains("Void: multimed, run 3: rows are whole: item 3 is missing"));
         assertTrue(page.contains("a &lt;system&gt;"));
         assertFalse(page.contains("http"), "it needs nothing else");
+    }
+
+    @Test
+    void picturesAndTablesOfAPageAreFilesToo(@TempDir Path directory) throws Exception {
+        Path beside = Files.createDirectories(directory.resolve("report"));
+        Files.writeString(beside.resolve("of-before.png"), "");
+        HtmlReport.of(runs()).write(directory, "report");
+        assertFalse(Files.exists(beside.resolve("of-before.png")), "a picture of results that are gone");
+        BufferedImage picture = ImageIO.read(beside.resolve("throughput.png").toFile());
+        assertEquals(900, picture.getWidth());
+        assertTrue(picture.getColorModel() instanceof IndexColorModel, "with a table of colours");
+        List<String> rows = Files.readAllLines(beside.resolve("runs.csv"));
+        assertEquals(1 + runs().size(), rows.size());
+        assertTrue(
+                rows.getFirst().startsWith("benchmark,system,run,started,valid,void because,clients,"),
+                rows.getFirst());
+        assertTrue(
+                rows.get(5)
+                        .startsWith(
+                                "tpcw browsing,multimed,3,2026-01-31T00:00:00Z,false,rows are whole: item 3 is missing,1,"),
+                rows.get(5));
+        assertEquals(
+                "tpcw browsing,multimed,1,2026-01-31T00:00:00Z,1,true,a wait,ms,200.0000",
+                Files.readAllLines(beside.resolve("figures.csv")).get(2));
+    }
+
+    @Test
+    void multimedStandsBesideEachOtherSystemWithWhatIsVoidNamed() {
+        List<Run> runs = new java.util.ArrayList<>(runs());
+        runs.add(run("pgbouncer", 1, 100, HOLDS));
+        runs.add(run("standalone-tuned", 1, 100, new Run.Check("rows are whole", "no")));
+        List<Headline.Table> tables = new Headline(runs, new Places(runs)).tables();
+        assertEquals(1, tables.size());
+        assertEquals("""
+                | load | multimed | standalone | ratio | pgbouncer | ratio | standalone-tuned | ratio |
+                |---|---|---|---|---|---|---|---|
+                | tpcw browsing, 1 client | 325 (200 to 450), 1 void | 120 (100 to 150) | 2.50 (2.00) | 100 | 2.00 | void | - |
+                """, tables.getFirst().markdown());
+    }
+
+    @Test
+    void aFieldWithACommaIsQuoted() {
+        assertEquals("a,\"b, \"\"c\"\"\"\n", RunTables.text(List.of(List.of("a", "b, \"c\""))));
     }
 
     @Test

@@ -1,0 +1,216 @@
+package io.multimed.bench.full;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.Console;
+import io.multimed.bench.experiment.ApplyRate;
+import io.multimed.bench.experiment.CloneTime;
+import io.multimed.bench.experiment.LoadInteraction;
+import io.multimed.bench.freshness.Freshness;
+import io.multimed.bench.report.Run;
+import io.multimed.bench.report.RunFiles;
+import io.multimed.bench.series.Benchmark;
+import io.multimed.bench.series.EmbeddedEngine;
+import io.multimed.bench.series.EmbeddedSeries;
+import io.multimed.bench.series.PostgresSeries;
+import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.tpcc.EmbeddedMain;
+import io.multimed.bench.tpcc.Tpcc;
+import io.multimed.bench.tpcw.Tpcw;
+import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.workload.Mix;
+import io.multimed.bench.tpcw.workload.Workload;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The experiments of a full run, what matters most first.
+ *
+ * <p>Those that stand for themselves use a tenth of the database: nothing in them depends on its size but the time it takes.
+ */
+public final class Experiments {
+    private static final String MULTIMED = "multimed";
+    private static final List<String> BASELINES = List.of("standalone", "standalone-tuned", MULTIMED);
+    private static final List<String> ALL_SYSTEMS = List.of("standalone", "standalone-tuned", "pgbouncer", MULTIMED);
+    private static final List<Integer> CLIENTS = List.of(64, 400);
+    private static final List<Integer> OTHER_CLIENTS = List.of(1, 16, 1_000);
+    private static final List<Integer> HEAVY = List.of(0, 4, 16);
+    private static final int SOME_CLIENTS = 16;
+    private static final int FEW_CLIENTS = 4;
+    private static final int MOST_REPLICAS = 3;
+    private static final int POOL = 20;
+    private static final int UPDATES_PERCENT = 10;
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+    /** Bytes that a population grows by in a second, and that a copy of it does; as one of two processors does it. */
+    private static final long LOADED_A_SECOND = 10_000_000;
+
+    private static final long COPIED_A_SECOND = 150_000_000;
+    private static final int TRYING_SECONDS = 10;
+    private static final int STARTING_SECONDS = 5;
+
+    private final Scale scale;
+    private final Scale small;
+    private final int shrink;
+    private final Path out;
+    private final Path work;
+    private final String version;
+    private final Console console;
+    private final long seed = 1;
+
+    /**
+     * @param scale of TPC-W
+     * @param shrink divides TPC-C's numbers of items and customers
+     * @param version of Multimed, for the results
+     */
+    public Experiments(Scale scale, int shrink, Path out, Path work, String version, Console console) {
+        this.scale = scale;
+        this.small = new Scale(Math.max(1, scale.ebs() / 10), scale.items());
+        this.shrink = shrink;
+        this.out = out;
+        this.work = work;
+        this.version = version;
+        this.console = console;
+    }
+
+    /** All of them, or as many as fit. */
+    public FullRun within(Duration time) {
+        return new FullRun(all(), time, out, console);
+    }
+
+    private List<Experiment> all() {
+        String size = " --ebs " + scale.ebs() + " --items " + scale.items();
+        String smaller = " --ebs " + small.ebs() + " --items " + small.items();
+        List<Experiment> all = new ArrayList<>();
+        all.add(postgres(
+                "bench tpcw --mix browsing, shopping, ordering --clients 64,400 --against " + names(ALL_SYSTEMS) + size,
+                true,
+                Arrays.stream(Mix.values())
+                        .map(mix -> new Tpcw(Workload.of(mix), scale, seed))
+                        .toList(),
+                new Chosen(CLIENTS, ALL_SYSTEMS, 1, 0)));
+        all.add(postgres(
+                "bench interaction --clients 16 --heavy 0,4,16 --against " + names(BASELINES) + smaller,
+                true,
+                HEAVY.stream()
+                        .map(heavy -> new LoadInteraction(small, seed, heavy))
+                        .toList(),
+                new Chosen(List.of(SOME_CLIENTS), BASELINES, 1, 0)));
+        all.add(postgres(
+                "bench tpcw --mix ordering --clients 1 --satellites 0 --against standalone,pgbouncer" + smaller,
+                true,
+                List.of(new Tpcw(Workload.of(Mix.ORDERING), small, seed)),
+                new Chosen(List.of(1), List.of("standalone", "pgbouncer", MULTIMED), 0, 0)));
+        all.add(postgres(
+                "bench freshness --clients 16",
+                false,
+                List.of(new Freshness(UPDATES_PERCENT)),
+                new Chosen(List.of(SOME_CLIENTS), List.of(MULTIMED, "multimed-session", "multimed-eventual"), 1, 0)));
+        all.add(postgres(
+                "bench apply --clients 16" + smaller,
+                false,
+                List.of(new ApplyRate(small, seed, PAUSE)),
+                new Chosen(List.of(SOME_CLIENTS), List.of(MULTIMED), 1, (int) (4 * PAUSE.toSeconds()))));
+        for (Scale one : Stream.of(small, scale).distinct().toList()) {
+            all.add(postgres(
+                    "bench clone --clients 16 --ebs " + one.ebs() + " --items " + one.items(),
+                    false,
+                    List.of(new CloneTime(one, seed)),
+                    new Chosen(
+                            List.of(SOME_CLIENTS),
+                            List.of(MULTIMED),
+                            1,
+                            2 * (int) (one.estimatedBytes() / COPIED_A_SECOND))));
+        }
+        for (String engine : List.of("hsqldb", "h2")) {
+            all.add(embedded(engine));
+        }
+        all.add(postgres(
+                "bench clients --mix browsing --clients 1,16,1000 --against standalone,standalone-tuned" + size,
+                false,
+                List.of(new Tpcw(Workload.of(Mix.BROWSING), scale, seed)),
+                new Chosen(OTHER_CLIENTS, BASELINES, 1, 0)));
+        return all;
+    }
+
+    /** @param more seconds of a run beyond those of copying, starting and checking */
+    private record Chosen(List<Integer> clients, List<String> systems, int satellites, int more) {}
+
+    private <D> Experiment postgres(
+            String command, boolean headline, List<? extends Benchmark<D>> benchmarks, Chosen chosen) {
+        long bytes = benchmarks.getFirst().estimatedBytes();
+        // The copy for the run, the Satellite's, and the checks, which read everything in both.
+        int beside = STARTING_SECONDS + (int) (4 * bytes / COPIED_A_SECOND) + chosen.more();
+        return new Experiment(
+                command,
+                headline,
+                benchmarks.size() * chosen.clients().size() * chosen.systems().size(),
+                TRYING_SECONDS + (int) (bytes / LOADED_A_SECOND),
+                beside,
+                pace -> new PostgresSeries<>(
+                                List.<Benchmark<D>>copyOf(benchmarks),
+                                options(chosen, pace, headline),
+                                version,
+                                console,
+                                there())
+                        .run());
+    }
+
+    private Experiment embedded(String engine) {
+        Tpcc benchmark = new Tpcc(
+                io.multimed.bench.tpcc.workload.Mix.READING,
+                new io.multimed.bench.tpcc.population.Scale(1, shrink),
+                engine,
+                seed);
+        List<EmbeddedEngine> engines = IntStream.rangeClosed(0, MOST_REPLICAS)
+                .mapToObj(replicas -> new EmbeddedEngine(engine, replicas))
+                .toList();
+        Chosen chosen = new Chosen(List.of(FEW_CLIENTS), List.of(MULTIMED), 1, 0);
+        return new Experiment(
+                "bench tpcc --engine " + engine + " --mix 80-20 --replicas 1-" + MOST_REPLICAS + " --clients "
+                        + FEW_CLIENTS,
+                false,
+                engines.size(),
+                0,
+                STARTING_SECONDS + (int) (benchmark.estimatedBytes() / LOADED_A_SECOND),
+                pace -> new EmbeddedSeries(
+                                benchmark,
+                                engines,
+                                options(chosen, pace, false),
+                                EmbeddedMain.class.getName(),
+                                version,
+                                console,
+                                there())
+                        .run());
+    }
+
+    private SeriesOptions options(Chosen chosen, Pace pace, boolean headline) {
+        return new SeriesOptions(
+                chosen.clients(),
+                List.of(0),
+                chosen.systems(),
+                chosen.satellites(),
+                pace.warmup(),
+                pace.seconds(),
+                pace.runs(headline),
+                out,
+                work,
+                seed,
+                POOL,
+                Map.of());
+    }
+
+    private List<Run> there() throws BenchException {
+        return Files.isDirectory(out) ? RunFiles.read(out) : List.of();
+    }
+
+    private static String names(List<String> systems) {
+        return systems.stream().filter(system -> !system.equals(MULTIMED)).collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,88 @@
+package io.multimed.bench.full;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.Console;
+import io.multimed.bench.series.Ending;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+
+/** Experiment after experiment, as long as there is time. Used by one thread. */
+public final class FullRun {
+    /** Beside the results: what was to be run, and what was left out. */
+    public static final String PLAN = "plan.txt";
+
+    private final Plan plan;
+    private final Duration within;
+    private final Path out;
+    private final Console console;
+    private final StringBuilder told = new StringBuilder();
+
+    FullRun(List<Experiment> all, Duration within, Path out, Console console) {
+        this.plan = Plan.of(all, within);
+        this.within = within;
+        this.out = out;
+        this.console = console;
+    }
+
+    /**
+     * Runs them; an interrupt of the calling thread ends it early.
+     *
+     * @throws BenchException if there is no time for any
+     */
+    public Ending run() throws BenchException {
+        long began = System.nanoTime();
+        told.append("Planned for ").append(within.toMinutes()).append(" min: ").append(plan.text());
+        plan.text().lines().forEach(console::say);
+        if (plan.experiments().isEmpty()) {
+            throw new BenchException(
+                    "--within: " + within.toMinutes() + " minutes are too few for the first experiment");
+        }
+        write();
+        Ending ending = Ending.DONE;
+        for (Experiment experiment : plan.experiments()) {
+            if (ending == Ending.INTERRUPTED) {
+                break;
+            }
+            Duration left = within.minusNanos(System.nanoTime() - began);
+            // Estimates differ from what comes: what fits but for a fifth is begun.
+            if (left.toSeconds() < experiment.seconds(plan.pace()) * 4L / 5) {
+                leaveOut(experiment, "");
+                continue;
+            }
+            console.say(left.toMinutes() + " min left: " + experiment.command());
+            try {
+                ending = Collections.max(List.of(ending, experiment.body().run(plan.pace())));
+            } catch (BenchException e) {
+                // What one cannot do here, the next may.
+                leaveOut(experiment, "because it could not be run: " + e.getMessage());
+                ending = Collections.max(List.of(ending, Ending.VOID));
+            }
+        }
+        if (ending == Ending.INTERRUPTED) {
+            told.append("interrupted; the same command goes on where it was\n");
+            // What is still to be written would otherwise be cut off.
+            Thread.interrupted();
+        }
+        write();
+        return ending;
+    }
+
+    private void leaveOut(Experiment experiment, String why) {
+        String line = why.isEmpty() ? plan.leftOut(experiment) : "left out " + why + ": " + experiment.command() + "\n";
+        console.say(line.strip());
+        told.append(line);
+    }
+
+    private void write() throws BenchException {
+        try {
+            Files.createDirectories(out);
+            Files.writeString(out.resolve(PLAN), told);
+        } catch (IOException e) {
+            throw new BenchException("cannot write " + out.resolve(PLAN) + ": " + e, e);
+        }
+    }
+}

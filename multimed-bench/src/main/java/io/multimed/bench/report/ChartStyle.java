@@ -1,0 +1,90 @@
+package io.multimed.bench.report;
+
+import java.awt.Color;
+import java.util.List;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.AxesChartStyler;
+import org.knowm.xchart.style.Styler.LegendPosition;
+
+/** What all charts have in common: their size, axes from 0, and a system's colour. */
+final class ChartStyle {
+    private static final int WIDTH = 900;
+    private static final int HEIGHT = 360;
+    /** Degrees, for names that are long. */
+    static final int SLANTED = 20;
+
+    /** Systems that are usual, so that each has its colour in every chart of every report. */
+    private static final List<String> KNOWN = List.of(
+            "standalone",
+            "standalone-tuned",
+            "pgbouncer",
+            "multimed",
+            "multimed-c0",
+            "multimed-session",
+            "multimed-eventual");
+
+    private static final List<Color> COLOURS = List.of(
+            new Color(0x7f7f7f),
+            new Color(0x1f77b4),
+            new Color(0x9467bd),
+            new Color(0xd62728),
+            new Color(0xff7f0e),
+            new Color(0x2ca02c),
+            new Color(0x17becf),
+            new Color(0x8c564b),
+            new Color(0xbcbd22),
+            new Color(0xe377c2));
+
+    private ChartStyle() {}
+
+    static XYChart lines(String title, String x, String y) {
+        XYChart chart = new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title(title)
+                .xAxisTitle(x)
+                .yAxisTitle(y)
+                .build();
+        style(chart.getStyler());
+        return chart;
+    }
+
+    static CategoryChart categories(String title, String unit) {
+        CategoryChart chart = new CategoryChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title(title)
+                .yAxisTitle(unit)
+                .build();
+        style(chart.getStyler());
+        return chart;
+    }
+
+    private static void style(AxesChartStyler styler) {
+        styler.setLegendPosition(LegendPosition.OutsideE);
+        styler.setChartBackgroundColor(Color.WHITE);
+        styler.setLegendBorderColor(Color.WHITE);
+        styler.setPlotBorderVisible(false);
+        styler.setYAxisMin(0.0);
+    }
+
+    /** The engines alone are the first, and how many replicas there are tells the others apart. */
+    static Color colour(String system) {
+        int known = KNOWN.indexOf(system);
+        if (known >= 0) {
+            return colour(known);
+        }
+        if (!system.startsWith("multimed-")) {
+            return colour(0);
+        }
+        String number = system.replaceAll(".*-(\\d{1,3})$", "$1");
+        return colour(number.equals(system) ? KNOWN.size() : 2 + Integer.parseInt(number));
+    }
+
+    static Color colour(int number) {
+        return COLOURS.get(number % COLOURS.size());
+    }
+}

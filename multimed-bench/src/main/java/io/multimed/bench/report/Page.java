@@ -1,0 +1,159 @@
+package io.multimed.bench.report;
+
+import io.multimed.bench.BenchException;
+import java.io.IOException;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.internal.chartpart.Chart;
+
+/** A page as it is written, from top to bottom, with the pictures that it holds. Used by one thread. */
+final class Page {
+    private static final String HEAD = """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8"><title>%s</title>
+            <style>body { font: 15px sans-serif; max-width: 1000px; margin: 2em auto; } pre { overflow-x: auto; }
+            p { overflow-wrap: anywhere; } img { max-width: 100%; } table { border-collapse: collapse; margin: 0 0 1em; }
+            th, td { padding: 0.1em 1em 0.1em 0; vertical-align: top; text-align: left; overflow-wrap: anywhere; }
+            tr { border-bottom: 1px solid #ddd; }</style></head><body>
+            <h1>%s</h1>
+            """;
+    private static final String TAIL = "</body></html>\n";
+
+    private final StringBuilder html;
+    private final Map<String, byte[]> pictures = new LinkedHashMap<>();
+    private boolean blind;
+
+    Page(String title) {
+        this.html = new StringBuilder(HEAD.replace("%s", escaped(title)));
+    }
+
+    /** A chart, unless there is nothing to draw. */
+    interface Drawing {
+        Optional<? extends Chart<?, ?>> draw() throws BenchException;
+    }
+
+    void heading(String text) {
+        tagged("h2", text);
+    }
+
+    void paragraph(String text) {
+        tagged("p", text);
+    }
+
+    /** Text whose lines and columns are its own. */
+    void text(String text) {
+        if (!text.isBlank()) {
+            tagged("pre", text);
+        }
+    }
+
+    private void tagged(String tag, String text) {
+        html.append('<')
+                .append(tag)
+                .append('>')
+                .append(escaped(text))
+                .append("</")
+                .append(tag)
+                .append(">\n");
+    }
+
+    /** @param rows the first one names the columns */
+    void table(List<? extends List<String>> rows) {
+        html.append("<table>\n");
+        cells("th", rows.getFirst());
+        rows.subList(1, rows.size()).forEach(row -> cells("td", row));
+        html.append("</table>\n");
+    }
+
+    private void cells(String tag, List<String> texts) {
+        html.append("<tr>");
+        texts.forEach(text -> html.append('<')
+                .append(tag)
+                .append('>')
+                .append(escaped(text))
+                .append("</")
+                .append(tag)
+                .append('>'));
+        html.append("</tr>\n");
+    }
+
+    /** What opens when it is asked for; nothing where there are no rows. */
+    void folded(String title, Map<String, String> rows) {
+        if (!rows.isEmpty()) {
+            html.append("<details><summary>").append(escaped(title)).append("</summary><table>\n");
+            rows.forEach((name, value) -> cells("td", List.of(name, value)));
+            html.append("</table></details>\n");
+        }
+    }
+
+    /** Text that opens when it is asked for. */
+    void folded(String title, String text) {
+        if (!text.isBlank()) {
+            html.append("<details><summary>").append(escaped(title)).append("</summary>\n");
+            text(text);
+            html.append("</details>\n");
+        }
+    }
+
+    /**
+     * Draws. A JDK without fonts, as in small containers, cannot: the figures are there all the same.
+     *
+     * @param name of the picture; what no file's name should hold is replaced
+     */
+    void chart(String name, Drawing drawing) throws BenchException {
+        try {
+            Optional<? extends Chart<?, ?>> chart = drawing.draw();
+            if (chart.isPresent()) {
+                picture(file(name), chart.get());
+            }
+        } catch (RuntimeException | LinkageError | InternalError e) {
+            if (!blind) {
+                paragraph("No charts: this Java cannot draw ("
+                        + e.toString().lines().findFirst().orElse("") + ").");
+            }
+            blind = true;
+        }
+    }
+
+    private void picture(String name, Chart<?, ?> chart) throws BenchException {
+        byte[] png;
+        try {
+            png = Picture.png(BitmapEncoder.getBufferedImage(chart));
+        } catch (IOException e) {
+            throw new BenchException("cannot draw '" + chart.getTitle() + "': " + e, e);
+        }
+        pictures.put(name, png);
+        html.append("<img alt=\"")
+                .append(escaped(chart.getTitle()))
+                .append("\" src=\"data:image/png;base64,")
+                .append(Base64.getEncoder().encodeToString(png))
+                .append("\">\n");
+    }
+
+    /** Lower-case letters, digits and hyphens, and none that is taken. */
+    private String file(String name) {
+        String plain =
+                name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+        String free = plain;
+        for (int number = 2; pictures.containsKey(free); number++) {
+            free = plain + "-" + number;
+        }
+        return free;
+    }
+
+    Report report(Map<String, String> tables) {
+        return new Report(html + TAIL, pictures, tables);
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
+    }
+}

@@ -1,0 +1,60 @@
+package io.multimed.bench.report;
+
+import io.multimed.bench.BenchException;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A page that needs no other file; its pictures and tables once more, for who wants them alone.
+ *
+ * @param pictures PNG by name, without an ending
+ * @param tables text by the name of its file
+ */
+public record Report(String page, Map<String, byte[]> pictures, Map<String, String> tables) {
+    public Report {
+        pictures = Collections.unmodifiableMap(new LinkedHashMap<>(pictures));
+        tables = Collections.unmodifiableMap(new LinkedHashMap<>(tables));
+    }
+
+    /**
+     * Writes {@code NAME.html}, and what goes with it into a directory {@code NAME}, whose earlier pictures and tables go.
+     *
+     * @return the page
+     */
+    public Path write(Path directory, String name) throws BenchException {
+        Path page = directory.resolve(name + ".html");
+        Path beside = directory.resolve(name);
+        try {
+            Files.writeString(page, this.page);
+            if (Files.isDirectory(beside)) {
+                removeEarlier(beside);
+            }
+            if (!pictures.isEmpty() || !tables.isEmpty()) {
+                Files.createDirectories(beside);
+            }
+            for (Map.Entry<String, byte[]> picture : pictures.entrySet()) {
+                Files.write(beside.resolve(picture.getKey() + ".png"), picture.getValue());
+            }
+            for (Map.Entry<String, String> table : tables.entrySet()) {
+                Files.writeString(beside.resolve(table.getKey()), table.getValue());
+            }
+            return page;
+        } catch (IOException e) {
+            throw new BenchException("cannot write " + page + ": " + e, e);
+        }
+    }
+
+    /** Pictures of results that are no longer there would be taken for those of this page. */
+    private static void removeEarlier(Path beside) throws IOException {
+        try (DirectoryStream<Path> earlier = Files.newDirectoryStream(beside, "*.{png,csv,md}")) {
+            for (Path file : earlier) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.multimed.bench.series;
+
+import java.util.List;
+
+/**
+ * How long clients work before anything counts.
+ *
+ * @param least seconds
+ * @param most seconds; where they are more, clients work until throughput has stopped rising, as it does once a JVM in the
+ *     system has compiled what it runs
+ */
+public record Warmup(int least, int most) {
+    /** Seconds that are compared with as many before them: one second alone differs too much from the next. */
+    private static final int COMPARED = 3;
+
+    private static final double RISING = 1.03;
+
+    public Warmup {
+        if (most < least) {
+            throw new IllegalArgumentException("no warm-up of " + least + " to " + most + " s");
+        }
+    }
+
+    /** So long, whatever happens. */
+    public static Warmup of(int seconds) {
+        return new Warmup(seconds, seconds);
+    }
+
+    /** @param completed operations in each second so far */
+    boolean enough(List<Integer> completed) {
+        int seconds = completed.size();
+        if (seconds >= most) {
+            return true;
+        }
+        if (seconds < least || seconds < 2 * COMPARED) {
+            return false;
+        }
+        return sum(completed, seconds - COMPARED) <= RISING * sum(completed, seconds - 2 * COMPARED);
+    }
+
+    private static int sum(List<Integer> completed, int from) {
+        return completed.subList(from, from + COMPARED).stream()
+                .mapToInt(Integer::intValue)
+                .sum();
+    }
+
+    /** As results have it: a number of seconds where it is one. */
+    public String text() {
+        return least == most
+                ? Integer.toString(least)
+                : least + " to " + most + ", until throughput has stopped rising";
+    }
+}

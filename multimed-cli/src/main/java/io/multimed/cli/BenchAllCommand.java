@@ -1,0 +1,73 @@
+package io.multimed.cli;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.full.Experiments;
+import io.multimed.bench.full.FullRun;
+import io.multimed.bench.report.RunFiles;
+import io.multimed.bench.series.Ending;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
+
+/** {@code multimed bench all}: what a report shows, in a time given. */
+final class BenchAllCommand {
+    private static final String STANDARD = "40m";
+    private static final Pattern TIME = Pattern.compile("(\\d{1,5})(m|h)");
+    private static final Option WITHIN =
+            Arguments.value("within", "TIME", "How long it may take, as 40m or 2h (default: " + STANDARD + ").");
+    private static final Option SHRINK = Arguments.value(
+            "shrink", "N", "Divides TPC-C's numbers of items and customers, for a quick look (default: 1).");
+
+    static final Subcommand COMMAND = new Subcommand(
+            "bench all",
+            "Everything that a report shows, in a time given, and the report.\n"
+                    + "TPC-W's mixes at 64 and 400 clients, heavy beside short interactions, one client without a Satellite,"
+                    + " replicas of HSQLDB and H2, freshness, apply, clone, more numbers of clients. Says first what it will run"
+                    + " and how long that takes: more time is more repetitions, then longer runs; what does not fit is left"
+                    + " out, the last of these first, and the report says so. The same command again goes on with what is not"
+                    + " in DIR yet, as after Ctrl-C.",
+            List.of(WITHIN, BenchTpcwCommand.EBS, BenchTpcwCommand.ITEMS, SHRINK, BenchOptions.OUT, BenchOptions.WORK),
+            BenchAllCommand::run);
+
+    private BenchAllCommand() {}
+
+    private static int run(Arguments given) throws ParseException, BenchException {
+        Duration within = time(given.text(WITHIN).orElse(STANDARD));
+        int shrink = given.number(SHRINK).orElse(1);
+        if (shrink < 1 || shrink > 1_000) {
+            throw new ParseException("--shrink: must be from 1 to 1000, not " + shrink);
+        }
+        Path out = given.path(BenchOptions.OUT).orElse(Path.of("results")).toAbsolutePath();
+        FullRun full = new Experiments(
+                        BenchTpcwCommand.scale(given),
+                        shrink,
+                        out,
+                        given.path(BenchOptions.WORK)
+                                .orElse(Path.of(System.getProperty("java.io.tmpdir")))
+                                .toAbsolutePath(),
+                        Main.VERSION_NAME,
+                        new BenchConsole(System.out, System.err))
+                .within(within);
+        return BenchOptions.run(() -> {
+            Ending ending = full.run();
+            // Interrupted early, it has none.
+            if (!RunFiles.read(out).isEmpty()) {
+                System.out.println(BenchReportCommand.write(out));
+            }
+            return ending;
+        });
+    }
+
+    private static Duration time(String text) throws ParseException {
+        Matcher time = TIME.matcher(text);
+        if (!time.matches()) {
+            throw new ParseException("--within: must be a time such as 40m or 2h, not '" + text + "'");
+        }
+        int number = Integer.parseInt(time.group(1));
+        return time.group(2).equals("h") ? Duration.ofHours(number) : Duration.ofMinutes(number);
+    }
+}

@@ -1,0 +1,47 @@
+package io.multimed.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** {@code bench all} as a user runs it, at the least scale, until the first run is done. */
+class BenchAllTest extends BenchCommandTest {
+    BenchAllTest() {
+        super("all");
+    }
+
+    @Test
+    void badInputIsToldBeforeAnythingIsRun() throws Exception {
+        assertRefused(2, "--within: must be a time such as 40m or 2h, not 'soon'", "--within", "soon");
+        assertRefused(2, "--shrink: must be from 1 to 1000", "--shrink", "0");
+        assertRefused(1, "--within: 1 minutes are too few for the first experiment", "--within", "1m");
+    }
+
+    @Test
+    void anInterruptLeavesAReportAndTheSameCommandGoesOnBehindIt() throws Exception {
+        String[] least = {"--within", "30m", "--ebs", "1", "--items", "1000", "--shrink", "100"};
+        try (Command command = start(least)) {
+            Await.until("the database is loaded", () -> command.errors().contains("multimed: loaded "));
+            Await.until("the first run is done", () -> command.errors().contains("run 1, standalone, 64-clients"));
+            command.terminate();
+            assertEquals(130, command.awaitExit(), command.errors());
+            assertTrue(command.errors().contains("1 x the headline's runs"), command.errors());
+            assertTrue(command.errors().contains("bench tpcw --mix browsing, shopping, ordering"), command.errors());
+        }
+        assertEquals(List.of(), left(work));
+        String page = Files.readString(out.resolve("report.html"));
+        assertTrue(page.contains("interrupted; the same command goes on where it was"), page);
+        assertTrue(Files.exists(out.resolve("report/runs.csv")));
+        try (Command command = start(least)) {
+            Await.until("the database is loaded", () -> command.errors().contains("multimed: loaded "));
+            Await.until("the second run is at work", () -> command.errors().contains("run 1 of 1, standalone-tuned: "));
+            command.terminate();
+            assertEquals(130, command.awaitExit(), command.errors());
+            assertFalse(command.errors().contains("run 1 of 1, standalone: "), command.errors());
+        }
+    }
+}
