@@ -6,7 +6,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A shop on three H2 databases that are one. Only the URL differs from a program for H2.
+ * A shop on three H2 databases that are one: the master executes every change, two satellites have the same data and
+ * answer reads. Only the URL differs from a program for H2.
  *
  * <pre>
  *   ./multimed build
@@ -34,11 +35,11 @@ public final class Shop {
                 insert.executeBatch();
             }
             sell(connection, 7);
-            // A read by itself: runs on a replica that has what was just sold.
+            // A read by itself: runs on a satellite that has what was just sold.
             System.out.println("stock of item 7: " + value(connection, "SELECT STOCK FROM ITEM WHERE ID = 7"));
             report(connection);
             if (url.startsWith("jdbc:multimed:")) {
-                System.out.println("the last read ran on a " + value(connection, "SHOW multimed.route"));
+                System.out.println("where the last transaction ran, and why: " + value(connection, "SHOW multimed.route"));
                 nodes(connection);
             }
         }
@@ -82,8 +83,9 @@ public final class Shop {
         try (Statement statement = connection.createStatement();
                 ResultSet nodes = statement.executeQuery("SHOW MULTIMED NODES")) {
             while (nodes.next()) {
-                System.out.println(nodes.getString("NODE") + ": " + nodes.getString("STATE") + ", applied "
-                        + nodes.getLong("APPLIED") + ", reads served " + nodes.getLong("SERVED"));
+                System.out.println(nodes.getString("NODE") + ": " + nodes.getString("STATE") + ", has "
+                        + nodes.getLong("APPLIED") + " commits, has served " + nodes.getLong("SERVED")
+                        + " reads");
             }
         }
     }
