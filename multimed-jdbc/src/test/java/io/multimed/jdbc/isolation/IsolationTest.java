@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Which anomalies each engine allows in each of its modes and at each level, alone and through Multimed. The tables are what
- * is found, and kept as resources: whoever changes one changes what README states.
+ * is found, and kept as resources: whoever changes one changes what docs/jdbc.md states.
  *
  * <p>What is found is compared with what must be: update transactions have the engine's own isolation, not more and not less;
  * a read-only transaction through Multimed is one snapshot of what is committed, whatever its level; and where updates are

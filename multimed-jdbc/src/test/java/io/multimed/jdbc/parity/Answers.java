@@ -24,7 +24,7 @@ final class Answers {
             if (sql.toUpperCase(Locale.ROOT).startsWith("SELECT")
                     && !sql.toUpperCase(Locale.ROOT).contains("TABLE (")
                     && !sql.toUpperCase(Locale.ROOT).contains("NEXT")
-                    // README, limits: HSQLDB closes such a result set with the commit.
+                    // docs/jdbc.md: HSQLDB closes such a result set with the commit.
                     && !sql.toUpperCase(Locale.ROOT).contains("FOR UPDATE")) {
                 prepared(connection, sql, answers);
             }
