@@ -114,7 +114,7 @@ class BenchTpcwTest extends BenchCommandTest {
         }
         assertEquals(List.of(), left(work));
         List<String> results = results();
-        assertEquals(1, results.size());
+        assertEquals(1, results.size(), () -> String.join("\n", results));
         assertTrue(results.getFirst().contains("\"interrupted\" : true"), results.getFirst());
         assertTrue(results.getFirst().contains("\"valid\" : false"), results.getFirst());
     }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -79,7 +80,7 @@ final class Journal {
         if (run.interrupted()) {
             ending = Ending.INTERRUPTED;
         } else if (!run.valid()) {
-            ending = Ending.VOID;
+            ending = Collections.max(List.of(ending, Ending.VOID));
             console.say("  void: " + (run.failure().isEmpty() ? "" : run.failure()));
             run.checks().stream()
                     .filter(check -> !check.contradiction().isEmpty())

@@ -76,7 +76,11 @@ final class PostgresRun {
                     ended.equals(all) ? "" : "it began with " + all + " and ended with " + ended)));
             checkData(system.nodes(), verdicts);
         } catch (SQLException | RuntimeException e) {
-            verdicts.add(new Verdict("the engines answer after the run", String.valueOf(e.getMessage())));
+            if (Thread.interrupted()) {
+                interrupted = true;
+            } else {
+                verdicts.add(new Verdict("the engines answer after the run", String.valueOf(e.getMessage())));
+            }
         } catch (InterruptedException e) {
             interrupted = true;
         }

@@ -83,6 +83,11 @@ public final class PostgresSeries<D> {
                 inWorkspace(workspace);
             } catch (InterruptedException e) {
                 journal.interrupt();
+            } catch (BenchException e) {
+                if (!Thread.interrupted()) {
+                    throw e;
+                }
+                journal.interrupt();
             }
         }
         journal.tell();
@@ -136,9 +141,13 @@ public final class PostgresSeries<D> {
                 Equipment given = equipments.getOrDefault(point.cores(), equipment);
                 for (SystemUnderTest system : systems(names, given)) {
                     if (!journal.interrupted() && !there(system.name(), number, point, given)) {
+                        Run run = one(system, number, point, given, cluster);
+                        // What ends a system keeps an interrupt for later, which is now.
+                        if (Thread.interrupted()) {
+                            journal.interrupt();
+                        }
                         journal.finished(
-                                one(system, number, point, given, cluster),
-                                points.size() == 1 ? point.benchmark().place() : name(point));
+                                run, points.size() == 1 ? point.benchmark().place() : name(point));
                     }
                 }
             }
@@ -240,7 +249,9 @@ public final class PostgresSeries<D> {
                         .of(running);
             }
         } catch (BenchException e) {
-            failure = String.valueOf(e.getMessage());
+            // To a thread that is interrupted a socket is closed.
+            interrupted = Thread.interrupted();
+            failure = interrupted ? "" : String.valueOf(e.getMessage());
         } catch (InterruptedException e) {
             interrupted = true;
         } finally {
