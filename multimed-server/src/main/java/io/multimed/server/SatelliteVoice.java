@@ -13,7 +13,6 @@ import org.slf4j.LoggerFactory;
 
 /** Tells a person, the log, and whoever holds connections to them, what becomes of the Satellites. */
 final class SatelliteVoice implements SatelliteListener {
-    private static final Logger log = LoggerFactory.getLogger(SatelliteVoice.class);
     private static final Trouble NONE = new Trouble("", false);
 
     /**
@@ -27,15 +26,21 @@ final class SatelliteVoice implements SatelliteListener {
     private final Progress progress;
     private final Consumer<NodeId> gone;
     private final Function<NodeId, Path> engineLog;
+    private final Logger log;
 
     /**
      * @param gone told of a Satellite that is dead, frozen or about to be ended; must not block
      * @param engineLog where its engine writes why it ended
      */
     SatelliteVoice(Progress progress, Consumer<NodeId> gone, Function<NodeId, Path> engineLog) {
+        this(progress, gone, engineLog, LoggerFactory.getLogger(SatelliteVoice.class));
+    }
+
+    SatelliteVoice(Progress progress, Consumer<NodeId> gone, Function<NodeId, Path> engineLog, Logger log) {
         this.progress = progress;
         this.gone = gone;
         this.engineLog = engineLog;
+        this.log = log;
     }
 
     @Override

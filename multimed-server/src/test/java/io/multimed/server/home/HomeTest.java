@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.model.NodeId;
 import io.multimed.server.StartException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -69,6 +71,20 @@ class HomeTest {
         Files.delete(directory.resolve("thesis.tex"));
         Files.writeString(directory.resolve("multimed.toml"), "");
         Home.of(directory).check();
+    }
+
+    /** Root may write anywhere but there, so it would find out only when half an instance is made. */
+    @Test
+    void refusesAFileSystemThatIsReadOnlyAndSaysSo() throws Exception {
+        Path archive = directory.resolve("archive.zip");
+        try (FileSystem empty = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
+            Files.createDirectory(empty.getPath("/srv"));
+        }
+        try (FileSystem readOnly = FileSystems.newFileSystem(archive, Map.of("accessMode", "readOnly"))) {
+            Home home = Home.of(readOnly.getPath("/srv/shop"));
+            StartException refused = assertThrows(StartException.class, home::check);
+            assertEquals("/srv is on a file system that is read-only; choose another --dir", refused.getMessage());
+        }
     }
 
     @Test

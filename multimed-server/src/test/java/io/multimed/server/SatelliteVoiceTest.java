@@ -1,0 +1,108 @@
+package io.multimed.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.multimed.core.node.SatelliteState;
+import io.multimed.model.NodeId;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.slf4j.event.Level;
+
+class SatelliteVoiceTest {
+    private static final NodeId SATELLITE = NodeId.satellite(1);
+    private static final SatelliteState QUEUED = new SatelliteState.Queued("");
+    private static final SatelliteState COPYING = new SatelliteState.Copying(1, 2);
+    private static final SatelliteState SERVING = new SatelliteState.Serving(1, 1);
+
+    private final RecordedLog log = new RecordedLog();
+    private final List<String> shown = new ArrayList<>();
+    private final Progress progress = new Progress() {
+        @Override
+        public void step(String what) {
+            shown.add(what);
+        }
+
+        @Override
+        public void advanced(String what, long doneBytes, long totalBytes) {
+            shown.add(what);
+        }
+    };
+    private final SatelliteVoice voice =
+            new SatelliteVoice(progress, gone -> {}, id -> Path.of("/srv/log", id + ".log"), log);
+
+    private void fails(NodeId satellite, String cause) {
+        voice.changed(satellite, QUEUED, COPYING);
+        voice.changed(satellite, COPYING, new SatelliteState.Down(cause, 1, true));
+        voice.changed(satellite, new SatelliteState.Down(cause, 1, true), QUEUED);
+    }
+
+    private static String notServing(NodeId satellite, String cause) {
+        return satellite + " does not serve: " + cause + " (log: /srv/log/" + satellite + ".log); it is tried again";
+    }
+
+    @Test
+    void whyASatelliteDoesNotServeIsAWarningOnceForAsLongAsItStays() {
+        fails(SATELLITE, "the memory is full");
+        fails(SATELLITE, "the memory is full");
+        fails(SATELLITE, "the memory is full");
+        assertEquals(List.of(notServing(SATELLITE, "the memory is full")), log.of(Level.WARN));
+    }
+
+    @Test
+    void whyASatelliteDoesNotServeIsAWarningAgainWhenItChanges() {
+        fails(SATELLITE, "the memory is full");
+        fails(SATELLITE, "the memory is full");
+        fails(SATELLITE, "the engine does not start");
+        fails(SATELLITE, "the engine does not start");
+        fails(SATELLITE, "the memory is full");
+        assertEquals(
+                List.of(
+                        notServing(SATELLITE, "the memory is full"),
+                        notServing(SATELLITE, "the engine does not start"),
+                        notServing(SATELLITE, "the memory is full")),
+                log.of(Level.WARN));
+    }
+
+    @Test
+    void aSatelliteThatHasServedMeanwhileFailsForANewReason() {
+        fails(SATELLITE, "the memory is full");
+        voice.changed(SATELLITE, new SatelliteState.CatchingUp(1, 1), SERVING);
+        voice.changed(SATELLITE, SERVING, new SatelliteState.Fencing("the memory is full", true, 1));
+        assertEquals(
+                List.of(notServing(SATELLITE, "the memory is full"), notServing(SATELLITE, "the memory is full")),
+                log.of(Level.WARN));
+    }
+
+    @Test
+    void eachSatelliteHasAReasonOfItsOwn() {
+        fails(SATELLITE, "the memory is full");
+        fails(NodeId.satellite(2), "the memory is full");
+        assertEquals(
+                List.of(
+                        notServing(SATELLITE, "the memory is full"),
+                        notServing(NodeId.satellite(2), "the memory is full")),
+                log.of(Level.WARN));
+    }
+
+    @Test
+    void aLogThatTheReasonNamesIsNotNamedTwice() {
+        fails(SATELLITE, "the engine does not start (log: /srv/log/satellite-1.log)");
+        assertEquals(
+                List.of("satellite-1 does not serve: the engine does not start (log: /srv/log/satellite-1.log);"
+                        + " it is tried again"),
+                log.of(Level.WARN));
+    }
+
+    @Test
+    void whoeverWaitsForAStartIsNotShownTheSameAttemptAgainAndAgain() {
+        fails(SATELLITE, "the memory is full");
+        fails(SATELLITE, "the memory is full");
+        shown.clear();
+        fails(SATELLITE, "the memory is full");
+        assertEquals(List.of(), shown);
+        voice.changed(SATELLITE, new SatelliteState.CatchingUp(1, 1), SERVING);
+        assertEquals(List.of("satellite-1 is serving"), shown);
+    }
+}
