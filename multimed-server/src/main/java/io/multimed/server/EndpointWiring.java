@@ -1,11 +1,6 @@
 package io.multimed.server;
 
 import io.multimed.core.dispatch.Dispatcher;
-import io.multimed.core.node.Nodes;
-import io.multimed.core.propagation.FloorHistory;
-import io.multimed.core.propagation.FreshnessGate;
-import io.multimed.core.propagation.MasterLog;
-import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
@@ -36,10 +31,6 @@ import org.jspecify.annotations.Nullable;
 /** Starts the endpoint with all it needs of the other parts. */
 final class EndpointWiring {
     private EndpointWiring() {}
-
-    /** Core objects that every part shares. */
-    record Core(
-            Nodes nodes, MasterLog log, MasterVisibility visibility, FreshnessGate gate, FloorHistory floorHistory) {}
 
     /**
      * Opens an endpoint.

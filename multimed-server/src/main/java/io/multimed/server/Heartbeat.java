@@ -1,0 +1,58 @@
+package io.multimed.server;
+
+import io.multimed.server.master.MasterSupervisor;
+import io.multimed.server.satellite.Satellites;
+import io.multimed.server.status.StatusBoard;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What has to be done again and again, on a thread of its own: deadlines pass, the Master is looked at, the floor sampled. */
+final class Heartbeat implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
+    private static final Duration BEAT = Duration.ofMillis(50);
+    private static final int BEATS_PER_LOOK = 10;
+
+    private final Satellites satellites;
+    private final MasterSupervisor master;
+    private final Core core;
+    private final StatusBoard board;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("multimed-timer").factory());
+    /** Of the timer's thread alone. */
+    private long beats;
+
+    Heartbeat(Satellites satellites, MasterSupervisor master, Core core, StatusBoard board) {
+        this.satellites = satellites;
+        this.master = master;
+        this.core = core;
+        this.board = board;
+    }
+
+    void start() {
+        timer.scheduleAtFixedRate(this::beat, 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void beat() {
+        try {
+            long now = System.nanoTime();
+            satellites.tick();
+            if (++beats % BEATS_PER_LOOK == 0) {
+                master.look();
+            }
+            core.floorHistory().sample(now, core.log().floor());
+            board.sample(now);
+        } catch (RuntimeException e) {
+            log.error("The timer's beat failed", e);
+        }
+    }
+
+    /** No further beat; one that is under way may go on. */
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

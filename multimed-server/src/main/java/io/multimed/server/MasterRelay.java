@@ -1,0 +1,88 @@
+package io.multimed.server;
+
+import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.process.CoreBinding;
+import io.multimed.engine.postgresql.process.Pinning;
+import io.multimed.engine.postgresql.relay.Relay;
+import io.multimed.engine.postgresql.relay.RelayListener;
+import io.multimed.engine.postgresql.relay.RelayOptions;
+import io.multimed.model.plan.SystemModel;
+import io.multimed.server.master.MasterSupervisor;
+import java.io.IOException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** The relay of this instance, once it is started: before, nothing has to be asked of it or taken from it. */
+final class MasterRelay implements MasterSupervisor.RelayControl, AutoCloseable {
+    /** Half of the relay's own default: the middleware is to stay small, and older log is on the Master's disk. */
+    private static final int BUFFER = 8 << 20;
+
+    private final Prepared prepared;
+    private final Engines engines;
+    private volatile @Nullable Relay relay;
+
+    MasterRelay(Prepared prepared, Engines engines) {
+        this.prepared = prepared;
+        this.engines = engines;
+    }
+
+    /** Connects it to the Master, which serves. */
+    void start(Core core, RelayListener events) throws EngineException, InterruptedException, IOException {
+        Relay fresh = new Relay(
+                engines.relay(),
+                new RelayOptions(
+                        BUFFER,
+                        RelayOptions.DEFAULT.keepalive(),
+                        RelayOptions.DEFAULT.silence(),
+                        prepared.configuration().satellites().holdVacuum()),
+                core.log(),
+                core.nodes().satellites(),
+                events);
+        relay = fresh;
+        SystemModel model = prepared.model();
+        CoreBinding binding = model.sharing().pinned()
+                ? CoreBinding.toCores(model.middleware().relayCpus().toList())
+                : CoreBinding.NONE;
+        try {
+            // The relay's thread inherits the cores of the one that starts it.
+            Pinning.callBound(binding, () -> {
+                fresh.start(core.gate());
+                return fresh;
+            });
+        } catch (ExecutionException e) {
+            throw new IOException("the relay: " + e.getCause(), e);
+        }
+    }
+
+    /** Has Satellites asked how far they are. Any thread; does not block. */
+    void requestProgress() {
+        Relay running = relay;
+        if (running != null) {
+            running.requestProgress();
+        }
+    }
+
+    @Override
+    public void withdraw() throws InterruptedException {
+        Relay running = relay;
+        if (running != null) {
+            running.withdraw();
+        }
+    }
+
+    @Override
+    public void resume() throws InterruptedException {
+        Relay running = relay;
+        if (running != null) {
+            running.resume();
+        }
+    }
+
+    @Override
+    public void close() {
+        Relay running = relay;
+        if (running != null) {
+            running.close();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.multimed.server.master;
+
+import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.cluster.MasterCluster;
+import io.multimed.server.Progress;
+import io.multimed.server.StartException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** The Master's PostgreSQL over its life: made or taken over, started as often as need be, ended with the instance. */
+public final class MasterPostgres implements MasterEngine {
+    /** Recovery of a large Master after a crash takes long, and there is nothing better to do than to wait. */
+    private static final Duration START = Duration.ofHours(1);
+
+    private static final Duration STOP = Duration.ofSeconds(60);
+
+    private final MasterCluster cluster;
+    private final boolean adopted;
+    private final Runnable gone;
+
+    /**
+     * @param adopted whether somebody else made it
+     * @param gone called when connections to it answer nothing any more; must not block
+     */
+    public MasterPostgres(MasterCluster cluster, boolean adopted, Runnable gone) {
+        this.cluster = cluster;
+        this.adopted = adopted;
+        this.gone = gone;
+    }
+
+    /** Sees to it that there is a cluster to be started. */
+    public void prepare(Progress progress) throws EngineException, InterruptedException {
+        if (!cluster.initialised()) {
+            progress.step("making a new database cluster in " + cluster.dataDirectory());
+            cluster.initialise();
+        } else if (adopted) {
+            cluster.changes().forEach(progress::step);
+        }
+    }
+
+    /** A cluster that somebody else made may know another one. */
+    public void requireSuperuser(MasterConnections connections) throws StartException {
+        if (!adopted) {
+            return;
+        }
+        try {
+            connections.open("postgres").close();
+        } catch (SQLException e) {
+            throw new StartException(
+                    "the PostgreSQL in " + cluster.dataDirectory()
+                            + " must have a superuser 'postgres' and a database 'postgres': " + e.getMessage(),
+                    e);
+        }
+    }
+
+    @Override
+    public void start(Consumer<String> onCrash) throws EngineException, InterruptedException {
+        cluster.start(START, reason -> {
+            onCrash.accept(reason);
+            gone.run();
+        });
+    }
+
+    @Override
+    public void kill() {
+        cluster.kill();
+        gone.run();
+    }
+
+    @Override
+    public boolean frozen() {
+        return cluster.frozen();
+    }
+
+    /** Ends it in an orderly way; blocks until that is done. */
+    public void stop() {
+        try {
+            cluster.stop(STOP);
+        } catch (InterruptedException e) {
+            cluster.kill();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
