@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -39,13 +38,11 @@ final class EmbeddedDriverSession extends Session {
     private final EmbeddedSession runtime;
     private final DatabaseCatalog catalog;
     private final FollowedSettings followed;
+    private final RepeatedChanges changes;
+    private final ReadOnlyTransaction reads;
 
     /** The read of a single statement. */
     private @Nullable Replica reading;
-    /** The read-only transaction, if it runs on a secondary. */
-    private @Nullable Replica transaction;
-    /** Whether the application has been given something of that snapshot. */
-    private boolean answered;
     /** A statement is running on the Master. */
     private boolean updating;
     /** The transaction has done something on the Master. */
@@ -58,9 +55,6 @@ final class EmbeddedDriverSession extends Session {
     /** BEGIN as text: auto-commit returns with the end of the transaction. */
     private boolean begun;
 
-    /** How many changes of the transaction were made before each. */
-    private final Map<Savepoint, Integer> savepoints = new WeakHashMap<>();
-
     private Route route = Route.NONE;
     private volatile boolean closed;
 
@@ -71,6 +65,8 @@ final class EmbeddedDriverSession extends Session {
         this.runtime = runtime;
         this.catalog = catalog;
         this.followed = followed;
+        changes = new RepeatedChanges(runtime);
+        reads = new ReadOnlyTransaction(runtime);
     }
 
     static EmbeddedDriverSession open(MultimedUrl.Embedded url) throws SQLException {
@@ -110,7 +106,7 @@ final class EmbeddedDriverSession extends Session {
     @Override
     Connection preparation(SqlText text, boolean masterOnly) throws SQLException {
         if (mayRead(text, masterOnly)) {
-            Replica open = transaction;
+            Replica open = reads.replica();
             if (open != null) {
                 return followed.on(open.connection());
             }
@@ -142,14 +138,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     Connection enter(SqlText text, boolean masterOnly) throws SQLException {
-        StatementRecorder recorder = runtime.recorder();
-        if (recorder != null) {
-            String refusal = text.refusal();
-            if (refusal != null) {
-                throw Errors.notSupported(refusal);
-            }
-            recorder.before();
-        }
+        changes.before(text);
         if (mayRead(text, masterOnly)) {
             if (runtime.autoCommit()) {
                 Replica replica = runtime.beginRead(true);
@@ -157,11 +146,9 @@ final class EmbeddedDriverSession extends Session {
                 route = replica.onMaster() ? Route.NO_SATELLITE : Route.READ;
                 return followed.on(replica.connection());
             }
-            Replica open = transaction;
+            Replica open = reads.replica();
             if (open == null) {
-                open = runtime.beginRead(false);
-                transaction = open;
-                answered = false;
+                open = reads.begin();
                 route = open.onMaster() ? Route.NO_SATELLITE : Route.READ_ONLY;
             }
             return followed.on(open.connection());
@@ -170,7 +157,7 @@ final class EmbeddedDriverSession extends Session {
             if (text.kind() == SqlKind.CHANGE) {
                 throw Errors.readOnly();
             }
-            leaveSecondary();
+            reads.leaveForMaster();
         }
         route = Route.MASTER;
         runtime.beforeUpdate();
@@ -178,20 +165,6 @@ final class EmbeddedDriverSession extends Session {
         wasOnMaster = onMaster;
         onMaster = !runtime.autoCommit();
         return runtime.master();
-    }
-
-    /** A read-only transaction needs the Master: possible where each statement has a snapshot of its own anyway. */
-    private void leaveSecondary() throws SQLException {
-        Replica open = transaction;
-        if (open == null) {
-            return;
-        }
-        if (answered && runtime.master().getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
-            throw Errors.notSupported("This statement needs the Master, and the read-only transaction has its snapshot"
-                    + " on a satellite: call setReadOnly(false) before the transaction begins.");
-        }
-        transaction = null;
-        open.endRead();
     }
 
     @Override
@@ -204,7 +177,7 @@ final class EmbeddedDriverSession extends Session {
             updating = false;
             runtime.afterUpdate();
         } else {
-            answered = true;
+            reads.answered();
         }
     }
 
@@ -217,28 +190,13 @@ final class EmbeddedDriverSession extends Session {
         }
         if (updating) {
             updating = false;
-            StatementRecorder recorder = runtime.recorder();
-            if (recorder != null) {
-                recorder.failed(error, wasOnMaster);
-            }
+            changes.failed(error, wasOnMaster);
             SQLException thrown = runtime.failedOnMaster(error);
             runtime.afterUpdate();
             return new Thrown(thrown);
         }
-        Replica open = transaction;
-        if (open == null) {
-            return new Thrown(runtime.failedOnMaster(error));
-        }
-        // First: an engine that ends may say of any name that it does not know it.
-        SQLException thrown = open.failed(error);
-        boolean usable = open.usable();
-        boolean elsewhere = open.refusedChange(error) || mayBeTheMastersOwn(error);
-        if (usable && (!elsewhere || answered)) {
-            return new Thrown(thrown);
-        }
-        transaction = null;
-        open.endRead();
-        return answered ? new Thrown(thrown) : new Again(usable);
+        Replica open = reads.replica();
+        return open == null ? new Thrown(runtime.failedOnMaster(error)) : reads.failed(open, error);
     }
 
     /** Nothing of it has reached the application, so it may run elsewhere. */
@@ -249,14 +207,8 @@ final class EmbeddedDriverSession extends Session {
         if (!usable) {
             return new Again(false);
         }
-        boolean elsewhere = read.refusedChange(error) || !read.onMaster() && mayBeTheMastersOwn(error);
+        boolean elsewhere = read.refusedChange(error) || !read.onMaster() && ReadOnlyTransaction.mayBeTheMastersOwn(error);
         return elsewhere ? new Again(true) : new Thrown(thrown);
-    }
-
-    /** Names that a secondary does not know: a temporary table, say. The Master has the last word. */
-    private static boolean mayBeTheMastersOwn(SQLException error) {
-        String state = error.getSQLState();
-        return state != null && state.startsWith("42");
     }
 
     @Override
@@ -264,7 +216,7 @@ final class EmbeddedDriverSession extends Session {
         if (readOnly) {
             throw Errors.readOnly();
         }
-        if (runtime.recorder() != null) {
+        if (repeats()) {
             return change(text, work);
         }
         route = Route.MASTER;
@@ -298,7 +250,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     boolean repeats() {
-        return runtime.recorder() != null;
+        return changes.areRepeated();
     }
 
     @Override
@@ -308,10 +260,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {
-        StatementRecorder recorder = runtime.recorder();
-        if (recorder != null) {
-            recorder.executed(text.sql(), parameters == null ? null : parameters::replay, rows);
-        }
+        changes.executed(text, parameters, rows);
     }
 
     @Override
@@ -351,29 +300,12 @@ final class EmbeddedDriverSession extends Session {
     /** Ends what is open on a secondary; what is open on the Master is the caller's. */
     private void endTransaction() throws SQLException {
         onMaster = false;
-        Replica open = transaction;
-        if (open != null) {
-            transaction = null;
-            open.endRead();
-        }
-    }
-
-    /** A snapshot that ended with its node cannot be vouched for: the application must begin the transaction anew. */
-    private void endSnapshot() throws SQLException {
-        Replica open = transaction;
-        transaction = null;
-        if (open != null) {
-            try {
-                open.endRead();
-            } catch (SQLException e) {
-                throw open.failed(e);
-            }
-        }
+        reads.end();
     }
 
     @Override
     void commit() throws SQLException {
-        endSnapshot();
+        reads.complete();
         onMaster = false;
         try {
             runtime.commit();
@@ -386,7 +318,7 @@ final class EmbeddedDriverSession extends Session {
     void rollback() throws SQLException {
         onMaster = false;
         try {
-            endSnapshot();
+            reads.complete();
         } catch (SQLException e) {
             // Nothing was asked to be kept.
             LOG.log(System.Logger.Level.DEBUG, "a read-only transaction ended with its node", e);
@@ -413,10 +345,7 @@ final class EmbeddedDriverSession extends Session {
         Connection master = enter(recognise("SAVEPOINT"), true);
         try {
             Savepoint savepoint = name == null ? master.setSavepoint() : master.setSavepoint(name);
-            StatementRecorder recorder = runtime.recorder();
-            if (recorder != null) {
-                savepoints.put(savepoint, recorder.size());
-            }
+            changes.savepoint(savepoint);
             return savepoint;
         } finally {
             leave();
@@ -428,10 +357,7 @@ final class EmbeddedDriverSession extends Session {
         Connection master = enter(recognise("SAVEPOINT"), true);
         try {
             master.rollback(savepoint);
-            StatementRecorder recorder = runtime.recorder();
-            if (recorder != null) {
-                recorder.rolledBackTo(savepoints.getOrDefault(savepoint, 0));
-            }
+            changes.rolledBackTo(savepoint);
         } finally {
             leave();
         }

@@ -1,0 +1,68 @@
+package io.multimed.jdbc;
+
+import io.multimed.engine.embedded.EmbeddedSession;
+import io.multimed.engine.embedded.StatementRecorder;
+import io.multimed.jdbc.sql.SqlText;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Tells of the changes of a transaction where Satellites execute them again; does nothing where they get rows. */
+final class RepeatedChanges {
+    private final EmbeddedSession runtime;
+    /** How many changes of the transaction were made before each. */
+    private final Map<Savepoint, Integer> savepoints = new WeakHashMap<>();
+
+    RepeatedChanges(EmbeddedSession runtime) {
+        this.runtime = runtime;
+    }
+
+    boolean areRepeated() {
+        return runtime.recorder() != null;
+    }
+
+    /** Before any statement: refuses what does not mean the same on a copy. */
+    void before(SqlText text) throws SQLException {
+        StatementRecorder recorder = runtime.recorder();
+        if (recorder != null) {
+            String refusal = text.refusal();
+            if (refusal != null) {
+                throw Errors.notSupported(refusal);
+            }
+            recorder.before();
+        }
+    }
+
+    /** @param parameters with which; null if it was not prepared */
+    void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {
+        StatementRecorder recorder = runtime.recorder();
+        if (recorder != null) {
+            recorder.executed(text.sql(), parameters == null ? null : parameters::replay, rows);
+        }
+    }
+
+    /** @param begun whether the transaction had done something on the Master before */
+    void failed(SQLException error, boolean begun) throws SQLException {
+        StatementRecorder recorder = runtime.recorder();
+        if (recorder != null) {
+            recorder.failed(error, begun);
+        }
+    }
+
+    /** It has been set now. */
+    void savepoint(Savepoint savepoint) {
+        StatementRecorder recorder = runtime.recorder();
+        if (recorder != null) {
+            savepoints.put(savepoint, recorder.size());
+        }
+    }
+
+    void rolledBackTo(Savepoint savepoint) {
+        StatementRecorder recorder = runtime.recorder();
+        if (recorder != null) {
+            recorder.rolledBackTo(savepoints.getOrDefault(savepoint, 0));
+        }
+    }
+}
