@@ -53,7 +53,7 @@ class IsolationTest {
         boolean h2 = engine.equals("h2");
         for (boolean through : new boolean[] {false, true}) {
             String name = UUID.randomUUID().toString().replace("-", "");
-            String settings = h2 ? ";LOCK_TIMEOUT=1000" : ";hsqldb.tx=" + engine.substring("hsqldb-".length());
+            String settings = h2 ? ";LOCK_TIMEOUT=10000" : ";hsqldb.tx=" + engine.substring("hsqldb-".length());
             String database = h2 ? "h2:mem:" : "hsqldb:mem:";
             String url = "jdbc:" + (through ? "multimed:" : "") + database + name + settings
                     + (through ? ";replicas=2" : "");
