@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Waits for a condition, and says which if it does not come. */
 final class Await {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(180);
 
     private Await() {}
 

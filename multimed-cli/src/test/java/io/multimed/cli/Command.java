@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The multimed command as a process of its own, as a user runs it. */
 final class Command implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 120;
+    private static final long PATIENCE_SECONDS = 300;
 
     private final Process process;
     private final BlockingQueue<String> out = new LinkedBlockingQueue<>();
