@@ -1,5 +1,5 @@
 /**
- * The Master's supervision, and what is read of its catalogs on connections of Multimed's own.
+ * The Master's engine, its supervision, and what is read of its catalogs on connections of Multimed's own.
  *
  * <p>In: crashes from its cluster, catalog changes from the relay, questions from the endpoint. Out: restarts, what its databases
  * hold, its roles. Two threads: {@code multimed-master} restarts, {@code multimed-catalog} reads catalogs; none of the
