@@ -130,7 +130,7 @@ class SatelliteClusterTest {
         satellite.start(() -> first.complete(null));
         assertTrue(satellite.pid() > 0);
         satellite.stop(GRACE);
-        first.get(10, TimeUnit.SECONDS);
+        first.get(30, TimeUnit.SECONDS);
         assertEquals(0, satellite.pid());
         assertTrue(satellite.hasData());
 
@@ -145,7 +145,7 @@ class SatelliteClusterTest {
         assertEquals(1, sharedMemoryOf(pid, others));
         satellite.kill();
         assertEquals(0, sharedMemoryOf(pid, others));
-        second.get(10, TimeUnit.SECONDS);
+        second.get(30, TimeUnit.SECONDS);
         satellite.discardData();
         assertFalse(satellite.hasData());
         assertThrows(EngineException.class, () -> satellite.start(() -> {}));
