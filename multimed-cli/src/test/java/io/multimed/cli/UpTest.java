@@ -406,7 +406,7 @@ class UpTest {
                     "multimed_floor_scn ",
                     "multimed_clients ",
                     "multimed_routes_total{reason=\"no_satellite\"}",
-                    "multimed_freshness_waits_total ",
+                    "multimed_freshness_wait_seconds_count ",
                     "multimed_pool_connections{node=\"master\",state=\"open\"}",
                     "multimed_node_lag_seconds{")) {
                 assertTrue(text.contains("\n" + metric), metric + " in " + text);

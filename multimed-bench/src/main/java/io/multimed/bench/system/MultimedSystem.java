@@ -225,8 +225,9 @@ final class MultimedSystem implements SystemUnderTest {
                 return Optional.empty();
             }
             return Optional.of(new Inside.Waits(
-                    values.getOrDefault("multimed_freshness_waits_total", 0.0).longValue(),
-                    values.getOrDefault("multimed_freshness_wait_seconds_total", 0.0),
+                    values.getOrDefault("multimed_freshness_wait_seconds_count", 0.0)
+                            .longValue(),
+                    values.getOrDefault("multimed_freshness_wait_seconds_sum", 0.0),
                     values.getOrDefault("multimed_visibility_waits_total", 0.0).longValue()));
         }
 

@@ -15,8 +15,10 @@ import io.prometheus.metrics.exporter.httpserver.HTTPServer;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -127,14 +129,11 @@ public final class MetricsServer implements AutoCloseable {
                 })
                 .register(registry);
         counter("multimed_units_total", "Units of work completed", total -> total(RouteCounters::queries));
-        counter(
-                "multimed_freshness_waits_total",
-                "Reads that waited for a satellite to become fresh",
-                total -> total(RouteCounters::freshnessWaits));
-        counter(
-                "multimed_freshness_wait_seconds_total",
-                "Time that reads waited for a satellite to become fresh",
-                total -> total(RouteCounters::freshnessWaitNanos) / NANOS_PER_SECOND);
+        registry.register(new WaitHistogram(
+                "multimed_freshness_wait_seconds",
+                "How long reads waited for a satellite to become fresh, those that had to wait",
+                this::freshnessWaits,
+                () -> total(RouteCounters::freshnessWaitNanos) / NANOS_PER_SECOND));
         counter(
                 "multimed_visibility_waits_total",
                 "Transactions that waited until the master showed what satellites had shown",
@@ -147,6 +146,12 @@ public final class MetricsServer implements AutoCloseable {
                 .help(help)
                 .callback(callback -> callback.call(value.apply(endpoint).doubleValue()))
                 .register(registry);
+    }
+
+    private Map<Long, Long> freshnessWaits() {
+        Map<Long, Long> waits = new HashMap<>();
+        endpoint.counters().forEach(counters -> counters.freshnessWaitTimes().addTo(waits));
+        return waits;
     }
 
     private long total(ToLongFunction<RouteCounters> value) {

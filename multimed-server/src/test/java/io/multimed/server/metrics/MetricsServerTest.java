@@ -145,8 +145,11 @@ class MetricsServerTest {
             assertTrue(scraped.contains(line), line);
         }
         assertScraped(
-                "multimed_freshness_waits_total 0.0",
-                "multimed_freshness_wait_seconds_total 0.0",
+                "multimed_freshness_wait_seconds_bucket{le=\"1.0E-4\"} 0",
+                "multimed_freshness_wait_seconds_bucket{le=\"0.005\"} 0",
+                "multimed_freshness_wait_seconds_bucket{le=\"+Inf\"} 0",
+                "multimed_freshness_wait_seconds_count 0",
+                "multimed_freshness_wait_seconds_sum 0.0",
                 "multimed_visibility_waits_total 0.0",
                 "multimed_units_total 0.0");
     }
