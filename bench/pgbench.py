@@ -12,7 +12,8 @@ its lower 95 % bound (bootstrap). Needs pgbench and, for comparisons with it, pg
 Scenarios:
   point-reads   pgbench -S:  multimed (strong freshness, one Satellite), pgbouncer, direct
   tpcb          pgbench TPC-B-like: the same systems
-  mixed         90 % point reads, 10 % updates: multimed with freshness strong against eventual
+  mixed         90 % point reads, 10 % updates: multimed with freshness strong against eventual; and how long strong
+                reads waited for the Satellite to be fresh, by SHOW WAITS, whose times are known to an eighth
   remote-apply  TPC-B-like: multimed against pgbouncer in front of one PostgreSQL with a streaming standby, remote_apply
   satellites    TPC-B-like: three Satellites against one; the figure is the Master's CPU time a transaction
 
@@ -21,6 +22,7 @@ generator), which says more than the throughput of a shared machine. The relay a
 """
 
 import argparse
+import collections
 import contextlib
 import fcntl
 import json
@@ -38,14 +40,14 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MIXED = """\\set aid random(1, 100000 * :scale)
-\\set dice random(1, 100)
-\\if :dice <= 10
-UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = :aid;
-\\else
+MIXED = {
+    "read@9": """\\set aid random(1, 100000 * :scale)
 SELECT abalance FROM pgbench_accounts WHERE aid = :aid;
-\\endif
-"""
+""",
+    "update@1": """\\set aid random(1, 100000 * :scale)
+UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = :aid;
+""",
+}
 
 
 def free_port():
@@ -56,6 +58,47 @@ def free_port():
 
 def run(command, **kwargs):
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **kwargs).stdout
+
+
+Run = collections.namedtuple("Run", "tps cpu first_script")
+
+
+class Waits:
+    """How long readers waited for a Satellite to be fresh, over several runs: SHOW WAITS counts since the start."""
+
+    def __init__(self, ask):
+        self.ask = ask
+        self.micros = collections.Counter()
+        self.reads = 0
+
+    def counted(self):
+        rows = (line.split("|") for line in self.ask("SHOW WAITS").splitlines())
+        return collections.Counter({int(at_most): int(waits) for at_most, waits in rows})
+
+    @contextlib.contextmanager
+    def during(self, runs):
+        """Adds the waits of the one run that the block appends."""
+        before = self.counted()
+        yield
+        self.micros += self.counted() - before
+        self.reads += runs[-1].first_script
+
+    def at(self, share, count):
+        """The time in ms that this share of so many reads kept to; those that are not counted did not wait."""
+        left = count - self.micros.total()
+        if left >= share * count:
+            return 0.0
+        for micros, waits in sorted(self.micros.items()):
+            left += waits
+            if left >= share * count:
+                return micros / 1000
+        return 0.0
+
+    def __str__(self):
+        waited = self.micros.total()
+        return (f"  reads that waited: {waited / self.reads:.1%} of {self.reads}; these for p50 {self.at(0.5, waited):.2f} ms, "
+                f"p99 {self.at(0.99, waited):.2f} ms, max {max(self.micros, default=0) / 1000:.2f} ms; "
+                f"all reads p99 {self.at(0.99, self.reads):.2f} ms")
 
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -207,8 +250,8 @@ max_client_conn = 5000
 
     # --- work
 
-    def ask(self, system, sql):
-        return run(["psql", "-XAt", "-h", system["host"], "-p", str(system["port"]), "-U", "postgres", "-d", "postgres", "-c", sql]).strip()
+    def ask(self, system, sql, database="postgres"):
+        return run(["psql", "-XAt", "-h", system["host"], "-p", str(system["port"]), "-U", "postgres", "-d", database, "-c", sql]).strip()
 
     def await_port(self, port):
         deadline = time.monotonic() + 30
@@ -225,7 +268,7 @@ max_client_conn = 5000
         run(["pgbench", "-i", "-q", "-s", str(self.args.scale), "-h", "127.0.0.1", "-p", str(port), "-U", "postgres", "postgres"])
 
     def pgbench(self, system, clients, extra, seconds):
-        """Transactions per second, and CPU time of the system in microseconds a transaction."""
+        """Transactions per second, CPU time of the system in microseconds a transaction, transactions of the first script."""
         command = ["pgbench", "-n", "-h", system["host"], "-p", str(system["port"]), "-U", "postgres", "-c", str(clients),
                    "-j", str(min(2, clients)), "-T", str(seconds), "-M", self.args.protocol] + extra + ["postgres"]
         before = cpu_seconds(system["pids"])
@@ -235,7 +278,8 @@ max_client_conn = 5000
         done = re.search(r"^number of transactions actually processed: ([0-9]+)", out, re.MULTILINE)
         if not tps or not done:
             sys.exit("pgbench said nothing of tps:\n" + out)
-        return float(tps[1]), used * 1e6 / int(done[1])
+        first = re.search(r"^ - ([0-9]+) transactions", out, re.MULTILINE) or done
+        return Run(float(tps[1]), used * 1e6 / int(done[1]), int(first[1]))
 
     @contextlib.contextmanager
     def turn(self):
@@ -254,17 +298,22 @@ max_client_conn = 5000
             with self.turn():
                 for system in systems:
                     self.pgbench(system, clients, extra, self.args.warmup)
+            waits = Waits(lambda sql: self.ask(systems[0], sql, "multimed")) if systems[0].get("waits") else None
             for _ in range(self.args.runs):
                 with self.turn():
                     for system in systems:
-                        runs[system["name"]].append(self.pgbench(system, clients, extra, self.args.seconds))
+                        mine = runs[system["name"]]
+                        with waits.during(mine) if waits and system is systems[0] else contextlib.nullcontext():
+                            mine.append(self.pgbench(system, clients, extra, self.args.seconds))
             first = systems[0]["name"]
             print(f"{self.args.scenario} ({self.args.protocol}), {clients} clients")
             for name, values in runs.items():
-                ratios = [mine[0] / other[0] for mine, other in zip(runs[first], values)]
+                ratios = [mine.tps / other.tps for mine, other in zip(runs[first], values)]
                 against = "" if name == first else f"   {first}/{name} {statistics.median(ratios):.3f} (lower bound {self.lower(ratios):.3f})"
-                print(f"  {name:14s} {statistics.median(tps for tps, _ in values):9.0f} tps "
-                      f"{statistics.median(cpu for _, cpu in values):7.1f} us CPU/tx{against}", flush=True)
+                print(f"  {name:14s} {statistics.median(one.tps for one in values):9.0f} tps "
+                      f"{statistics.median(one.cpu for one in values):7.1f} us CPU/tx{against}", flush=True)
+            if waits:
+                print(waits, flush=True)
             results.append({"clients": clients, "runs": runs})
         if self.args.out:
             Path(self.args.out).write_text(json.dumps({"arguments": {k: str(v) for k, v in vars(self.args).items()}, "results": results}, indent=1))
@@ -315,10 +364,13 @@ def main():
                 systems.append(bench.pgbouncer(direct, args.pool))
             bench.compare(systems + [direct], ["-S"] if args.scenario == "point-reads" else [])
         elif args.scenario == "mixed":
-            script = bench.home / "mixed.sql"
-            script.write_text(MIXED)
+            scripts = []
+            for name, text in MIXED.items():
+                script, _, weight = name.partition("@")
+                (bench.home / script).write_text(text)
+                scripts += ["-f", f"{bench.home / script}@{weight}"]
             eventual = {**multimed, "name": "eventual", "env": {"PGOPTIONS": "-c multimed.freshness=eventual"}}
-            bench.compare([{**multimed, "name": "strong"}, eventual], ["-f", str(script), "-D", f"scale={args.scale}"])
+            bench.compare([{**multimed, "name": "strong", "waits": True}, eventual], scripts + ["-D", f"scale={args.scale}"])
         elif args.scenario == "satellites":
             def master_of(system):
                 return {**system, "pids": {node["pid"] for node in system["status"]["nodes"] if node["role"] == "master"}}
