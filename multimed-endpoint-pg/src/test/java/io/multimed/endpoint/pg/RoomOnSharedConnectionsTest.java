@@ -47,21 +47,6 @@ class RoomOnSharedConnectionsTest {
     }
 
     @Test
-    void waitForRoomOnItInOrder() throws Exception {
-        int open = sum(NodeBackends::size);
-        clients.getFirst().send(Frontend.query("SELECT pg_sleep(0.15) AS room"));
-        EndpointTest.await(() -> multimed.satellite.active() == 1);
-        for (int c = 1; c < CLIENTS; c++) {
-            clients.get(c).send(Frontend.query("SELECT 'short'"));
-        }
-        EndpointTest.await(() -> sum(NodeBackends::waitingCount) == CLIENTS - 2);
-        for (WireSession client : clients) {
-            assertEquals(1, rows(client.ready()));
-        }
-        assertEquals(open, sum(NodeBackends::size));
-    }
-
-    @Test
     void getConnectionsOfTheirOwnWhenWhoHasItTakesLong() throws Exception {
         clients.getFirst().send(Frontend.query("SELECT pg_sleep(5) AS room"));
         EndpointTest.await(() -> multimed.satellite.active() == 1);
@@ -90,21 +75,6 @@ class RoomOnSharedConnectionsTest {
         assertEquals(2, multimed.satellite.active());
         clients.getFirst().cancel();
         clients.getFirst().ready();
-    }
-
-    @Test
-    void areNotWaitedForWhenTheyGoAway() throws Exception {
-        clients.getFirst().send(Frontend.query("SELECT pg_sleep(0.15) AS room"));
-        EndpointTest.await(() -> multimed.satellite.active() == 1);
-        for (int c = 1; c < CLIENTS; c++) {
-            clients.get(c).send(Frontend.query("SELECT 'short'"));
-        }
-        EndpointTest.await(() -> sum(NodeBackends::waitingCount) == CLIENTS - 2);
-        clients.get(2).client().close();
-        clients.get(3).client().close();
-        assertEquals(1, rows(clients.get(4).ready()));
-        EndpointTest.await(() -> multimed.satellite.active() == 0);
-        assertEquals(0, sum(NodeBackends::waitingCount));
     }
 
     @Test
