@@ -155,7 +155,7 @@ class DeferredBeginTest {
         session.rows("BEGIN");
         multimed.catalog = DatabaseCatalog.UNKNOWN;
         session.send(Frontend.query("SELECT count(*) > 0 FROM pg_class"));
-        assertNotNull(session.client().poll(Duration.ofSeconds(5)));
+        assertNotNull(session.client().poll(Duration.ofSeconds(20)));
         session.ready();
         session.rows("COMMIT");
     }

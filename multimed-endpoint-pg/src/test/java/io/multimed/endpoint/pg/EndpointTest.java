@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -365,7 +366,7 @@ class EndpointTest {
         try {
             while (!condition.call()) {
                 assertFalse(System.nanoTime() - deadline > 0, "condition did not come");
-                Thread.onSpinWait();
+                LockSupport.parkNanos(100_000);
             }
         } catch (SQLException | RuntimeException e) {
             throw e;

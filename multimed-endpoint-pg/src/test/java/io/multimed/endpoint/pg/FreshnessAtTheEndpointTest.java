@@ -30,11 +30,14 @@ class FreshnessAtTheEndpointTest {
 
     @Test
     void readWaitsForTheSatelliteThatIsBehindAndThenRunsThere() throws Exception {
+        multimed.restartEndpoint(
+                options -> options.withTimeouts(options.timeouts().withFreshness(PATIENCE)));
         try (Connection connection = multimed.connect();
                 ExecutorService reader = Executors.newSingleThreadExecutor()) {
             assertEquals("1", ask(connection, "SELECT 1"));
             commitAt(200);
             Future<String> answer = reader.submit(() -> ask(connection, "SELECT 2"));
+            EndpointTest.await(multimed.gate::readersWait);
             multimed.satellite.applied(200);
             multimed.gate.progressed();
             assertEquals("2", answer.get());
