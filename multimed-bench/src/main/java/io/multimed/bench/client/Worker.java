@@ -2,10 +2,11 @@ package io.multimed.bench.client;
 
 import java.sql.SQLException;
 
-/** One client, which works until it is told to stop, and disconnects then. Runs on a thread of its own. */
+/** One client, which works until it is told to stop, and stays connected until it is told otherwise. Runs on a thread of its own. */
 public interface Worker extends Runnable {
     /** Before the clock runs. */
     void connect() throws SQLException;
 
+    /** Once it has stopped. */
     void disconnect();
 }

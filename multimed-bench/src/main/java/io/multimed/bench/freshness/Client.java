@@ -50,7 +50,6 @@ final class Client implements Worker {
                 read(1 + random.nextInt(trial.clients()));
             }
         }
-        disconnect();
     }
 
     /** Of an update that failed nobody knows whether it counts: the next one makes the same version. */

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /**
  * What processes took from the machine in the window, by their names.
  *
- * @param memoryBytes at its end
+ * @param memoryBytes behind it
  */
 public record Used(
         Map<String, Double> cpuSeconds, Map<String, Long> memoryBytes, Map<String, ContextSwitches> contextSwitches) {
@@ -22,6 +22,14 @@ public record Used(
         contextSwitches = Map.copyOf(contextSwitches);
     }
 
+    /**
+     * With the memory that they have now. The kernel looks at every page of every process for it: of hundreds at work that
+     * takes minutes, of idle ones seconds.
+     */
+    public Used withMemory(Map<String, Long> named) {
+        return new Used(cpuSeconds, ProcessTree.memoryBytes(named), contextSwitches);
+    }
+
     /** When the window opens: what they had used by then. */
     public static final class Since {
         private final Map<String, Long> named;
@@ -31,10 +39,12 @@ public record Used(
         /** @param named names and process numbers */
         public Since(Map<String, Long> named) {
             this.named = Map.copyOf(named);
-            this.cpu = ProcessTree.cpuSeconds(named);
             this.switches = ProcessTree.contextSwitches(named);
+            // Last, since the others take a while: what is used meanwhile is not the window's.
+            this.cpu = ProcessTree.cpuSeconds(named);
         }
 
+        /** But for memory. */
         public Used now() {
             Map<String, Double> seconds = new TreeMap<>();
             ProcessTree.cpuSeconds(named).forEach((name, all) -> seconds.put(name, all - cpu.getOrDefault(name, 0.0)));
@@ -42,7 +52,7 @@ public record Used(
             ProcessTree.contextSwitches(named)
                     .forEach((name, threads) -> switched.put(
                             name, ContextSwitches.between(switches.getOrDefault(name, Map.of()), threads)));
-            return new Used(seconds, ProcessTree.memoryBytes(named), switched);
+            return new Used(seconds, Map.of(), switched);
         }
     }
 }

@@ -44,6 +44,15 @@ final class Clients {
         }
     }
 
+    /** Those that have stopped. */
+    void disconnect() {
+        for (int number = 0; number < threads.size(); number++) {
+            if (!threads.get(number).isAlive()) {
+                clients.get(number).disconnect();
+            }
+        }
+    }
+
     /** Waits until all have noticed that they are to stop. An interrupt is kept for later. */
     void join() throws BenchException {
         boolean interrupted = Thread.interrupted();

@@ -60,10 +60,20 @@ final class Measurement {
         if (!watched.containsValue(self)) {
             watched.put(Measured.LOAD_GENERATOR, self);
         }
+        try {
+            all.start();
+            return work(all, recording, watched, observer, episode);
+        } finally {
+            all.disconnect();
+        }
+    }
+
+    private Measured work(
+            Clients all, Recording recording, Map<String, Long> watched, Observer observer, Episode episode)
+            throws BenchException, SQLException {
         Used.@Nullable Since since = null;
         Used used;
         Inside inside;
-        all.start();
         try {
             try {
                 warmUp(recording);
@@ -78,10 +88,17 @@ final class Measurement {
             recording.closeWindow(System.nanoTime());
             used = since == null ? Used.NOTHING : since.now();
             inside = observer.end();
+            if (episode.endsEngines()) {
+                used = used.withMemory(watched);
+            }
             goOn(recording, episode);
         } finally {
             going.set(false);
             all.join();
+        }
+        // Their sessions are there still.
+        if (!episode.endsEngines() && !Thread.currentThread().isInterrupted()) {
+            used = used.withMemory(watched);
         }
         return recording.measured(used, inside);
     }

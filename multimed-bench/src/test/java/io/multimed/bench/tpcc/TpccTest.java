@@ -62,15 +62,18 @@ class TpccTest {
             Recording recording = new Recording(trial.kinds(), System.nanoTime(), 600);
             recording.openWindow(System.nanoTime());
             AtomicInteger left = new AtomicInteger(TRANSACTIONS);
+            List<Worker> clients = new ArrayList<>();
             List<Thread> threads = new ArrayList<>();
             for (int number = 1; number <= CLIENTS; number++) {
                 Worker client = trial.client(number, () -> open(url), recording, () -> left.getAndDecrement() > 0);
                 client.connect();
+                clients.add(client);
                 threads.add(Thread.ofPlatform().start(client));
             }
             for (Thread thread : threads) {
                 thread.join();
             }
+            clients.forEach(Worker::disconnect);
             recording.closeWindow(System.nanoTime());
             Measured measured = recording.measured(Used.NOTHING, Inside.NOTHING);
             assertEquals(Map.of(), measured.errors());

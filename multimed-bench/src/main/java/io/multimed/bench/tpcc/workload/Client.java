@@ -58,7 +58,6 @@ public final class Client implements Worker {
                     .perform(kind.ordinal(), kind.readOnly(), sql -> perform(kind))
                     .ifPresent(setting.tally()::committed);
         }
-        disconnect();
     }
 
     private Done perform(Kind kind) throws SQLException {

@@ -76,7 +76,6 @@ public final class Client implements Worker {
                 next = Interaction.HOME;
             }
         }
-        disconnect();
     }
 
     private void think() {

@@ -60,6 +60,7 @@ class ConflictTest {
                     1);
             client.connect();
             client.run();
+            client.disconnect();
             recording.closeWindow(System.nanoTime());
             try (ResultSet row = statement.executeQuery(BOUGHT)) {
                 row.next();
