@@ -31,7 +31,7 @@ record Axis(String name, Set<String> bound, String subject, List<Column> columns
             new Column("all/s", "", false, run -> run.measured().perSecond()));
 
     private static final List<Column> COPY = List.of(
-            figure("idle", "s", "copied and caught up, idle"),
+            figure("copying, idle,", "s", "copied and caught up, idle"),
             figure("MB/s", "", "copied a second, idle"),
             figure("beside a load, s", "s", "copied and caught up, beside a load"),
             figure("MB/s", "", "copied a second, beside a load"),

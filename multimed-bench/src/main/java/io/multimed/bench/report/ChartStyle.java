@@ -1,7 +1,10 @@
 package io.multimed.bench.report;
 
 import java.awt.Color;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.XYChart;
@@ -13,8 +16,12 @@ import org.knowm.xchart.style.Styler.LegendPosition;
 final class ChartStyle {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 360;
+    /** Of the width, what bars have, and a letter of a name. */
+    private static final int PLOT = 560;
+
+    private static final int LETTER = 8;
     /** Degrees, for names that are long. */
-    static final int SLANTED = 20;
+    private static final int SLANTED = 20;
 
     /** Systems that are usual, so that each has its colour in every chart of every report. */
     private static final List<String> KNOWN = List.of(
@@ -38,6 +45,19 @@ final class ChartStyle {
             new Color(0xbcbd22),
             new Color(0xe377c2));
 
+    /** Parts of a bar that are usual: what runs in a system, and what its sessions wait for. */
+    private static final Map<String, Color> PARTS = Map.of(
+            "postgresql", new Color(0x7f7f7f),
+            "pgbouncer", new Color(0x9467bd),
+            "master", new Color(0xd62728),
+            "middleware", new Color(0xff7f0e),
+            "satellite", new Color(0x1f77b4),
+            "running", new Color(0x2ca02c),
+            "IO", new Color(0x1f77b4),
+            "IPC", new Color(0xff7f0e),
+            "LWLock", new Color(0x9467bd),
+            "Lock", new Color(0xd62728));
+
     private ChartStyle() {}
 
     static XYChart lines(String title, String x, String y) {
@@ -53,14 +73,29 @@ final class ChartStyle {
     }
 
     static CategoryChart categories(String title, String unit) {
-        CategoryChart chart = new CategoryChartBuilder()
+        CategoryChart chart = builder(title, unit).build();
+        style(chart.getStyler());
+        return chart;
+    }
+
+    static WhiskeredBars bars(String title, String unit) {
+        WhiskeredBars chart = new WhiskeredBars(builder(title, unit));
+        style(chart.getStyler());
+        return chart;
+    }
+
+    private static CategoryChartBuilder builder(String title, String unit) {
+        return new CategoryChartBuilder()
                 .width(WIDTH)
                 .height(HEIGHT)
                 .title(title)
-                .yAxisTitle(unit)
-                .build();
-        style(chart.getStyler());
-        return chart;
+                .yAxisTitle(unit);
+    }
+
+    /** Turns names that would not stand beside each other. */
+    static void slant(CategoryChart chart, Collection<String> names) {
+        int longest = names.stream().mapToInt(String::length).max().orElse(0);
+        chart.getStyler().setXAxisLabelRotation(longest * LETTER * names.size() > PLOT ? SLANTED : 0);
     }
 
     private static void style(AxesChartStyler styler) {
@@ -82,6 +117,12 @@ final class ChartStyle {
         }
         String number = system.replaceAll(".*-(\\d{1,3})$", "$1");
         return colour(number.equals(system) ? KNOWN.size() : 2 + Integer.parseInt(number));
+    }
+
+    /** By what it begins with; empty for what is not usual. */
+    static Optional<Color> part(String name) {
+        return Optional.ofNullable(PARTS.get(name.replaceFirst("[^A-Za-z].*", "")))
+                .map(colour -> name.contains("replay") ? new Color(0x17becf) : colour);
     }
 
     static Color colour(int number) {

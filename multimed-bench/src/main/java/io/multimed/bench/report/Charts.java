@@ -2,11 +2,9 @@ package io.multimed.bench.report;
 
 import io.multimed.bench.measure.Operation;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.XYChart;
@@ -21,35 +19,20 @@ final class Charts {
 
     private Charts() {}
 
-    /** The median of some runs, and how far one of them is from it at most. */
-    private record Spread(double median, double most) {
-        static Spread of(List<Run> runs, ToDoubleFunction<Run> value) {
-            double[] values = runs.stream().mapToDouble(value).toArray();
-            double median = Statistics.median(values);
-            return new Spread(
-                    median,
-                    Arrays.stream(values)
-                            .map(one -> Math.abs(one - median))
-                            .max()
-                            .orElse(0));
-        }
-    }
-
     /** Median throughput, with the span of the runs. */
     static Optional<CategoryChart> throughput(String title, Map<String, List<Run>> systems) {
         return systems.size() < 2
                 ? Optional.empty()
-                : places(title + ": throughput", unit(systems), Map.of(title, systems), 0);
+                : places(title + ": throughput", unit(systems), Map.of(title, systems));
     }
 
     /** Groups of bars: median throughput of each system at several places. */
     static Optional<CategoryChart> places(String title, Map<String, Map<String, List<Run>>> places) {
-        return places(title, "operations/s", places, ChartStyle.SLANTED);
+        return places(title, "operations/s", places);
     }
 
-    /** @param degrees of the places' names */
     private static Optional<CategoryChart> places(
-            String title, String unit, Map<String, Map<String, List<Run>>> places, int degrees) {
+            String title, String unit, Map<String, Map<String, List<Run>>> places) {
         List<String> systems = places.values().stream()
                 .flatMap(place -> place.keySet().stream())
                 .distinct()
@@ -57,26 +40,23 @@ final class Charts {
         if (systems.isEmpty()) {
             return Optional.empty();
         }
-        CategoryChart chart = ChartStyle.categories(
+        WhiskeredBars chart = ChartStyle.bars(
                 title
                         + repeated(places.values().stream()
                                 .flatMap(place -> place.values().stream())
                                 .filter(runs -> !runs.isEmpty())
                                 .toList()),
                 unit + " (more is better)");
-        chart.getStyler().setXAxisLabelRotation(degrees);
-        for (String system : systems) {
-            List<Double> medians = new ArrayList<>();
-            List<Double> spreads = new ArrayList<>();
-            places.values().forEach(place -> {
-                List<Run> runs = place.getOrDefault(system, List.of());
-                Spread spread = Spread.of(runs, run -> run.measured().perSecond());
-                medians.add(drawable(spread.median()));
-                spreads.add(spread.most());
-            });
-            chart.addSeries(system, List.copyOf(places.keySet()), medians, spreads)
-                    .setFillColor(ChartStyle.colour(system));
-        }
+        ChartStyle.slant(chart, places.keySet());
+        systems.forEach(system -> chart.add(
+                system,
+                List.copyOf(places.keySet()),
+                places.values().stream()
+                        .map(place -> Spread.of(
+                                place.getOrDefault(system, List.of()),
+                                run -> run.measured().perSecond()))
+                        .toList(),
+                ChartStyle.colour(system)));
         return Optional.of(chart);
     }
 
@@ -116,7 +96,7 @@ final class Charts {
                 .map(Figure::name)
                 .toList();
         CategoryChart chart = ChartStyle.categories(title + ", " + unit, unit);
-        chart.getStyler().setXAxisLabelRotation(ChartStyle.SLANTED);
+        ChartStyle.slant(chart, names);
         systems.forEach((system, own) -> {
             List<Double> values = names.stream()
                     .map(name -> FigureTable.median(own, name))
@@ -183,23 +163,35 @@ final class Charts {
         for (String system : systems) {
             List<Integer> at = new ArrayList<>();
             List<Double> medians = new ArrayList<>();
-            List<Double> spreads = new ArrayList<>();
             values.forEach((value, same) -> {
                 List<Run> own = Sweep.of(same, system);
                 Spread spread = Spread.of(own, axis.drawn().value());
                 if (Double.isFinite(spread.median())) {
                     at.add(value);
                     medians.add(spread.median());
-                    spreads.add(spread.most());
+                    whisker(chart, system, value, spread);
                 }
             });
             if (!at.isEmpty()) {
-                XYSeries line = coloured(chart.addSeries(system, at, medians, spreads), system);
+                XYSeries line = coloured(chart.addSeries(system, at, medians), system);
                 line.setMarker(SeriesMarkers.CIRCLE);
                 line.setMarkerColor(ChartStyle.colour(system));
             }
         }
         return chart.getSeriesMap().isEmpty() ? Optional.empty() : Optional.of(chart);
+    }
+
+    /** A line of its own: the chart's own error bars reach as far down as up. */
+    private static void whisker(XYChart chart, String system, int at, Spread spread) {
+        if (spread.most() > spread.least()) {
+            XYSeries line = coloured(
+                    chart.addSeries(system + " at " + at, List.of(at, at), List.of(spread.least(), spread.most())),
+                    system);
+            line.setLineWidth(1);
+            line.setMarker(new Cap());
+            line.setMarkerColor(ChartStyle.colour(system));
+            line.setShowInLegend(false);
+        }
     }
 
     private static boolean logarithmic(Map<Integer, List<Run>> values) {
@@ -220,7 +212,7 @@ final class Charts {
         return most < 2
                 ? " (one run each)"
                 : " (medians of " + (least == most ? "" : least + " to ") + most
-                        + " runs; whiskers: the one farthest off)";
+                        + " runs; whiskers: the least and the most)";
     }
 
     private static String unit(Map<String, List<Run>> systems) {

@@ -52,12 +52,17 @@ public final class HtmlReport {
         headline(tables);
         papers(tables);
         Set<Run> onCurves = new LinkedHashSet<>();
+        Set<Run> atAGlance = new LinkedHashSet<>();
+        new Headline(runs, places)
+                .mixes()
+                .values()
+                .forEach(systems -> systems.values().forEach(atAGlance::addAll));
         for (List<Run> sweep : Sweep.groups(runs)) {
             sweep(sweep);
             onCurves.addAll(sweep);
         }
         for (List<Run> point : Sweep.points(runs)) {
-            section(point, onCurves.contains(point.getFirst()));
+            section(point, onCurves.contains(point.getFirst()), point.stream().anyMatch(atAGlance::contains));
         }
         page.heading("Settings of PostgreSQL");
         common.settings().forEach((node, settings) -> page.folded(node, settings));
@@ -77,6 +82,7 @@ public final class HtmlReport {
         Set<List<String>> machines = new LinkedHashSet<>();
         machines.add(List.of("machine", "cores", "memory", "kernel", "Java", "Multimed"));
         runs.forEach(run -> machines.add(machine(run.machine(), run.version())));
+        page.contents();
         page.table(List.copyOf(machines));
         Map<String, Set<String>> descriptions = new LinkedHashMap<>();
         runs.forEach(run -> descriptions
@@ -143,8 +149,11 @@ public final class HtmlReport {
                         + run.number() + "."));
     }
 
-    /** @param onCurve whether its throughput has been drawn already */
-    private void section(List<Run> group, boolean onCurve) throws BenchException {
+    /**
+     * @param onCurve whether its throughput has been drawn already, beside that of other places
+     * @param atAGlance whether it has been drawn among the first
+     */
+    private void section(List<Run> group, boolean onCurve, boolean atAGlance) throws BenchException {
         Run some = group.getFirst();
         String title = places.whole(some);
         page.heading(title);
@@ -160,7 +169,9 @@ public final class HtmlReport {
             page.chart(title + " p99", () -> Charts.tail(title, systems));
             // The rest stands in the tables too: a page of many places is to stay one that can be sent.
             if (!onCurve && systems.size() > 1) {
-                page.chart(title + " throughput", () -> Charts.throughput(title, systems));
+                if (!atAGlance) {
+                    page.chart(title + " throughput", () -> Charts.throughput(title, systems));
+                }
                 page.chart(title + " course", () -> Charts.course(title, systems));
                 InsideCharts.draw(page, title, systems);
             }

@@ -3,20 +3,27 @@ package io.multimed.bench.report;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.ContextSwitches;
 import io.multimed.bench.measure.Measured;
+import java.awt.Color;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToDoubleBiFunction;
+import java.util.stream.Stream;
 import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategorySeries;
 
 /** Charts of what went on inside systems, a bar for each, divided by process or by what sessions waited for. */
 final class InsideCharts {
     private static final double MB = 1e6;
     /** Sessions, on the average: parts of a bar that could be seen. */
     private static final double VISIBLE = 0.02;
+
+    private static final int SHADES = 5;
 
     private InsideCharts() {}
 
@@ -84,12 +91,21 @@ final class InsideCharts {
             String title, String unit, List<String> bars, Map<String, Map<String, Double>> parts) {
         CategoryChart chart = ChartStyle.categories(title, unit);
         chart.getStyler().setStacked(true);
-        chart.getStyler().setXAxisLabelRotation(ChartStyle.SLANTED);
+        ChartStyle.slant(chart, bars);
+        Set<Color> taken = new HashSet<>();
         parts.forEach((name, values) -> {
             List<Double> heights =
                     bars.stream().map(bar -> values.getOrDefault(bar, 0.0)).toList();
             if (heights.stream().allMatch(Double::isFinite) && heights.stream().anyMatch(height -> height > 0)) {
-                chart.addSeries(name, bars, heights);
+                CategorySeries part = chart.addSeries(name, bars, heights);
+                // Several waits for locks are told apart by shade.
+                ChartStyle.part(name)
+                        .map(usual -> Stream.iterate(usual, Color::darker)
+                                .limit(SHADES)
+                                .filter(taken::add)
+                                .findFirst()
+                                .orElse(usual))
+                        .ifPresent(part::setFillColor);
             }
         });
         return chart.getSeriesMap().isEmpty() ? Optional.empty() : Optional.of(chart);

@@ -16,7 +16,8 @@ final class Page {
     private static final String HEAD = """
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>%s</title>
-            <style>body { font: 15px sans-serif; max-width: 1000px; margin: 2em auto; } pre { overflow-x: auto; }
+            <style>body { font: 15px sans-serif; max-width: 1100px; margin: 2em auto; }
+            pre { overflow-x: auto; font-size: 12px; } nav { columns: 2; margin: 0 0 1em; } nav a { display: block; }
             p { overflow-wrap: anywhere; } img { max-width: 100%; } table { border-collapse: collapse; margin: 0 0 1em; }
             th, td { padding: 0.1em 1em 0.1em 0; vertical-align: top; text-align: left; overflow-wrap: anywhere; }
             tr { border-bottom: 1px solid #ddd; }</style></head><body>
@@ -24,7 +25,11 @@ final class Page {
             """;
     private static final String TAIL = "</body></html>\n";
 
+    /** Cannot be part of text, which is escaped. */
+    private static final String CONTENTS = "<contents>";
+
     private final StringBuilder html;
+    private final Map<String, String> contents = new LinkedHashMap<>();
     private final Map<String, byte[]> pictures = new LinkedHashMap<>();
     private boolean blind;
 
@@ -38,7 +43,28 @@ final class Page {
     }
 
     void heading(String text) {
-        tagged("h2", text);
+        String anchor = "part-" + (contents.size() + 1);
+        contents.put(anchor, text);
+        html.append("<h2 id=\"")
+                .append(anchor)
+                .append("\">")
+                .append(escaped(text))
+                .append("</h2>\n");
+    }
+
+    /** Where the list of all headings is to stand, those that come later too. */
+    void contents() {
+        html.append(CONTENTS);
+    }
+
+    private String listed() {
+        StringBuilder list = new StringBuilder("<nav>\n");
+        contents.forEach((anchor, text) -> list.append("<a href=\"#")
+                .append(anchor)
+                .append("\">")
+                .append(escaped(text))
+                .append("</a>\n"));
+        return list.append("</nav>\n").toString();
     }
 
     void paragraph(String text) {
@@ -147,7 +173,7 @@ final class Page {
     }
 
     Report report(Map<String, String> tables) {
-        return new Report(html + TAIL, pictures, tables);
+        return new Report((html + TAIL).replace(CONTENTS, listed()), pictures, tables);
     }
 
     private static String escaped(String text) {
