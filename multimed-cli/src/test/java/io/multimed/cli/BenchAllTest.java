@@ -26,7 +26,7 @@ class BenchAllTest extends BenchCommandTest {
         String[] least = {"--within", "30m", "--ebs", "1", "--items", "1000", "--shrink", "100"};
         try (Command command = start(least)) {
             Await.until("the database is loaded", () -> command.errors().contains("multimed: loaded "));
-            Await.until("the first run is done", () -> command.errors().contains("run 1, standalone, 64-clients"));
+            Await.until("the first run is done", () -> command.errors().contains("64-clients, standalone, run 1: "));
             command.terminate();
             assertEquals(130, command.awaitExit(), command.errors());
             assertTrue(command.errors().contains("1 x the headline's runs"), command.errors());
@@ -38,10 +38,12 @@ class BenchAllTest extends BenchCommandTest {
         assertTrue(Files.exists(out.resolve("report/runs.csv")));
         try (Command command = start(least)) {
             Await.until("the database is loaded", () -> command.errors().contains("multimed: loaded "));
-            Await.until("the second run is at work", () -> command.errors().contains("run 1 of 1, standalone-tuned: "));
+            Await.until(
+                    "the second run is at work",
+                    () -> command.errors().contains(": tpcw browsing, 64-clients, standalone-tuned: "));
             command.terminate();
             assertEquals(130, command.awaitExit(), command.errors());
-            assertFalse(command.errors().contains("run 1 of 1, standalone: "), command.errors());
+            assertFalse(command.errors().contains(": tpcw browsing, 64-clients, standalone: "), command.errors());
         }
     }
 }

@@ -52,6 +52,9 @@ public final class Experiments {
     private static final long LOADED_A_SECOND = 10_000_000;
 
     private static final long COPIED_A_SECOND = 150_000_000;
+    /** Clients, connected before a run and let go after it. */
+    private static final int CONNECTED_A_SECOND = 60;
+
     private static final int TRYING_SECONDS = 10;
     private static final int STARTING_SECONDS = 5;
 
@@ -146,7 +149,12 @@ public final class Experiments {
             String command, boolean headline, List<? extends Benchmark<D>> benchmarks, Chosen chosen) {
         long bytes = benchmarks.getFirst().estimatedBytes();
         // The copy for the run, the Satellite's, and the checks, which read everything in both.
-        int beside = STARTING_SECONDS + (int) (4 * bytes / COPIED_A_SECOND) + chosen.more();
+        double clients =
+                chosen.clients().stream().mapToInt(Integer::intValue).average().orElse(0);
+        int beside = STARTING_SECONDS
+                + (int) (4 * bytes / COPIED_A_SECOND)
+                + (int) (clients / CONNECTED_A_SECOND)
+                + chosen.more();
         return new Experiment(
                 command,
                 headline,

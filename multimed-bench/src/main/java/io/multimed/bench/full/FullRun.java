@@ -9,11 +9,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 /** Experiment after experiment, as long as there is time. Used by one thread. */
 public final class FullRun {
     /** Beside the results: what was to be run, and what was left out. */
     public static final String PLAN = "plan.txt";
+
+    private static final double SECONDS_PER_MINUTE = 60;
 
     private final Plan plan;
     private final Duration within;
@@ -54,12 +57,16 @@ public final class FullRun {
                 continue;
             }
             console.say(left.toMinutes() + " min left: " + experiment.command());
+            long since = System.nanoTime();
             try {
                 ending = Collections.max(List.of(ending, experiment.body().run(plan.pace())));
             } catch (BenchException e) {
                 // What one cannot do here, the next may.
                 leaveOut(experiment, "because it could not be run: " + e.getMessage());
                 ending = Collections.max(List.of(ending, Ending.VOID));
+            }
+            if (ending != Ending.INTERRUPTED) {
+                took(experiment, Duration.ofNanos(System.nanoTime() - since));
             }
         }
         if (ending == Ending.INTERRUPTED) {
@@ -69,6 +76,19 @@ public final class FullRun {
         }
         write();
         return ending;
+    }
+
+    /** What estimates are made better by. */
+    private void took(Experiment experiment, Duration time) throws BenchException {
+        String line = String.format(
+                Locale.ROOT,
+                "took %.1f min, planned %.1f: %s%n",
+                time.toSeconds() / SECONDS_PER_MINUTE,
+                experiment.seconds(plan.pace()) / SECONDS_PER_MINUTE,
+                experiment.command());
+        console.say(line.strip());
+        told.append(line);
+        write();
     }
 
     private void leaveOut(Experiment experiment, String why) {

@@ -39,6 +39,6 @@ record Pace(int headline, int others, Warmup warmup, int seconds) {
 
     String text() {
         return headline + " x the headline's runs, " + others + " x the others', each of " + seconds
-                + " s after a warm-up of " + warmup.text() + " s";
+                + " s after a warm-up of " + warmup.span() + " s";
     }
 }

@@ -147,7 +147,7 @@ public final class EmbeddedSeries {
         int each = engines.size() * options.clients().size() * options.cores().size();
         long seconds = (long) options.runs() * each * (options.warmup().most() + options.seconds());
         console.say(benchmark.name() + ": " + options.runs() + " x " + each + " runs of "
-                + options.warmup().text() + " + "
+                + options.warmup().span() + " + "
                 + options.seconds() + " s, each in a JVM with " + (heap >> 20) + " MB of heap: "
                 + Math.ceilDiv(seconds, 60) + " minutes, and loading and checking");
     }
@@ -155,7 +155,7 @@ public final class EmbeddedSeries {
     private Run one(EmbeddedEngine engine, int number, int clients, List<Integer> cores, long heap, Workspace workspace)
             throws BenchException {
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        String label = "run " + number + " of " + options.runs() + ", " + engine.name() + ", " + clients + " clients";
+        String label = journal.next() + ": " + benchmark.name() + ", " + clients + " clients, " + engine.name();
         EmbeddedRun job =
                 new EmbeddedRun(engine, clients, options.warmup(), options.seconds(), options.seedOfClients(number));
         Path files = workspace.directory("run");

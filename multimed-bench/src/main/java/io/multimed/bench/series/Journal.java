@@ -26,6 +26,7 @@ final class Journal {
             LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT));
     private final List<Run> there;
     private final List<Run> runs = new ArrayList<>();
+    private int expected;
     private Ending ending = Ending.DONE;
 
     /** @param there of an earlier call, which need not be made again */
@@ -43,6 +44,16 @@ final class Journal {
                         && run.number() == number
                         && run.machine().equals(Machine.read())
                         && Sweep.alike(run.parameters(), parameters));
+    }
+
+    /** @param runs that this call is to make */
+    void expect(int runs) {
+        expected = runs;
+    }
+
+    /** Which run comes now, for progress. */
+    String next() {
+        return (runs.size() + 1) + (expected > 0 ? " of " + expected : "");
     }
 
     List<Run> runs() {
@@ -67,15 +78,16 @@ final class Journal {
         Path file = RunFiles.write(out, series + (point.isEmpty() ? "" : "-" + point), run);
         console.say(String.format(
                 Locale.ROOT,
-                "run %d, %s%s: %.1f %s/s, p99 %.1f ms, %d errors (%s)",
-                run.number(),
-                run.system(),
+                "%s%s, %s, run %d: %.1f %s/s, p99 %.1f ms, %d errors (%s)",
+                run.benchmark(),
                 point.isEmpty() ? "" : ", " + point,
+                run.system(),
+                run.number(),
                 run.measured().perSecond(),
                 run.operations(),
                 run.measured().all().p99(),
                 run.measured().failures(),
-                file));
+                file.getFileName()));
         run.measured().errors().forEach((error, count) -> console.say("  " + count + " times: " + error));
         if (run.interrupted()) {
             ending = Ending.INTERRUPTED;

@@ -126,7 +126,9 @@ public final class PostgresSeries<D> {
         }
         Equipment equipment = equipments.values().iterator().next();
         List<String> names = installed(equipment);
-        if (nothingLeft(names, equipments)) {
+        int left = left(names, equipments);
+        journal.expect(left);
+        if (left == 0) {
             return;
         }
         console.progress("trying whether each system starts");
@@ -154,18 +156,18 @@ public final class PostgresSeries<D> {
         }
     }
 
-    private boolean nothingLeft(List<String> names, Map<Integer, Equipment> equipments) {
+    /** Runs that an earlier call has not made. */
+    private int left(List<String> names, Map<Integer, Equipment> equipments) {
+        int left = 0;
         for (int number = 1; number <= options.runs(); number++) {
             for (Point<D> point : points()) {
                 Equipment given = Objects.requireNonNull(equipments.get(point.cores()));
                 for (String name : names) {
-                    if (!there(name, number, point, given)) {
-                        return false;
-                    }
+                    left += there(name, number, point, given) ? 0 : 1;
                 }
             }
         }
-        return true;
+        return left;
     }
 
     private boolean there(String system, int number, Point<D> point, Equipment equipment) {
@@ -220,15 +222,15 @@ public final class PostgresSeries<D> {
         long seconds = (long) options.runs() * each * (options.warmup().most() + options.seconds());
         console.say(benchmarks.stream().map(Benchmark::name).distinct().collect(Collectors.joining(", ")) + ": "
                 + options.clients().toString().replaceAll("[\\[\\]]", "") + " clients, " + options.runs() + " x " + each
-                + " runs of " + options.warmup().text() + " + " + options.seconds() + " s: "
+                + " runs of " + options.warmup().span() + " + " + options.seconds() + " s: "
                 + Math.ceilDiv(seconds, 60) + " minutes, and loading, copying and checking");
     }
 
     private Run one(SystemUnderTest system, int number, Point<D> point, Equipment equipment, LoadedCluster<D> cluster)
             throws BenchException {
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        String label = "run " + number + " of " + options.runs() + ", " + system.name();
         Benchmark<D> benchmark = point.benchmark();
+        String label = journal.next() + ": " + benchmark.name() + ", " + name(point) + ", " + system.name();
         Outcome outcome = Outcome.NOTHING;
         String failure = "";
         boolean interrupted = false;

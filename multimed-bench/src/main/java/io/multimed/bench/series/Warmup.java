@@ -44,6 +44,11 @@ public record Warmup(int least, int most) {
                 .sum();
     }
 
+    /** For people: seconds, or from how many to how many. */
+    public String span() {
+        return least == most ? Integer.toString(least) : least + " to " + most;
+    }
+
     /** As results have it: a number of seconds where it is one. */
     public String text() {
         return least == most
