@@ -61,7 +61,7 @@ final class EndpointWiring {
                 addresses,
                 classifier,
                 schemas(catalogs),
-                probe,
+                snapshots(probe),
                 (name, found) -> catalogs.role(name, role -> found.accept(role == null ? null : role(role))),
                 () -> NodesTable.of(status.get()));
         try {
@@ -72,6 +72,25 @@ final class EndpointWiring {
         } catch (IOException e) {
             throw new StartException("endpoint.listen: " + e.getMessage(), e);
         }
+    }
+
+    private static EndpointServices.Snapshots snapshots(VisibilityProbe probe) {
+        return new EndpointServices.Snapshots() {
+            @Override
+            public void take(Runnable done) {
+                probe.accept(done);
+            }
+
+            @Override
+            public String query() {
+                return VisibilityProbe.SNAPSHOT;
+            }
+
+            @Override
+            public void taken(String snapshot) {
+                probe.observed(snapshot);
+            }
+        };
     }
 
     private static EndpointOptions options(Configuration configuration, SystemModel model, Engines engines)

@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param addresses where engines listen
  * @param classifier what statements may do
  * @param schemas what databases hold
- * @param probe asks the Master for a snapshot and runs the callback, from any thread, when it is in
- *     {@code visibility}, or when the Master could not be asked
+ * @param snapshots of the Master
  * @param roles looks up roles of the Master
  * @param nodeTable what {@code SHOW NODES} answers; asked on event loops, must not block
  */
@@ -41,7 +40,7 @@ public record EndpointServices(
         Addresses addresses,
         StatementClassifier classifier,
         Schemas schemas,
-        Consumer<Runnable> probe,
+        Snapshots snapshots,
         Roles roles,
         Supplier<AdminTable> nodeTable) {
 
@@ -65,6 +64,25 @@ public record EndpointServices(
 
         /** Rises with every commit that changed a system catalog. */
         long version();
+    }
+
+    /** Of the Master: what it shows, for whoever must not begin there before it shows enough. */
+    public interface Snapshots {
+        /**
+         * Has one taken, by a thread and on a connection of its own.
+         *
+         * @param done called, from any thread, when what it shows is in {@code visibility}, or when the Master could not be
+         *     asked
+         */
+        void take(Runnable done);
+
+        /** What an engine session of the Master answers with one: a row with one text. Null: there is only {@link #take}. */
+        default @Nullable String query() {
+            return null;
+        }
+
+        /** Brings what {@link #query} was answered with to {@code visibility}. Called on event loops. */
+        default void taken(String snapshot) {}
     }
 
     /** Roles of the Master. */

@@ -31,6 +31,7 @@ import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -67,6 +68,12 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
     /** Has the Master asked what it shows, then runs what it is given. */
     volatile Consumer<Runnable> probe = Runnable::run;
+
+    /** What loops ask the Master by themselves. */
+    volatile @Nullable String snapshotQuery;
+
+    /** Is given what it answers them. */
+    volatile Consumer<String> taken = snapshot -> {};
 
     EndpointOnOneEngine() {
         this(UnaryOperator.identity());
@@ -155,7 +162,22 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                         return 0;
                     }
                 },
-                asked -> probe.accept(asked),
+                new EndpointServices.Snapshots() {
+                    @Override
+                    public void take(Runnable done) {
+                        probe.accept(done);
+                    }
+
+                    @Override
+                    public @Nullable String query() {
+                        return snapshotQuery;
+                    }
+
+                    @Override
+                    public void taken(String snapshot) {
+                        taken.accept(snapshot);
+                    }
+                },
                 (name, found) -> found.accept(null),
                 () -> new AdminTable(List.of(), List.of()));
         return PostgresEndpoint.start(

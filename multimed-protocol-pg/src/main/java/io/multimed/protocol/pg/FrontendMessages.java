@@ -44,6 +44,27 @@ public final class FrontendMessages {
         out.setInt(start, out.writerIndex() - start);
     }
 
+    /** A statement without parameters to the unnamed portal; results come as text. */
+    public static void bind(ByteBuf out, String statement) {
+        out.writeByte(Frontend.BIND);
+        int start = out.writerIndex();
+        out.writeInt(0);
+        cString(out, "");
+        cString(out, statement);
+        out.writeShort(0).writeShort(0).writeShort(0);
+        out.setInt(start, out.writerIndex() - start);
+    }
+
+    /** All of the unnamed portal. */
+    public static void execute(ByteBuf out) {
+        out.writeByte(Frontend.EXECUTE);
+        int start = out.writerIndex();
+        out.writeInt(0);
+        cString(out, "");
+        out.writeInt(0);
+        out.setInt(start, out.writerIndex() - start);
+    }
+
     /** @param kind S for a statement, P for a portal */
     public static void describe(ByteBuf out, byte kind, String name) {
         named(out, Frontend.DESCRIBE, kind, name);

@@ -191,7 +191,7 @@ class HistoryTest {
                 services.addresses(),
                 services.classifier(),
                 services.schemas(),
-                services.probe(),
+                services.snapshots(),
                 services.roles(),
                 services.nodeTable());
     }

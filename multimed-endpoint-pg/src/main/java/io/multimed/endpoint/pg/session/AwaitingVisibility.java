@@ -41,7 +41,7 @@ final class AwaitingVisibility {
         }
         waiting.begin(Wait.VISIBILITY);
         loop.counters().waitedForVisibility();
-        loop.services().probe().accept(() -> loop.loop().execute(this::masterWasAsked));
+        loop.snapshots().take(this::masterWasAsked);
         return false;
     }
 

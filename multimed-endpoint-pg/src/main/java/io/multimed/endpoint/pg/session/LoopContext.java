@@ -45,6 +45,7 @@ public final class LoopContext {
         }
     };
     private final Map<String, SharedListener> listeners = new HashMap<>();
+    private final MasterSnapshots snapshots = new MasterSnapshots(this);
     private byte[] scratch = new byte[4096];
 
     public LoopContext(
@@ -133,6 +134,10 @@ public final class LoopContext {
         return listeners
                 .computeIfAbsent(key.database(), database -> new SharedListener(this, key))
                 .neededBy(key);
+    }
+
+    MasterSnapshots snapshots() {
+        return snapshots;
     }
 
     /** What engines reported to the first client of this kind, which others of the kind are told too. */

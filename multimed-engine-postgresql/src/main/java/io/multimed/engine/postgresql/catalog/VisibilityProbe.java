@@ -26,7 +26,9 @@ import org.slf4j.LoggerFactory;
 public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(VisibilityProbe.class);
 
-    private static final String SNAPSHOT = "SELECT pg_catalog.pg_current_snapshot()::pg_catalog.text";
+    /** What {@link #observed} understands the answer to. */
+    public static final String SNAPSHOT = "SELECT pg_catalog.pg_current_snapshot()::pg_catalog.text";
+
     private static final String NEXT_TRANSACTION = "SELECT pg_catalog.pg_current_xact_id()::pg_catalog.text";
 
     /** A Master that does not answer for so long is not going to show anything to anyone. */
@@ -142,6 +144,15 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * A session of the Master has answered {@link #SNAPSHOT}. Any thread.
+     *
+     * @throws IllegalArgumentException if that is no snapshot
+     */
+    public void observed(String answer) {
+        visibility.observed(TransactionSnapshot.parse(answer));
     }
 
     private void probe() {

@@ -1,0 +1,161 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.WireSession;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Who has to wait until the Master shows something is served by a snapshot that the loop itself has taken. */
+class MasterSnapshotsTest {
+    private static final Duration A_MOMENT = Duration.ofMillis(200);
+    private static final String OWN = "SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_current_snapshot%'"
+            + " AND application_name = 'multimed'";
+
+    @RegisterExtension
+    final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
+
+    private final Queue<Runnable> askedOtherwise = new ConcurrentLinkedQueue<>();
+    private final Queue<String> taken = new ConcurrentLinkedQueue<>();
+    private long scn = 200;
+
+    @BeforeEach
+    void aMasterThatCanBeAsked() {
+        multimed.snapshotQuery = "SELECT pg_catalog.pg_current_snapshot()::pg_catalog.text";
+        multimed.probe = askedOtherwise::add;
+        multimed.taken = snapshot -> {
+            taken.add(snapshot);
+            multimed.visibility.observed(transaction -> true);
+        };
+    }
+
+    @Test
+    void isServedOnTheLoopsOwnConnectionOnceThereIsOne() throws Exception {
+        try (WireSession session = multimed.open()) {
+            openTheConnection(session);
+            for (int i = 0; i < 3; i++) {
+                masterIsBehind();
+                session.send(Frontend.query("DO 'BEGIN END'"));
+                assertEquals('C', session.ready().getFirst().type());
+            }
+            assertEquals(3, taken.size());
+            assertTrue(taken.stream().allMatch(snapshot -> snapshot.matches("\\d+:\\d+:[\\d,]*")), taken::toString);
+            assertEquals(0, askedOtherwise.size());
+        }
+    }
+
+    @Test
+    void oneSnapshotServesAllWhoAskInARound() throws Exception {
+        try (WireSession first = multimed.open();
+                WireSession second = multimed.open()) {
+            openTheConnection(first);
+            long process = own(first);
+            signal(process, "STOP");
+            masterIsBehind();
+            // The first two rounds have a snapshot each; whoever asks while they are under way shares the next.
+            for (int i = 0; i < 2; i++) {
+                first.send(Frontend.query("DO 'BEGIN END'"));
+                second.send(Frontend.query("DO 'BEGIN END'"));
+            }
+            assertNull(first.client().poll(A_MOMENT));
+            signal(process, "CONT");
+            for (int i = 0; i < 2; i++) {
+                assertEquals('C', first.ready().getFirst().type());
+                assertEquals('C', second.ready().getFirst().type());
+            }
+            assertTrue(taken.size() <= 3, taken::toString);
+        }
+    }
+
+    @Test
+    void isServedOtherwiseWhenTheConnectionIsLost() throws Exception {
+        try (WireSession session = multimed.open()) {
+            openTheConnection(session);
+            long process = own(session);
+            signal(process, "STOP");
+            masterIsBehind();
+            session.send(Frontend.query("DO 'BEGIN END'"));
+            assertNull(session.client().poll(A_MOMENT));
+            signal(process, "TERM");
+            signal(process, "CONT");
+            await("asked otherwise", () -> !askedOtherwise.isEmpty() || !taken.isEmpty());
+            multimed.visibility.observed(transaction -> true);
+            askedOtherwise.forEach(Runnable::run);
+            assertEquals('C', session.ready().getFirst().type());
+        }
+    }
+
+    @Test
+    void isServedOtherwiseWhenTheEngineStaysSilent() throws Exception {
+        try (WireSession session = multimed.open()) {
+            openTheConnection(session);
+            long process = own(session);
+            signal(process, "STOP");
+            masterIsBehind();
+            session.send(Frontend.query("DO 'BEGIN END'"));
+            await("asked otherwise", () -> !askedOtherwise.isEmpty());
+            signal(process, "CONT");
+            multimed.visibility.observed(transaction -> true);
+            askedOtherwise.forEach(Runnable::run);
+            assertEquals('C', session.ready().getFirst().type());
+        }
+    }
+
+    /** The first who asks is served otherwise. */
+    private void openTheConnection(WireSession session) throws Exception {
+        masterIsBehind();
+        session.send(Frontend.query("DO 'BEGIN END'"));
+        await("asked otherwise", () -> !askedOtherwise.isEmpty());
+        multimed.visibility.observed(transaction -> true);
+        askedOtherwise.remove().run();
+        assertEquals('C', session.ready().getFirst().type());
+        await("the loop's connection", () -> {
+            masterIsBehind();
+            session.send(Frontend.query("DO 'BEGIN END'"));
+            await("an answer", () -> !taken.isEmpty() || !askedOtherwise.isEmpty());
+            boolean there = !taken.isEmpty();
+            multimed.visibility.observed(transaction -> true);
+            askedOtherwise.forEach(Runnable::run);
+            session.ready();
+            return there;
+        });
+        askedOtherwise.clear();
+        taken.clear();
+    }
+
+    private static long own(WireSession session) throws Exception {
+        return Long.parseLong(session.rows(OWN).getFirst().getFirst());
+    }
+
+    private static void signal(long process, String name) throws Exception {
+        assertEquals(
+                0,
+                new ProcessBuilder("kill", "-" + name, Long.toString(process))
+                        .start()
+                        .waitFor());
+    }
+
+    private static void await(String what, Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.call()) {
+            assertTrue(System.nanoTime() - deadline < 0, what);
+            Thread.sleep(5);
+        }
+    }
+
+    private void masterIsBehind() {
+        scn++;
+        multimed.log.commit(scn, scn);
+        multimed.log.received(scn);
+        multimed.satellite.applied(scn);
+        multimed.visibility.shown(scn);
+    }
+}
