@@ -225,6 +225,8 @@ public final class PostgresEndpoint implements AutoCloseable {
         clients.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
         for (LoopContext loop : loops) {
             loop.close();
+            // A channel that is registered once the group has closed all there are would stay open.
+            loop.loop().submit(loop.backends()::close).awaitUninterruptibly(1, TimeUnit.SECONDS);
         }
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
     }

@@ -21,6 +21,7 @@ public final class LoopBackends {
     private final ReadSharing sharing;
     private final EventLoop loop;
     private boolean watching;
+    private boolean closed;
 
     /**
      * @param socketPath where a node's engine listens
@@ -58,6 +59,16 @@ public final class LoopBackends {
 
     public Iterable<NodeBackends> all() {
         return byNode.values();
+    }
+
+    /** Closes every connection; none is opened any more, nor kept that was being opened: the loop is about to end. */
+    public void close() {
+        closed = true;
+        byNode.values().forEach(NodeBackends::abortAll);
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     /** Closes connections that have been idle for longer than {@code nanos}. */

@@ -266,11 +266,18 @@ public final class NodeBackends {
     }
 
     private void open(PoolKey key) {
+        if (loop.isClosed()) {
+            return;
+        }
         opening++;
         connector.open(channel -> {
             opening--;
             if (channel == null) {
                 failWaiters(null);
+                return;
+            }
+            if (loop.isClosed()) {
+                channel.close();
                 return;
             }
             BackendConnection connection = new BackendConnection(this, key, channel, loop.maxPreparedPerBackend());
