@@ -111,8 +111,7 @@ final class Hearing {
             case Backend.CLOSE_COMPLETE -> remove(Kind.CLOSE);
             case Backend.ROW_DESCRIPTION, Backend.NO_DATA -> {
                 if (replies.headKind() == Kind.DESCRIBE) {
-                    replies.remove();
-                    yield true;
+                    yield described(replies.remove(), in, index);
                 }
                 yield !replies.headNote().internal();
             }
@@ -149,6 +148,15 @@ final class Hearing {
         }
         held.decided();
         return true;
+    }
+
+    private static boolean described(Note note, ByteBuf in, int index) {
+        if (note.subject() instanceof Exchange.Renamed renamed) {
+            renamed.statement().told(ResultDigest.of(in, index));
+        } else if (note.subject() instanceof ToldResults.Question question) {
+            question.answered(ResultDigest.of(in, index));
+        }
+        return !note.internal();
     }
 
     /** A part of the answer that the client gets, if it is the client's. */

@@ -79,6 +79,7 @@ final class Intake {
                 unaided,
                 refusing,
                 sending,
+                new ToldResults(loop, exchange, placing),
                 failing,
                 partial);
         queries = new QueryIntake(

@@ -82,7 +82,7 @@ final class ParseSender {
     }
 
     private void unnamedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
-        PreparedStatement statement = new PreparedStatement("", parse.sql(), parse.parameterTypes());
+        PreparedStatement statement = new PreparedStatement(parse.sql(), parse.parameterTypes());
         if (prepared(in, total, "", statement)) {
             passUnnamed(in, total, statement);
         }

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session;
 
 import io.multimed.sql.ClassifiedSql;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,34 +20,55 @@ final class PreparedStatement {
     private final byte[] parameterTypes;
     private final boolean streamed;
     private final boolean asksRoute;
+    private final long preparedUnder;
     /** How many sessions know it; counted by the registry. */
     int users;
 
     private @Nullable ClassifiedSql classified;
     private long classifiedUnder = Long.MIN_VALUE;
+    /** What clients were told that it returns. */
+    private byte @Nullable [] told;
+    /** They were told several things: the same names mean different tables to them. */
+    private boolean toldDifferently;
 
-    /** @param engineName under which engines hold it; empty for an unnamed one */
-    PreparedStatement(String engineName, byte[] sql, byte[] parameterTypes) {
-        this(engineName, sql, parameterTypes, false, false);
+    private long asToldUnder = Long.MIN_VALUE;
+
+    /** An unnamed one. */
+    PreparedStatement(byte[] sql, byte[] parameterTypes) {
+        this("", sql, parameterTypes, Long.MIN_VALUE, false, false);
+    }
+
+    /**
+     * @param engineName under which engines hold it
+     * @param catalogVersion when it was prepared
+     */
+    PreparedStatement(String engineName, byte[] sql, byte[] parameterTypes, long catalogVersion) {
+        this(engineName, sql, parameterTypes, catalogVersion, false, false);
     }
 
     private PreparedStatement(
-            String engineName, byte[] sql, byte[] parameterTypes, boolean streamed, boolean asksRoute) {
+            String engineName,
+            byte[] sql,
+            byte[] parameterTypes,
+            long preparedUnder,
+            boolean streamed,
+            boolean asksRoute) {
         this.engineName = engineName;
         this.sql = sql;
         this.parameterTypes = parameterTypes;
+        this.preparedUnder = preparedUnder;
         this.streamed = streamed;
         this.asksRoute = asksRoute;
     }
 
     /** An unnamed statement so long that it was passed on without being kept: only the engine that has it knows it. */
     static PreparedStatement streamed() {
-        return new PreparedStatement("", new byte[0], NO_TYPES, true, false);
+        return new PreparedStatement("", new byte[0], NO_TYPES, Long.MIN_VALUE, true, false);
     }
 
     /** SHOW multimed.route, which no engine is told. */
     static PreparedStatement route(byte[] sql, byte[] parameterTypes) {
-        return new PreparedStatement("", sql, parameterTypes, false, true);
+        return new PreparedStatement("", sql, parameterTypes, Long.MIN_VALUE, false, true);
     }
 
     boolean asksRoute() {
@@ -98,5 +120,25 @@ final class PreparedStatement {
     void classified(ClassifiedSql result, long catalogVersion) {
         classified = result;
         classifiedUnder = catalogVersion;
+    }
+
+    /** A client has been told that it returns this. */
+    void told(byte[] result) {
+        toldDifferently |= told != null && !Arrays.equals(told, result);
+        told = result;
+    }
+
+    /** Whether a client may rely on a result that an engine does not give which prepares it under this version. */
+    boolean mayReturnOtherThanTold(long catalogVersion) {
+        return told != null && !toldDifferently && catalogVersion != preparedUnder && catalogVersion != asToldUnder;
+    }
+
+    /** An engine gives this result under this version. @return whether clients rely on nothing else */
+    boolean returnsAsTold(byte[] result, long catalogVersion) {
+        if (!Arrays.equals(told, result)) {
+            return false;
+        }
+        asToldUnder = catalogVersion;
+        return true;
     }
 }

@@ -29,6 +29,7 @@ final class SegmentIntake {
     private final Unaided unaided;
     private final Refusing refusing;
     private final Sending sending;
+    private final ToldResults told;
     private final Failing failing;
     private final PartialMessage partial;
     private final SegmentScanner scanner = new SegmentScanner();
@@ -57,6 +58,7 @@ final class SegmentIntake {
             Unaided unaided,
             Refusing refusing,
             Sending sending,
+            ToldResults told,
             Failing failing,
             PartialMessage partial) {
         this.loop = loop;
@@ -73,6 +75,7 @@ final class SegmentIntake {
         this.unaided = unaided;
         this.refusing = refusing;
         this.sending = sending;
+        this.told = told;
         this.failing = failing;
         this.partial = partial;
     }
@@ -98,6 +101,7 @@ final class SegmentIntake {
     /** What was sent is taken again, from its beginning. */
     void beginAgain() {
         open = false;
+        told.forget();
     }
 
     /** The engine that has failed, and would ignore what follows, is gone. */
@@ -198,21 +202,27 @@ final class SegmentIntake {
         }
         if (refusing.isCancelledUnsent()) {
             refusing.tellCancelled();
+            told.forget();
             ignoring = true;
             return true;
         }
         boolean synced = result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync();
+        List<PreparedStatement> uses = scanner.uses();
         unit.brief(
                 synced
                         && scanner.namesNothing()
                         && scanner.length() <= Unit.MOST_BRIEF_BYTES
                         && !loop.takesLong(unit.statements),
-                scanner.uses());
-        if (!sending.prepare()) {
+                uses);
+        if (!sending.prepare() || !told.prepare(uses)) {
             return false;
         }
         ErrorFields refusal =
                 refusing.reason(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements);
+        if (refusal == null) {
+            refusal = told.refusal();
+        }
+        told.forget();
         if (refusal != null) {
             // The engine ignores all of it behind the error, up to Sync.
             failing.segment(refusal);

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class SqlNames {
     private static final byte[] NO_SQL = {};
     private static final byte[] NO_TYPES = {0, 0};
-    private static final Note LENT = new Note(true, new Exchange.Lent());
+    /** What it is for: the client's next unit fails for the engine's reason if it fails because this did. */
+    static final Note LENT = new Note(true, new Exchange.Lent());
 
     private final Exchange exchange;
     private final ClientStatements clients;

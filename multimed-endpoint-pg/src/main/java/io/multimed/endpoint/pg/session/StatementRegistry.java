@@ -77,7 +77,7 @@ final class StatementRegistry {
         WeakReference<PreparedStatement> known = statements.get(key);
         PreparedStatement statement = known == null ? null : known.get();
         if (statement == null) {
-            statement = new PreparedStatement(PREFIX + ++lastName, sql, types);
+            statement = new PreparedStatement(PREFIX + ++lastName, sql, types, catalogVersion);
             statements.put(key, new WeakReference<>(statement));
             sweepNowAndThen(statement.size());
         }
