@@ -65,6 +65,8 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     final AtomicInteger connectionsBegun = new AtomicInteger();
     /** What is known of every database. */
     volatile DatabaseCatalog catalog = DatabaseCatalog.EMPTY;
+    /** Whatever changes a schema is to raise it. */
+    volatile long schemaVersion;
 
     /** Has the Master asked what it shows, then runs what it is given. */
     volatile Consumer<Runnable> probe = Runnable::run;
@@ -159,7 +161,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
                     @Override
                     public long version() {
-                        return 0;
+                        return schemaVersion;
                     }
                 },
                 new EndpointServices.Snapshots() {

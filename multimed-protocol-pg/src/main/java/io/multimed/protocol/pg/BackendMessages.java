@@ -128,6 +128,7 @@ public final class BackendMessages {
         field(out, 'M', fields.message());
         field(out, 'D', fields.detail());
         field(out, 'H', fields.hint());
+        field(out, 'R', fields.routine());
         out.writeByte(0);
         end(out, start);
     }

@@ -8,13 +8,20 @@ import org.jspecify.annotations.Nullable;
  * The fields of an ErrorResponse or NoticeResponse that Multimed sets or looks at.
  *
  * @param severity ERROR, FATAL, PANIC, WARNING, ... not localised
+ * @param routine the engine's function by which drivers tell errors of one SQLSTATE apart; only set, never read
  */
 public record ErrorFields(
         String severity,
         String sqlState,
         String message,
         @Nullable String detail,
-        @Nullable String hint) {
+        @Nullable String hint,
+        @Nullable String routine) {
+
+    public ErrorFields(
+            String severity, String sqlState, String message, @Nullable String detail, @Nullable String hint) {
+        this(severity, sqlState, message, detail, hint, null);
+    }
 
     public static ErrorFields error(String sqlState, String message) {
         return new ErrorFields("ERROR", sqlState, message, null, null);
@@ -25,11 +32,15 @@ public record ErrorFields(
     }
 
     public ErrorFields withHint(String text) {
-        return new ErrorFields(severity, sqlState, message, detail, text);
+        return new ErrorFields(severity, sqlState, message, detail, text, routine);
     }
 
     public ErrorFields withDetail(String text) {
-        return new ErrorFields(severity, sqlState, message, text, hint);
+        return new ErrorFields(severity, sqlState, message, text, hint, routine);
+    }
+
+    public ErrorFields withRoutine(String name) {
+        return new ErrorFields(severity, sqlState, message, detail, hint, name);
     }
 
     public boolean isFatal() {

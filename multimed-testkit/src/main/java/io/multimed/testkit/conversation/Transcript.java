@@ -45,7 +45,7 @@ public record Transcript(List<List<String>> answers, List<List<String>> exact) {
             List<String> theirs = new ArrayList<>(ordered(postgresql.exact.get(i)));
             List<String> ours = new ArrayList<>(ordered(exact.get(i)));
             for (int k = 0; k < Math.min(theirs.size(), ours.size()); k++) {
-                if (ours.get(k).startsWith("ErrorResponse") && !ours.get(k).contains(" R='")) {
+                if (ours.get(k).startsWith("ErrorResponse") && !ours.get(k).contains(" F='")) {
                     theirs.set(k, Masks.recorded(theirs.get(k)));
                     ours.set(k, Masks.recorded(ours.get(k)));
                 }

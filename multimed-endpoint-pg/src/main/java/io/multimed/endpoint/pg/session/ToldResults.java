@@ -33,6 +33,11 @@ final class ToldResults {
         }
     }
 
+    /** Drivers (asyncpg, pgjdbc) know it by the routine, and prepare anew. */
+    private static final ErrorFields REFUSAL = ErrorFields.error(
+                    SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type")
+            .withRoutine("RevalidateCachedQuery");
+
     private final LoopContext loop;
     private final Exchange exchange;
     private final Placing placing;
@@ -75,7 +80,7 @@ final class ToldResults {
     ErrorFields refusal() {
         for (int i = 0; i < questions.size(); i++) {
             if (questions.get(i).differs) {
-                return ErrorFields.error(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
+                return REFUSAL;
             }
         }
         return null;
