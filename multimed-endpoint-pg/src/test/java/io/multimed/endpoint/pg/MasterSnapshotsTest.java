@@ -109,6 +109,26 @@ class MasterSnapshotsTest {
         }
     }
 
+    @Test
+    void isServedOtherwiseWhenTheEngineRefuses() throws Exception {
+        multimed.snapshotQuery = "SELECT 1/0";
+        multimed.probe = done -> {
+            askedOtherwise.add(done);
+            multimed.visibility.observed(transaction -> true);
+            done.run();
+        };
+        try (WireSession session = multimed.open()) {
+            long until = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+            int served = 0;
+            for (; System.nanoTime() - until < 0; served++) {
+                masterIsBehind();
+                session.send(Frontend.query("DO 'BEGIN END'"));
+                assertEquals('C', session.ready().getFirst().type());
+            }
+            assertEquals(served, askedOtherwise.size());
+        }
+    }
+
     /** The first who asks is served otherwise. */
     private void openTheConnection(WireSession session) throws Exception {
         masterIsBehind();

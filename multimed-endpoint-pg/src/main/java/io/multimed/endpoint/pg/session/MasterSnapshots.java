@@ -47,6 +47,9 @@ final class MasterSnapshots extends SilentUser implements BackendWaiter {
     private boolean connecting;
     private boolean sending;
     private boolean watched;
+    /** The engine has answered with an error: what the connection was prepared with may not be there. */
+    private boolean failed;
+
     private long refusedNanos;
     private boolean refused;
 
@@ -116,23 +119,32 @@ final class MasterSnapshots extends SilentUser implements BackendWaiter {
 
     private void lookAfter(@Nullable List<Runnable> awaited) {
         watched = false;
+        if (underWay.isEmpty()) {
+            return;
+        }
         if (underWay.peekFirst() == awaited) {
             giveUp();
-        } else if (!underWay.isEmpty()) {
+        } else {
             watch();
         }
     }
 
     private void giveUp() {
-        if (underWay.isEmpty()) {
-            return;
-        }
-        BackendConnection silent = backend;
+        BackendConnection useless = backend;
         backend = null;
-        if (silent != null) {
-            silent.discard();
+        failed = false;
+        wasRefused();
+        if (useless != null) {
+            useless.discard();
         }
         serveAll();
+    }
+
+    /** There is no connection for a while. */
+    private void wasRefused() {
+        connecting = false;
+        refused = true;
+        refusedNanos = loop.nanoTime();
     }
 
     /** Whoever finds that it was not enough asks again. */
@@ -171,9 +183,7 @@ final class MasterSnapshots extends SilentUser implements BackendWaiter {
 
     @Override
     public void notAcquired(@Nullable ErrorFields error) {
-        connecting = false;
-        refused = true;
-        refusedNanos = loop.nanoTime();
+        wasRefused();
     }
 
     @Override
@@ -187,12 +197,18 @@ final class MasterSnapshots extends SilentUser implements BackendWaiter {
             // Length of the message, number of columns, length of the first.
             int value = index + 1 + Integer.BYTES + Short.BYTES + Integer.BYTES;
             loop.services().snapshots().taken(in.toString(value, index + length - value, StandardCharsets.UTF_8));
+        } else if (type == Backend.ERROR_RESPONSE) {
+            failed = true;
         }
         return false;
     }
 
     @Override
     public void onReady(byte status) {
+        if (failed) {
+            giveUp();
+            return;
+        }
         List<Runnable> served = underWay.poll();
         if (!asking.isEmpty()) {
             sendLater();
@@ -206,6 +222,7 @@ final class MasterSnapshots extends SilentUser implements BackendWaiter {
     public void onClosed() {
         backend = null;
         connecting = false;
+        failed = false;
         serveAll();
     }
 }
