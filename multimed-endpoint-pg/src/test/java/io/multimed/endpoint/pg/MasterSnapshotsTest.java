@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.WireSession;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -52,25 +54,33 @@ class MasterSnapshotsTest {
         }
     }
 
+    /** The first two who ask have a snapshot each; whoever asks while these are under way shares the next. */
     @Test
-    void oneSnapshotServesAllWhoAskInARound() throws Exception {
-        try (WireSession first = multimed.open();
-                WireSession second = multimed.open()) {
-            openTheConnection(first);
-            long process = own(first);
+    void oneSnapshotServesAllWhoAskWhileTwoAreUnderWay() throws Exception {
+        try (WireSession session = multimed.open()) {
+            openTheConnection(session);
+            long process = own(session);
             signal(process, "STOP");
             masterIsBehind();
-            // The first two rounds have a snapshot each; whoever asks while they are under way shares the next.
-            for (int i = 0; i < 2; i++) {
-                first.send(Frontend.query("DO 'BEGIN END'"));
-                second.send(Frontend.query("DO 'BEGIN END'"));
+            List<WireSession> askers = new ArrayList<>();
+            try {
+                for (int i = 0; i < 6; i++) {
+                    WireSession asker = multimed.open();
+                    askers.add(asker);
+                    asker.send(Frontend.query("DO 'BEGIN END'"));
+                    // By then it has asked, in a round of its own.
+                    assertNull(asker.client().poll(A_MOMENT));
+                }
+                signal(process, "CONT");
+                for (WireSession asker : askers) {
+                    assertEquals('C', asker.ready().getFirst().type());
+                }
+            } finally {
+                for (WireSession asker : askers) {
+                    asker.close();
+                }
             }
-            assertNull(first.client().poll(A_MOMENT));
-            signal(process, "CONT");
-            for (int i = 0; i < 2; i++) {
-                assertEquals('C', first.ready().getFirst().type());
-                assertEquals('C', second.ready().getFirst().type());
-            }
+            // Fewer where somebody is so late that what he needs has been shown.
             assertTrue(taken.size() <= 3, taken::toString);
         }
     }
@@ -78,11 +88,7 @@ class MasterSnapshotsTest {
     @Test
     void isServedOtherwiseWhenTheConnectionIsLost() throws Exception {
         try (WireSession session = multimed.open()) {
-            openTheConnection(session);
-            long process = own(session);
-            signal(process, "STOP");
-            masterIsBehind();
-            session.send(Frontend.query("DO 'BEGIN END'"));
+            long process = stoppedWhileAsked(session);
             assertNull(session.client().poll(A_MOMENT));
             signal(process, "TERM");
             signal(process, "CONT");
@@ -96,11 +102,7 @@ class MasterSnapshotsTest {
     @Test
     void isServedOtherwiseWhenTheEngineStaysSilent() throws Exception {
         try (WireSession session = multimed.open()) {
-            openTheConnection(session);
-            long process = own(session);
-            signal(process, "STOP");
-            masterIsBehind();
-            session.send(Frontend.query("DO 'BEGIN END'"));
+            long process = stoppedWhileAsked(session);
             await("asked otherwise", () -> !askedOtherwise.isEmpty());
             signal(process, "CONT");
             multimed.visibility.observed(transaction -> true);
@@ -149,6 +151,16 @@ class MasterSnapshotsTest {
         });
         askedOtherwise.clear();
         taken.clear();
+    }
+
+    /** @return the engine's process that was asked on behalf of the session and does not answer */
+    private long stoppedWhileAsked(WireSession session) throws Exception {
+        openTheConnection(session);
+        long process = own(session);
+        signal(process, "STOP");
+        masterIsBehind();
+        session.send(Frontend.query("DO 'BEGIN END'"));
+        return process;
     }
 
     private static long own(WireSession session) throws Exception {
