@@ -63,6 +63,15 @@ class CatalogOnPostgresqlTest extends OnEachPostgresql {
                         CREATE VIEW calling_2 AS SELECT * FROM calling;
                         CREATE MATERIALIZED VIEW kept AS SELECT f(a) AS x FROM plain;
                         CREATE VIEW triggering AS SELECT * FROM with_trigger;
+                        CREATE VIEW unexpired AS SELECT a FROM plain WHERE now() > '2000-01-01';
+                        CREATE VIEW unexpired_2 AS SELECT * FROM unexpired;
+                        CREATE VIEW today AS SELECT current_date AS d;
+                        CREATE VIEW sample AS SELECT a FROM plain TABLESAMPLE bernoulli (50);
+                        CREATE TABLE expiring (a int, until timestamptz);
+                        ALTER TABLE expiring ENABLE ROW LEVEL SECURITY;
+                        CREATE POLICY p ON expiring USING (until > CURRENT_TIMESTAMP);
+                        CREATE DOMAIN past AS timestamptz CHECK (VALUE < now());
+                        CREATE TABLE events (happened past);
                         CREATE OPERATOR <<<< (FUNCTION = f, RIGHTARG = int);
                         """);
             }
@@ -71,6 +80,14 @@ class CatalogOnPostgresqlTest extends OnEachPostgresql {
             for (String line : """
                     SELECT * FROM plain WHERE a = 1 AND b IN ('x') : read
                     SELECT * FROM plain_view : read
+                    SELECT * FROM unexpired : read momentary
+                    SELECT * FROM unexpired_2 : read momentary
+                    SELECT * FROM today : read momentary
+                    SELECT * FROM sample : read momentary
+                    SELECT * FROM expiring : read momentary
+                    SELECT 1::past : read momentary
+                    SELECT * FROM events : read momentary
+                    SELECT * FROM pg_timezone_names : read momentary
                     SELECT b, c -> 'x' FROM named WHERE b = 'x' : read
                     SELECT * FROM with_serial JOIN with_default USING (a) JOIN with_check USING (a) : read
                     SELECT * FROM with_index, with_trigger, split, parent, child : read
@@ -108,7 +125,13 @@ class CatalogOnPostgresqlTest extends OnEachPostgresql {
             Map<String, String> found = new TreeMap<>();
             for (String sql : expected.keySet()) {
                 Statement statement = classify(sql, catalog).statements().get(0);
-                found.put(sql, statement instanceof Statement.Update u ? u.reason() + " " + u.effect() : "read");
+                found.put(
+                        sql,
+                        switch (statement) {
+                            case Statement.Update u -> u.reason() + " " + u.effect();
+                            case Statement.Read read -> read.momentary() ? "read momentary" : "read";
+                            default -> statement.toString();
+                        });
             }
             assertEquals(expected, found);
         }

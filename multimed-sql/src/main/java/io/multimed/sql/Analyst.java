@@ -76,7 +76,7 @@ final class Analyst {
                         "what " + token.text() + " stands for was not parsed as a query");
             }
         }
-        return new Statement.Read();
+        return new Statement.Read(verdict.momentary());
     }
 
     /** SELECT INTO makes a table; a temporary one if it says so, or if search_path leads there. */

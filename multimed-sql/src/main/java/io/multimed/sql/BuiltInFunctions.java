@@ -18,6 +18,7 @@ final class BuiltInFunctions {
     enum Section {
         IMMUTABLE,
         REVIEWED,
+        MOMENT,
         MASTER,
         WRITES,
         PRIVATE,
@@ -27,6 +28,11 @@ final class BuiltInFunctions {
 
         /** On the allow-list. */
         boolean harmless() {
+            return lasting() || this == MOMENT;
+        }
+
+        /** Harmless, and the same at any time while the data is the same. */
+        boolean lasting() {
             return this == IMMUTABLE || this == REVIEWED;
         }
     }

@@ -122,10 +122,15 @@ public final class DatabaseCatalog {
     /**
      * A function that is not built in.
      *
-     * @param immutableC written in C and IMMUTABLE
+     * @param volatility as in {@code pg_proc}: {@code i} for IMMUTABLE, {@code s} for STABLE, {@code v} for VOLATILE
+     * @param inC written in C
      * @param extension the extension it belongs to, empty if none
      */
-    record UserFunction(boolean immutableC, String extension) {}
+    record UserFunction(char volatility, boolean inC, String extension) {
+        boolean immutableC() {
+            return volatility == 'i' && inC;
+        }
+    }
 
     /** Collects the rows of {@link #QUERY}. One thread. */
     public static final class Builder {
@@ -173,7 +178,7 @@ public final class DatabaseCatalog {
             if (detail.length() < 2) {
                 throw new IllegalArgumentException("not a function's detail: " + detail);
             }
-            return new UserFunction(detail.startsWith("ic"), detail.substring(2));
+            return new UserFunction(detail.charAt(0), detail.charAt(1) == 'c', detail.substring(2));
         }
     }
 

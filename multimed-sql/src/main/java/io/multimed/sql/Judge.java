@@ -13,6 +13,19 @@ final class Judge {
     /** What stands before the parenthesis of something that may have an alias with columns behind it. */
     private static final Set<String> BEFORE_TABLES = Set.of("from", "join", "lateral", "xmltable", "json_table");
 
+    private static final Set<String> MOMENTS = Set.of(
+            "current_date",
+            "current_time",
+            "current_timestamp",
+            "localtime",
+            "localtimestamp",
+            "tablesample",
+            // Their jsonpath may compare times of day that have a zone with such that have none.
+            "json_exists",
+            "json_query",
+            "json_table",
+            "json_value");
+
     private final Names names;
     private final boolean writes;
 
@@ -90,6 +103,9 @@ final class Judge {
                 verdict = verdict.and(Verdict.masterOnly("reads " + text));
             }
         }
+        if (SystemRelations.momentary(text)) {
+            verdict = verdict.and(Verdict.MOMENTARY);
+        }
         if (writes) {
             verdict = verdict.and(names.write(text));
         }
@@ -109,7 +125,22 @@ final class Judge {
                 return Verdict.mayWrite("locks rows");
             }
         }
-        return Verdict.HARMLESS;
+        return MOMENTS.contains(word) || givesTimesAZone(tokens, i, word) ? Verdict.MOMENTARY : Verdict.HARMLESS;
+    }
+
+    /**
+     * Whether AT TIME ZONE, AT LOCAL or TIME WITH TIME ZONE stands here: for a time of day, a zone's offset is the one of the
+     * day on which the transaction began. That the value is a timestamp, for which it is not so, cannot be seen.
+     */
+    private static boolean givesTimesAZone(Tokens tokens, int i, String word) {
+        Token next = tokens.get(i + 1);
+        if (word.equals("at")) {
+            return next.is("time") || next.is("local");
+        }
+        if (word.equals("time")) {
+            return tokens.get(next.is('(') ? tokens.closing(i + 1) + 1 : i + 1).is("with");
+        }
+        return false;
     }
 
     /**

@@ -15,8 +15,8 @@ import java.util.function.Predicate;
  */
 final class Names {
     /**
-     * Extensions of PostgreSQL's contrib whose functions only depend on their arguments, data and settings, although not all
-     * are IMMUTABLE and written in C.
+     * Extensions of PostgreSQL's contrib whose functions only depend on their arguments, data and settings, the VOLATILE ones
+     * also on clock and chance, although not all are IMMUTABLE and written in C.
      */
     private static final Set<String> REVIEWED_EXTENSIONS = Set.of(
             "btree_gin",
@@ -59,9 +59,7 @@ final class Names {
     Names(DatabaseCatalog catalog, ClassifierOptions options) {
         this.catalog = catalog;
         this.options = options;
-        Verdict verdict = allSafe(catalog.everywhere())
-                ? Verdict.HARMLESS
-                : Verdict.opaque("a cast of the user's may run in any statement");
+        Verdict verdict = running(catalog.everywhere(), "a cast of the user's may run in any statement");
         for (String operator : catalog.operators().keySet()) {
             if (UNWRITTEN_OPERATORS.contains(operator)) {
                 verdict = verdict.and(operator(operator));
@@ -81,11 +79,12 @@ final class Names {
         if (!functionsSafe(name, named)) {
             return Verdict.opaque("calls " + name + ", which is not declared safe");
         }
+        Verdict ofUser = ofSafe(name, named);
         if (!named.functions().isEmpty() && BuiltInFunctions.section(name) == null
                 || options.safeFunctions().contains(name)) {
-            return Verdict.HARMLESS;
+            return ofUser;
         }
-        return callBuiltIn(name);
+        return ofUser.and(callBuiltIn(name));
     }
 
     private static Verdict callBuiltIn(String name) {
@@ -97,14 +96,21 @@ final class Names {
         switch (section) {
             case IMMUTABLE, REVIEWED:
                 return Verdict.HARMLESS;
+            case MOMENT:
+                return Verdict.MOMENTARY;
             case MASTER:
                 return new Verdict(
-                        NotRead.MASTER_ONLY, SessionEffect.NONE, because, false, name.equals(ASKING_CHANNELS));
+                        NotRead.MASTER_ONLY, SessionEffect.NONE, because, false, name.equals(ASKING_CHANNELS), false);
             case WRITES, INTERNAL:
                 return Verdict.mayWrite(because);
             case PRIVATE:
                 return new Verdict(
-                        NotRead.MAY_WRITE, SessionEffect.PRIVATE, because, ASKING_SEQUENCES.contains(name), false);
+                        NotRead.MAY_WRITE,
+                        SessionEffect.PRIVATE,
+                        because,
+                        ASKING_SEQUENCES.contains(name),
+                        false,
+                        false);
             case SETTINGS:
                 return new Verdict(NotRead.MAY_WRITE, SessionEffect.SETTINGS, because);
             default:
@@ -114,19 +120,21 @@ final class Names {
 
     /** What it does to have a name of the user's functions where it may or may not be a call. */
     Verdict mention(String name) {
-        return functionsSafe(name, catalog.named(name))
-                ? Verdict.HARMLESS
+        DatabaseCatalog.Named named = catalog.named(name);
+        return functionsSafe(name, named)
+                ? ofSafe(name, named)
                 : Verdict.opaque("may call " + name + ", which is not declared safe");
     }
 
     /** What {@code row.name} does if a function of that name takes a row. */
     Verdict functionalNotation(String name) {
         Verdict ofUser = mention(name);
-        return !ofUser.harmless()
-                        || BuiltInFunctions.section(name) == null
-                        || options.safeFunctions().contains(name)
-                ? ofUser
-                : callBuiltIn(name);
+        BuiltInFunctions.Section section = BuiltInFunctions.section(name);
+        if (!ofUser.harmless() || section == null || options.safeFunctions().contains(name)) {
+            return ofUser;
+        }
+        // Of those that tell the moment none takes a row, and age, timezone are names of many a column.
+        return section == BuiltInFunctions.Section.MOMENT ? ofUser : ofUser.and(callBuiltIn(name));
     }
 
     /** What reading a relation, or using a type, of this name does, with everything behind it. */
@@ -220,39 +228,71 @@ final class Names {
         if (named.masterOnly()) {
             verdict = verdict.and(Verdict.masterOnly("reads " + name));
         }
-        if (!allSafe(named.calls())) {
-            verdict = verdict.and(Verdict.opaque("uses " + name + ", whose types have functions not declared safe"));
-        }
-        return verdict;
+        return verdict.and(running(named.calls(), "uses " + name + ", whose types have functions not declared safe"));
     }
 
     private Verdict hooks(String name) {
-        return allSafe(catalog.named(name).hooks())
-                ? Verdict.HARMLESS
-                : Verdict.opaque("writes " + name + ", which runs functions of the user's");
+        return running(catalog.named(name).hooks(), "writes " + name + ", which runs functions of the user's");
     }
 
     /** What an operator of this name does, built in or not. */
     Verdict operator(String name) {
         List<String> functions = catalog.operator(name.equals("!=") ? "<>" : name);
-        return functions.isEmpty() || allSafe(functions)
-                ? Verdict.HARMLESS
-                : Verdict.opaque("operator " + name + " of the user's is not declared safe");
+        return running(functions, "operator " + name + " of the user's is not declared safe");
     }
 
     boolean known() {
         return catalog.known();
     }
 
-    private boolean allSafe(List<String> functions) {
+    /** What functions do that run without being named. */
+    private Verdict running(List<String> functions, String becauseUnsafe) {
+        Verdict verdict = Verdict.HARMLESS;
         for (String function : functions) {
             DatabaseCatalog.Named named = catalog.named(function);
             boolean builtIn = named.functions().isEmpty();
             if (builtIn ? !BuiltInFunctions.harmless(function) : !functionsSafe(function, named)) {
-                return false;
+                return Verdict.opaque(becauseUnsafe);
+            }
+            verdict = verdict.and(ofSafe(function, named));
+            if (BuiltInFunctions.section(function) == BuiltInFunctions.Section.MOMENT) {
+                verdict = verdict.and(Verdict.MOMENTARY);
             }
         }
-        return true;
+        return verdict;
+    }
+
+    /**
+     * What the functions of the name do that are not built in, all of them safe. That somebody vouches for a function says
+     * nothing of clock and chance.
+     */
+    private Verdict ofSafe(String name, DatabaseCatalog.Named named) {
+        for (DatabaseCatalog.UserFunction function : named.functions()) {
+            if (!lasting(function)) {
+                return Verdict.MOMENTARY;
+            }
+        }
+        if (!options.safeFunctions().contains(name)) {
+            return Verdict.HARMLESS;
+        }
+        // Declared safe may be a built-in function that is not, or one that the catalog does not tell of.
+        BuiltInFunctions.Section section = BuiltInFunctions.section(name);
+        boolean lasting = section == null ? !named.functions().isEmpty() : section.lasting();
+        return lasting ? Verdict.HARMLESS : Verdict.MOMENTARY;
+    }
+
+    /**
+     * Whether clock and chance play no part in it. In the extensions that a person has reviewed only VOLATILE functions ask
+     * them; those of citext that are STABLE or not in C would otherwise count in nearly every read of such a database.
+     */
+    private static boolean lasting(DatabaseCatalog.UserFunction function) {
+        return isArithmetic(function)
+                || function.volatility() != 'v' && REVIEWED_EXTENSIONS.contains(function.extension());
+    }
+
+    /** IMMUTABLE proves nothing of procedural code, but C code of an extension that claims it is a type's arithmetic. */
+    private static boolean isArithmetic(DatabaseCatalog.UserFunction function) {
+        return function.immutableC() && !function.extension().isEmpty();
     }
 
     /** Whether every user-defined function of the name is safe; true if there is none. */
@@ -273,9 +313,7 @@ final class Names {
         if (extension.isEmpty()) {
             return false;
         }
-        // IMMUTABLE proves nothing of procedural code, but C code of an extension that claims it is a type's
-        // arithmetic.
-        return function.immutableC()
+        return isArithmetic(function)
                 || options.safeExtensions().contains(extension)
                 || REVIEWED_EXTENSIONS.contains(extension) && !NOT_REVIEWED.contains(name);
     }

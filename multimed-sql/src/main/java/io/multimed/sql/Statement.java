@@ -17,8 +17,13 @@ public sealed interface Statement {
     /**
      * Harmless: may run on a Satellite. SELECT, WITH, VALUES, TABLE, COPY (…) TO STDOUT of such. While the classifier
      * remembers a shape, it gives the same object for it, by whose identity it can be recognised.
+     *
+     * @param momentary what it returns may depend on the moment at which it or its transaction began, or on chance, and not
+     *     on its snapshot, its parameters and the session's user and settings alone. True if in doubt. It does not tell of
+     *     values that mean a moment only once they are converted, such as {@code 'now'} or {@code 'today'} made a date:
+     *     literals are no part of a shape, nor are parameters and data.
      */
-    record Read() implements Statement {
+    record Read(boolean momentary) implements Statement {
         @Override
         public SessionEffect effect() {
             return SessionEffect.NONE;

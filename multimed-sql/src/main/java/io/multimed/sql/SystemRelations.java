@@ -2,7 +2,10 @@ package io.multimed.sql;
 
 import java.util.Set;
 
-/** Names that begin with {@code pg_} and are not called: which of them a Satellite answers as the Master does. */
+/**
+ * Names of the system that are not called: which of those that begin with {@code pg_} a Satellite answers as the Master
+ * does, and which tell of the moment.
+ */
 final class SystemRelations {
     /**
      * Tables of pg_catalog, which replay keeps identical, and the views that only rearrange them (PostgreSQL manual, 51 and
@@ -35,6 +38,13 @@ final class SystemRelations {
             "pg_brin_bloom_summary",
             "pg_brin_minmax_multi_summary");
 
+    /**
+     * Views that call functions of the section {@code [moment]}, and the type whose values take today's offset from UTC if
+     * none is given.
+     */
+    private static final Set<String> MOMENTARY =
+            Set.of("pg_timezone_abbrevs", "pg_timezone_names", "pg_wait_events", "timetz", "_timetz");
+
     private SystemRelations() {}
 
     /** Whether a name that PostgreSQL may take for a relation of its own is one that only the Master can answer for. */
@@ -44,5 +54,10 @@ final class SystemRelations {
                 && !REPLICATED.contains(name)
                 && !OTHER_NAMES.contains(name)
                 && !BuiltInFunctions.harmless(name);
+    }
+
+    /** Whether what reading a relation, or using a type, of this name returns depends on the moment. */
+    static boolean momentary(String name) {
+        return MOMENTARY.contains(name);
     }
 }

@@ -9,13 +9,22 @@ import org.jspecify.annotations.Nullable;
  * @param because a few words for a person, empty if harmless
  * @param asksSequence it calls currval or lastval
  * @param asksChannels it calls pg_listening_channels
+ * @param momentary what it returns may depend on the moment, or on chance: see {@link Statement.Read}
  */
 record Verdict(
-        @Nullable NotRead reason, SessionEffect effect, String because, boolean asksSequence, boolean asksChannels) {
+        @Nullable NotRead reason,
+        SessionEffect effect,
+        String because,
+        boolean asksSequence,
+        boolean asksChannels,
+        boolean momentary) {
     static final Verdict HARMLESS = new Verdict(null, SessionEffect.NONE, "");
 
+    /** Harmless but for {@link #momentary}. */
+    static final Verdict MOMENTARY = new Verdict(null, SessionEffect.NONE, "", false, false, true);
+
     Verdict(@Nullable NotRead reason, SessionEffect effect, String because) {
-        this(reason, effect, because, false, false);
+        this(reason, effect, because, false, false, false);
     }
 
     static Verdict mayWrite(String because) {
@@ -36,7 +45,7 @@ record Verdict(
     }
 
     Verdict and(Verdict other) {
-        if (other == HARMLESS) {
+        if (other == HARMLESS || other == this) {
             return this;
         }
         if (this == HARMLESS) {
@@ -48,7 +57,8 @@ record Verdict(
                 effect.and(other.effect),
                 worse.because,
                 asksSequence || other.asksSequence,
-                asksChannels || other.asksChannels);
+                asksChannels || other.asksChannels,
+                momentary || other.momentary);
     }
 
     private static int rank(@Nullable NotRead reason) {

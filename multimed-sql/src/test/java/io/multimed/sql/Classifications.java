@@ -29,14 +29,14 @@ final class Classifications {
         }
     }
 
-    /** {@code read}, {@code may_write opaque}, {@code master_only} and so on; of several statements joined. */
+    /** {@code read}, {@code read momentary}, {@code may_write opaque}, {@code master_only} and so on; of several statements joined. */
     static String describe(ClassifiedSql classified) {
         return classified.statements().stream().map(Classifications::describe).collect(Collectors.joining("; "));
     }
 
     private static String describe(Statement statement) {
-        if (statement instanceof Statement.Read) {
-            return "read";
+        if (statement instanceof Statement.Read read) {
+            return read.momentary() ? "read momentary" : "read";
         }
         if (statement instanceof Statement.Update update) {
             String reason = update.reason().name().toLowerCase(java.util.Locale.ROOT);

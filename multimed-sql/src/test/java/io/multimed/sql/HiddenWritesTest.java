@@ -34,7 +34,7 @@ class HiddenWritesTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void findsWhatIsHidden(long seed) {
-        StatementGrammar grammar = new StatementGrammar(new Random(seed), true);
+        StatementGrammar grammar = new StatementGrammar(new Random(seed), StatementGrammar.WRITES);
         for (int i = 0; i < 10_000; i++) {
             String sql = grammar.statement();
             Verdict verdict = new Judge(NAMES, false).judge(Tokens.of(sql));
@@ -44,7 +44,7 @@ class HiddenWritesTest {
 
     @Test
     void agreesWithItselfThroughTheParser() {
-        StatementGrammar hiding = new StatementGrammar(new Random(9), true);
+        StatementGrammar hiding = new StatementGrammar(new Random(9), StatementGrammar.WRITES);
         for (int i = 0; i < 200; i++) {
             String sql = hiding.statement();
             assertFalse(Classifications.classify(CLASSIFIER, sql, CATALOG).isReadOnly(), sql);
@@ -53,7 +53,7 @@ class HiddenWritesTest {
 
     @Test
     void takesMostOfWhatHidesNothingForReads() {
-        StatementGrammar grammar = new StatementGrammar(new Random(10), false);
+        StatementGrammar grammar = new StatementGrammar(new Random(10), StatementGrammar.NOTHING);
         int reads = 0;
         for (int i = 0; i < 200; i++) {
             String sql = grammar.statement();
@@ -68,7 +68,8 @@ class HiddenWritesTest {
     void doesNotDependOnSpaceCommentsOrValues() {
         Random random = new Random(11);
         for (int i = 0; i < 200; i++) {
-            String sql = new StatementGrammar(new Random(i), i % 2 == 0).statement();
+            var hides = i % 2 == 0 ? StatementGrammar.WRITES : StatementGrammar.NOTHING;
+            String sql = new StatementGrammar(new Random(i), hides).statement();
             String other = reworded(sql, random);
             assertEquals(
                     Classifications.describe(Classifications.classify(CLASSIFIER, sql, CATALOG)),

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ParserThreadTest {
-    private static final ClassifiedSql READ = ClassifiedSql.of(new Statement.Read());
+    private static final ClassifiedSql READ = ClassifiedSql.of(new Statement.Read(false));
 
     private static CompletableFuture<ClassifiedSql> submit(ParserThread thread, int number) {
         CompletableFuture<ClassifiedSql> answer = new CompletableFuture<>();

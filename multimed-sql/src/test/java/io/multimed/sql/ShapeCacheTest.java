@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ShapeCacheTest {
-    private static final ClassifiedSql READ = ClassifiedSql.of(new Statement.Read());
+    private static final ClassifiedSql READ = ClassifiedSql.of(new Statement.Read(false));
 
     @Test
     void keepsShapesOfOneCatalogApartFromThoseOfAnother() {

@@ -5,10 +5,15 @@ import java.util.Random;
 
 /**
  * Makes random queries of PostgreSQL's grammar, of bounded size. At every place where an expression, a table or a clause
- * may stand, one thing can be hidden that makes the query no read.
+ * may stand, one thing can be hidden: something that makes the query no read, or a read that depends on the moment.
  */
 final class StatementGrammar {
-    private static final List<String> HIDDEN_EXPRESSIONS = List.of(
+    /** What is hidden, by the places where it may stand. */
+    record Hidden(List<String> expressions, List<String> tables, List<String> clauses) {}
+
+    static final Hidden NOTHING = new Hidden(List.of(), List.of(), List.of());
+
+    private static final List<String> WRITING_EXPRESSIONS = List.of(
             "nextval('s')",
             "pg_catalog.setval('s', 1)",
             "\"nextval\"('s')",
@@ -38,7 +43,7 @@ final class StatementGrammar {
             "treat(a AS lo_unlink)",
             "unknown_function(1)");
 
-    private static final List<String> HIDDEN_TABLES = List.of(
+    private static final List<String> WRITING_TABLES = List.of(
             "bad_view",
             "s.bad_view",
             "\"bad_view\"",
@@ -55,18 +60,56 @@ final class StatementGrammar {
             "(SELECT nextval('s')) AS n",
             "unlogged");
 
-    private static final List<String> HIDDEN_CLAUSES =
+    private static final List<String> WRITING_CLAUSES =
             List.of("FOR UPDATE", "FOR NO KEY UPDATE OF t", "for share", "FOR KEY SHARE SKIP LOCKED");
+
+    static final Hidden WRITES = new Hidden(WRITING_EXPRESSIONS, WRITING_TABLES, WRITING_CLAUSES);
+
+    static final Hidden MOMENTS = new Hidden(
+            List.of(
+                    "now()",
+                    "pg_catalog.\"now\"()",
+                    "Now/* ( */\n()",
+                    "current_timestamp",
+                    "CURRENT_TIMESTAMP (3)",
+                    "current_date",
+                    "localtime",
+                    "random()",
+                    "gen_random_uuid()",
+                    "age(a)",
+                    "(a AT TIME ZONE 'UTC')",
+                    "a::timetz",
+                    "CAST(a AS time(3) with time zone)",
+                    "declared_safe(a)",
+                    "s.declared_safe(a, b)",
+                    "t.declared_safe",
+                    "(t)./**/\"declared_safe\"",
+                    "a &&& b",
+                    "a OPERATOR(public.&&&) b",
+                    "'1'::moment_type",
+                    "CAST(a AS moment_type[])",
+                    "(SELECT max(x) FROM moment_view)",
+                    "(SELECT 1 FROM pg_timezone_names)"),
+            List.of(
+                    "moment_view",
+                    "s.\"moment_view\" AS x(a, b)",
+                    "now() AS n",
+                    "ROWS FROM (generate_series(1, 2), random()) AS r(a, b)",
+                    "LATERAL declared_safe(1) WITH ORDINALITY",
+                    "t TABLESAMPLE bernoulli (1)",
+                    "t x tablesample System (1) REPEATABLE (2)",
+                    "(SELECT clock_timestamp()) AS n"),
+            List.of());
 
     private static final List<String> OPERATORS = List.of(
             "=", "<>", "<", ">=", "+", "-", "*", "/", "%", "||", "->", "->>", "@>", "~", "!~*", "&&", "#>>", "^");
 
     private final Random random;
-    private final boolean hides;
+    private final Hidden hides;
     private boolean hidden;
     private int budget;
 
-    StatementGrammar(Random random, boolean hides) {
+    StatementGrammar(Random random, Hidden hides) {
         this.random = random;
         this.hides = hides;
     }
@@ -78,12 +121,12 @@ final class StatementGrammar {
             hidden = false;
             budget = 25;
             sql = query(0);
-        } while (hides != hidden);
+        } while (hidden == (hides == NOTHING));
         return sql;
     }
 
-    private boolean hide() {
-        if (hides && random.nextInt(Math.max(budget, 0) + 2) == 0) {
+    private boolean hide(List<String> something) {
+        if (!something.isEmpty() && random.nextInt(Math.max(budget, 0) + 2) == 0) {
             hidden = true;
             return true;
         }
@@ -139,8 +182,8 @@ final class StatementGrammar {
         sql.append(chance(10) ? " UNION ALL (SELECT " + expressions(depth) + ")" : "");
         sql.append(chance(4) ? " ORDER BY " + expression(depth) + " DESC NULLS LAST" : "");
         sql.append(chance(4) ? " LIMIT 10 OFFSET 5" : "");
-        if (hide()) {
-            sql.append(space()).append(any(HIDDEN_CLAUSES));
+        if (hide(hides.clauses())) {
+            sql.append(space()).append(any(hides.clauses()));
         }
         return sql.toString();
     }
@@ -155,8 +198,8 @@ final class StatementGrammar {
 
     private String table(int depth) {
         budget--;
-        if (hide()) {
-            return any(HIDDEN_TABLES);
+        if (hide(hides.tables())) {
+            return any(hides.tables());
         }
         switch (depth > 4 || budget < 0 ? 0 : random.nextInt(7)) {
             case 1:
@@ -178,8 +221,8 @@ final class StatementGrammar {
 
     private String expression(int depth) {
         budget--;
-        if (hide()) {
-            return any(HIDDEN_EXPRESSIONS);
+        if (hide(hides.expressions())) {
+            return any(hides.expressions());
         }
         int deeper = depth + 1;
         switch (depth > 4 || budget < 0 ? random.nextInt(6) : random.nextInt(20)) {
@@ -194,11 +237,11 @@ final class StatementGrammar {
             case 4:
                 return "NULL";
             case 5:
-                return "current_date";
+                return "current_user";
             case 6, 7:
                 return expression(deeper) + ' ' + any(OPERATORS) + ' ' + expression(deeper);
             case 8:
-                return any(List.of("lower", "coalesce", "pg_catalog.abs", "greatest", "left", "now", "concat"))
+                return any(List.of("lower", "coalesce", "pg_catalog.abs", "greatest", "left", "length", "concat"))
                         + chooseSpace() + "(" + expression(deeper) + ", " + expression(deeper) + ")";
             case 9:
                 return "count(" + expression(deeper) + ") FILTER (WHERE " + expression(deeper) + ")";

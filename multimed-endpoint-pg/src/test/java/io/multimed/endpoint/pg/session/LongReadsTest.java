@@ -18,8 +18,8 @@ class LongReadsTest {
     private static final long MILLI = 1_000_000;
 
     private final LongReads reads = new LongReads();
-    private final List<Statement> slow = List.of(new Statement.Read());
-    private final List<Statement> other = List.of(new Statement.Read());
+    private final List<Statement> slow = List.of(new Statement.Read(false));
+    private final List<Statement> other = List.of(new Statement.Read(false));
 
     @Test
     void isNoTimeAfterTheFirstSinceTheMachineMayHaveBeenSlow() {
