@@ -17,6 +17,7 @@ import io.multimed.engine.postgresql.relay.RelayAddresses;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodePlan;
 import io.multimed.model.plan.Storage;
+import io.multimed.server.config.Configuration;
 import io.multimed.server.home.Home;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -138,9 +139,11 @@ final class Engines {
 
     /** How short reads share connections to this Satellite: enough are busy when each core has an engine process. */
     ReadSharing sharing(NodePlan plan) {
+        Configuration configuration = prepared.configuration();
         return new ReadSharing(
-                Math.max(FEWEST_BUSY, plan.cpus().size()),
-                prepared.configuration().pools().readsPerConnection());
+                        Math.max(FEWEST_BUSY, plan.cpus().size()),
+                        configuration.pools().readsPerConnection())
+                .withCoalescing(configuration.reads().coalesce());
     }
 
     private CoreBinding binding(NodePlan plan) {

@@ -102,14 +102,14 @@ class AdminDatabaseTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "show stats;;|TDDDDDDCZ",
-                "/* all /* of */ them */ SHOW -- those\\n STATS|TDDDDDDCZ",
-                "BEGIN; SHOW STATS; COMMIT|CTDDDDDDCCZ",
+                "show stats;;|TDDDDDDDCZ",
+                "/* all /* of */ them */ SHOW -- those\\n STATS|TDDDDDDDCZ",
+                "BEGIN; SHOW STATS; COMMIT|CTDDDDDDDCCZ",
                 "SET application_name = 'a;b -- c'; SHOW client_encoding|CTDCZ",
                 "RESET ALL|CZ",
                 "-- nothing|IZ",
                 "` ;; `|IZ",
-                "SHOW STATS; SELECT now(); SHOW STATS|TDDDDDDCEZ",
+                "SHOW STATS; SELECT now(); SHOW STATS|TDDDDDDDCEZ",
                 "SELECT 1|EZ",
             })
     void takesWhatIsSentAroundItsCommands(String sql, String answer) throws IOException {
@@ -144,7 +144,7 @@ class AdminDatabaseTest {
                     Frontend.bind("", ""),
                     Frontend.execute("", 0),
                     Frontend.sync());
-            assertEquals("1tT2TDDDDsDDC31tn2CZ", types(session.ready()));
+            assertEquals("1tT2TDDDDsDDDC31tn2CZ", types(session.ready()));
             for (byte[] wrong : List.of(
                     Frontend.parse("b", "SHOW NONSENSE"),
                     Frontend.parse("a", "SHOW STATS"),
@@ -159,7 +159,7 @@ class AdminDatabaseTest {
                 assertEquals("EZ", types(session.ready()));
             }
             session.send(Frontend.bind("", "a"), Frontend.execute("", 0), Frontend.sync());
-            assertEquals("2DDDDDDCZ", types(session.ready()));
+            assertEquals("2DDDDDDDCZ", types(session.ready()));
         }
     }
 
@@ -174,7 +174,7 @@ class AdminDatabaseTest {
             answer = session.ready();
             assertEquals("EZ", types(answer));
             assertEquals("08P01", answer.getFirst().sqlState());
-            assertEquals("TDDDDDDCZ", types(session.query("SHOW STATS")));
+            assertEquals("TDDDDDDDCZ", types(session.query("SHOW STATS")));
         }
     }
 

@@ -71,7 +71,7 @@ class DeferredBeginTest {
     @Test
     void readOnlyBlockIsPlacedByItsFirstStatement() throws Exception {
         session.rows("SELECT 1");
-        begin("BEGIN READ ONLY");
+        begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         session.rows("SELECT 1");
         assertEquals(1, multimed.satellite.active());
         session.rows("COMMIT");

@@ -166,7 +166,7 @@ class FreshnessAtTheEndpointTest {
         try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
-            session.rows("SELECT 1");
+            session.rows("SELECT now()");
             multimed.loseTheSatellite();
             session.send(Frontend.close('S', "s"), Frontend.sync());
             assertEquals('T', session.ready().getLast().body()[0]);
@@ -180,6 +180,7 @@ class FreshnessAtTheEndpointTest {
         try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
+            session.rows("SELECT now()");
             session.send(Frontend.query("SELECT 1/0"));
             assertEquals('E', session.ready().getLast().body()[0]);
             multimed.loseTheSatellite();
@@ -219,7 +220,7 @@ class FreshnessAtTheEndpointTest {
         try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
-            session.rows("SELECT 1");
+            session.rows("SELECT now()");
             commitAt(200);
             session.send(Frontend.query("SELECT 2"));
             EndpointTest.await(multimed.gate::readersWait);

@@ -46,14 +46,25 @@ class MovedBlockTest {
             })
     void whatMustComeBeforeAnyQueryComesTooLate(String characteristic) throws IOException {
         session.rows("BEGIN READ ONLY");
+        session.rows("SHOW work_mem");
         session.rows("SELECT 1");
         assertEquals(1, multimed.satellite.active());
+        assertTooLate(characteristic);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"READ WRITE", "ISOLATION LEVEL SERIALIZABLE"})
+    void whatMustComeBeforeAnyQueryComesTooLateAlthoughNoEngineKnowsOfThat(String characteristic) throws IOException {
+        session.rows("BEGIN READ ONLY");
+        session.rows("SELECT 1");
+        assertEquals(0, multimed.satellite.active());
         assertTooLate(characteristic);
     }
 
     @Test
     void whatMustComeBeforeAnyQueryComesTooLateWhenTheSatelliteIsLost() throws Exception {
         session.rows("BEGIN READ ONLY");
+        session.rows("SHOW work_mem");
         session.rows("SELECT 1");
         multimed.endpoint.nodeGone(multimed.satellite);
         EndpointTest.await(() -> multimed.satellite.active() == 0);
@@ -82,6 +93,7 @@ class MovedBlockTest {
     void deferrableItStays() throws IOException {
         session.rows("BEGIN READ ONLY DEFERRABLE");
         session.rows("SELECT 1");
+        session.rows("SHOW work_mem");
         assertEquals(1, multimed.satellite.active());
         assertEquals("on", session.value("SHOW transaction_read_only"));
         assertEquals(1, multimed.master.active());

@@ -92,7 +92,7 @@ class PatientReadersTest {
     private void allOthersRead() throws Exception {
         long behind = sum(NodeBackends::behindCount);
         for (int c = 1; c < CLIENTS; c++) {
-            clients.get(c).send(Frontend.query("SELECT 'short'"));
+            clients.get(c).send(Frontend.query("SELECT 'short " + c + "'"));
             long sent = behind + Math.min(c, UNITS - 1);
             int waiting = Math.max(0, c - UNITS + 1);
             EndpointTest.await(

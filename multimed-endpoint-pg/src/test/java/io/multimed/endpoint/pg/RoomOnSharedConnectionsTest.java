@@ -68,7 +68,7 @@ class RoomOnSharedConnectionsTest {
         EndpointTest.await(() -> sum(NodeBackends::size) == 0);
         clients.getFirst().send(Frontend.query("SELECT pg_sleep(5) AS room"));
         EndpointTest.await(() -> sum(NodeBackends::size) == 1 && sum(NodeBackends::waitingCount) == 0);
-        clients.get(1).send(Frontend.query("BEGIN READ ONLY"), Frontend.query("SELECT 'in a block'"));
+        clients.get(1).send(Frontend.query("BEGIN READ ONLY"), Frontend.query("SELECT now()"));
         EndpointTest.await(() -> sum(NodeBackends::waitingCount) == 1 || multimed.satellite.active() == 2);
         clients.get(2).send(Frontend.query("SELECT 'short'"));
         assertEquals(1, rows(clients.get(2).ready()));

@@ -267,7 +267,7 @@ class SharedConnectionTest {
         try {
             first.rows(ahead);
             second.rows(behind);
-            third.rows("BEGIN READ ONLY");
+            third.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
             third.rows("SELECT 'busy'");
             first.send(Frontend.query(ahead));
             EndpointTest.await(() -> waiting() == 1);

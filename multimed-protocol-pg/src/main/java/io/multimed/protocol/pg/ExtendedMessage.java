@@ -44,6 +44,16 @@ public sealed interface ExtendedMessage {
             return statementStart == 6 && statementEnd == 6;
         }
 
+        /**
+         * Whether it gives parameters, or formats of such, or is malformed.
+         *
+         * @param index where its type byte stands; all of it is there
+         */
+        public boolean hasParameters(ByteBuf in, int index) {
+            int formats = index + statementEnd + 1;
+            return end(in, index) - formats < 6 || in.getInt(formats) != 0;
+        }
+
         /** Needs only the beginning of the message, up to the second name's terminator. */
         public static @Nullable Bind decode(ByteBuf in, int index) {
             int end = Math.min(end(in, index), in.writerIndex());

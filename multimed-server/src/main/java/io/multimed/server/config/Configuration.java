@@ -91,6 +91,7 @@ public record Configuration(
      * @param freshness of sessions that do not choose
      * @param patience how long a read waits for a Satellite to become fresh before the Master answers it
      * @param safeFunctions user functions that may run on a Satellite
+     * @param coalesce whether what several ask for while it has to wait is executed once for all of them
      */
-    public record Reads(Freshness freshness, Duration patience, Set<String> safeFunctions) {}
+    public record Reads(Freshness freshness, Duration patience, Set<String> safeFunctions, boolean coalesce) {}
 }

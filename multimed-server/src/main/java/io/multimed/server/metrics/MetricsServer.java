@@ -135,6 +135,10 @@ public final class MetricsServer implements AutoCloseable {
                 this::freshnessWaits,
                 () -> total(RouteCounters::freshnessWaitNanos) / NANOS_PER_SECOND));
         counter(
+                "multimed_coalesced_reads_total",
+                "Reads answered with what another client was told that had asked the same at the same time",
+                total -> total(RouteCounters::coalescedReads));
+        counter(
                 "multimed_visibility_waits_total",
                 "Transactions that waited until the master showed what satellites had shown",
                 total -> total(RouteCounters::visibilityWaits));

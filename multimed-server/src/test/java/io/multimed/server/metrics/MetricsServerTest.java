@@ -150,6 +150,7 @@ class MetricsServerTest {
                 "multimed_freshness_wait_seconds_bucket{le=\"+Inf\"} 0",
                 "multimed_freshness_wait_seconds_count 0",
                 "multimed_freshness_wait_seconds_sum 0.0",
+                "multimed_coalesced_reads_total 0.0",
                 "multimed_visibility_waits_total 0.0",
                 "multimed_units_total 0.0");
     }

@@ -11,6 +11,8 @@ import io.multimed.core.node.Nodes;
 import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.endpoint.pg.session.RouteCounters;
 import io.multimed.testkit.history.Promise;
 import io.multimed.testkit.history.Report;
 import io.multimed.testkit.history.Violation;
@@ -149,6 +151,28 @@ class HistoryTest {
                 run.assertKept(run.end(Promise.STRONG));
                 assertConverged(multimed, run, "history_of_loops");
             }
+        }
+    }
+
+    /** One connection to each Satellite, which nobody shares: reads wait, and those that are the same are executed once. */
+    @Test
+    void keepsItsPromisesWhereReadsAreExecutedForSeveral() throws Exception {
+        try (RunningMultimed multimed = RunningMultimed.start(2);
+                PostgresEndpoint narrow = multimed.endpoint(
+                        options -> options.withLimits(
+                                options.limits().withConnections(16, 1).withSharing(new ReadSharing(1, 1))),
+                        UnaryOperator.identity())) {
+            HistoryRun run = new HistoryRun(
+                    multimed.master(), RunningMultimed.address(narrow), "history_of_coalesced_reads", true, SEED);
+            sleep(0.4);
+            signal("KILL", multimed.satellitePid(0));
+            sleep(0.6);
+            run.assertKept(run.end(Promise.STRONG));
+            long coalesced = narrow.counters().stream()
+                    .mapToLong(RouteCounters::coalescedReads)
+                    .sum();
+            assertTrue(coalesced > 0, "no read was executed for several");
+            assertConverged(multimed, run, "history_of_coalesced_reads");
         }
     }
 

@@ -147,6 +147,7 @@ public final class AdminDatabase {
         rows.add(List.of("freshness_waits", sum(RouteCounters::freshnessWaits)));
         rows.add(List.of("freshness_wait_us", sum(RouteCounters::freshnessWaitNanos) / 1000));
         rows.add(List.of("visibility_waits", sum(RouteCounters::visibilityWaits)));
+        rows.add(List.of("coalesced_reads", sum(RouteCounters::coalescedReads)));
         rows.add(List.of("floor", lsn(services.log().floor())));
         rows.add(List.of("received", lsn(services.log().received())));
         return new AdminTable(List.of("name", "value"), rows);

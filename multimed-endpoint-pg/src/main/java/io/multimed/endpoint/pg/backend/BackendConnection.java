@@ -184,6 +184,7 @@ public final class BackendConnection {
             if (owed == 0) {
                 release();
             } else {
+                owner.left(user);
                 user = new Unheard(this, owed);
                 heardAgain();
             }
@@ -221,6 +222,7 @@ public final class BackendConnection {
 
     /** Replies go to another user from now on; only its present user may say so. */
     public void reassign(BackendUser newUser) {
+        owner.left(user);
         user = newUser;
     }
 
@@ -229,6 +231,7 @@ public final class BackendConnection {
      * reply outstanding to its user.
      */
     public void release() {
+        owner.left(user);
         user = followers.next();
         heardAgain();
         if (user != null) {
@@ -257,6 +260,7 @@ public final class BackendConnection {
 
     /** Closes the engine session; whatever transaction it had is rolled back by the engine. Only while it {@link #isAlone}. */
     public void discard() {
+        owner.left(user);
         user = null;
         followers.withdrawOffer();
         whenWritable = null;
@@ -360,6 +364,7 @@ public final class BackendConnection {
         closed = true;
         cancels.endHolding();
         BackendUser last = user;
+        owner.left(user);
         user = null;
         followers.withdrawOffer();
         owner.closed(this, open, opening.error());

@@ -18,6 +18,11 @@ public interface BackendWaiter extends BackendUser {
         return false;
     }
 
+    /** Whether others had to wait behind what it is going to send when that was sent before. */
+    default boolean takesLong() {
+        return false;
+    }
+
     /** What it has sent behind others it must send elsewhere: the connection is not its own any more. */
     default void displaced() {}
 

@@ -32,6 +32,7 @@ public final class NodeBackends {
     private final IdleConnections idle = new IdleConnections();
     private final ArrayDeque<ConnectionRequest> waiters = new ArrayDeque<>();
     private final SharedConnections shared;
+    private final LongReadQueue longReads;
     private final Set<BackendConnection> all = new HashSet<>();
     private final Set<BackendConnection> privates = new HashSet<>();
     private final RefusedKinds refused = new RefusedKinds();
@@ -41,6 +42,8 @@ public final class NodeBackends {
     private boolean reopening;
     /** A waiter is about to be given a connection that others use. */
     private boolean joining;
+    /** Those whose reads take long are being served. */
+    private boolean servingLong;
 
     private long behind;
     private long displaced;
@@ -51,6 +54,7 @@ public final class NodeBackends {
         this.connector = connector;
         this.limit = limit;
         this.shared = new SharedConnections(loop.sharing());
+        this.longReads = new LongReadQueue(loop.sharing().connections());
     }
 
     public ComputationalNode node() {
@@ -73,6 +77,10 @@ public final class NodeBackends {
      */
     public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
         ConnectionRequest waiting = new ConnectionRequest(key, waiter, loop.nanoTime());
+        if (waiter.takesLong() && !longReads.enter(waiting, waiting.sinceNanos())) {
+            loop.watchFollowers();
+            return null;
+        }
         boolean enough =
                 all.size() - privates.size() - idleCount() >= loop.sharing().connections();
         if (enough && firstInLineFor(key) == null) {
@@ -177,7 +185,30 @@ public final class NodeBackends {
             // Whoever kept others from joining may have got another connection, which nobody tells this one.
             advanced(connection);
         }
-        return shared.giveUp(this::serveAlone) | any;
+        serveLong();
+        return shared.giveUp(this::serveAlone) | any | !longReads.isEmpty();
+    }
+
+    /** Serves those whose reads take long, as far as not too many run. */
+    private void serveLong() {
+        if (servingLong) {
+            return;
+        }
+        servingLong = true;
+        try {
+            for (ConnectionRequest next = longReads.next(loop.nanoTime());
+                    next != null;
+                    next = longReads.next(loop.nanoTime())) {
+                serveAlone(next);
+            }
+        } finally {
+            servingLong = false;
+        }
+    }
+
+    /** Uses one of the connections no more. */
+    void left(@Nullable BackendUser user) {
+        longReads.left(user);
     }
 
     private void serveAlone(ConnectionRequest waiting) {
@@ -194,6 +225,8 @@ public final class NodeBackends {
     public void forget(BackendWaiter waiter) {
         waiters.removeIf(waiting -> waiting.waiter() == waiter);
         shared.forget(waiter);
+        longReads.forget(waiter);
+        serveLong();
     }
 
     /** Drops every connection at once: the node is dead, frozen or about to be stopped. */
@@ -207,10 +240,16 @@ public final class NodeBackends {
     /** Those who have waited since {@code nanos} get no connection any more. */
     void refuseWaitingSince(long nanos) {
         List<ConnectionRequest> refused = shared.takeWaitingSince(nanos);
+        refused.addAll(longReads.takeWaitingSince(nanos));
         waiters.removeIf(waiting -> waiting.sinceNanos() - nanos < 0 && refused.add(waiting));
-        refused.forEach(waiting -> waiting.waiter()
-                .notAcquired(ErrorFields.fatal(
-                        SqlState.TOO_MANY_CONNECTIONS, "all connections to " + node.id() + " are busy for too long")));
+        ErrorFields error = ErrorFields.fatal(
+                SqlState.TOO_MANY_CONNECTIONS, "all connections to " + node.id() + " are busy for too long");
+        refused.forEach(waiting -> fail(waiting, error));
+    }
+
+    private void fail(ConnectionRequest waiting, @Nullable ErrorFields error) {
+        longReads.left(waiting.waiter());
+        waiting.waiter().notAcquired(error);
     }
 
     /** Closes connections that nobody has used since {@code nanos}. */
@@ -228,7 +267,7 @@ public final class NodeBackends {
     }
 
     public int waitingCount() {
-        return waiters.size() + shared.waitingCount();
+        return waiters.size() + shared.waitingCount() + longReads.size();
     }
 
     /** How many units were ever sent behind those of others. */
@@ -300,6 +339,11 @@ public final class NodeBackends {
     }
 
     void released(BackendConnection connection) {
+        reuse(connection);
+        serveLong();
+    }
+
+    private void reuse(BackendConnection connection) {
         if (connection.isClosed() || !all.contains(connection)) {
             return;
         }
@@ -380,6 +424,7 @@ public final class NodeBackends {
             failWaitersOf(connection.key(), error);
         }
         openForWaiters();
+        serveLong();
     }
 
     /** Whether it serves whoever comes, sooner or later. */
@@ -429,9 +474,10 @@ public final class NodeBackends {
 
     private void failWaiters(@Nullable ErrorFields error) {
         List<ConnectionRequest> failed = shared.takeAll();
+        failed.addAll(longReads.takeAll());
         failed.addAll(waiters);
         waiters.clear();
-        failed.forEach(waiting -> waiting.waiter().notAcquired(error));
+        failed.forEach(waiting -> fail(waiting, error));
     }
 
     /** A connection that did not open answers all who wait for one of its kind: the engine would tell each the same. */
@@ -440,6 +486,6 @@ public final class NodeBackends {
         List<ConnectionRequest> failed =
                 waiters.stream().filter(waiting -> waiting.key().equals(key)).toList();
         waiters.removeAll(failed);
-        failed.forEach(waiting -> waiting.waiter().notAcquired(error));
+        failed.forEach(waiting -> fail(waiting, error));
     }
 }

@@ -28,6 +28,7 @@ final class Acquiring {
     private final Waiting waiting;
     private final Unit unit;
     private final SequenceState sequences;
+    private final Coalescing coalescing;
     private @Nullable Route route;
     /** The node that has been asked for a connection and has not answered. */
     private @Nullable ComputationalNode asked;
@@ -44,7 +45,8 @@ final class Acquiring {
             SessionVariables variables,
             Waiting waiting,
             Unit unit,
-            SequenceState sequences) {
+            SequenceState sequences,
+            Coalescing coalescing) {
         this.loop = loop;
         this.session = session;
         this.key = key;
@@ -57,6 +59,7 @@ final class Acquiring {
         this.waiting = waiting;
         this.unit = unit;
         this.sequences = sequences;
+        this.coalescing = coalescing;
     }
 
     /** Where the latest transaction was placed, and why. */
@@ -72,8 +75,14 @@ final class Acquiring {
         node.transactionBegan();
         // Before asking, since the answer may come at once.
         waiting.begin(Wait.CONNECTION);
+        if (coalescing.follow(node)) {
+            asked = null;
+            node.transactionEnded();
+            return waiting.begin(Wait.SAME_READ);
+        }
         BackendConnection connection = loop.backends().of(node).acquire(key, exchange);
         if (connection == null) {
+            coalescing.lead(node);
             return false;
         }
         bind(connection);
@@ -85,9 +94,21 @@ final class Acquiring {
     boolean mayFollow(BackendConnection connection) {
         return unit.isBrief
                 && !unit.cancelled
-                && !block.isOpen()
+                && (!block.isOpen() || unit.suitsOwnTransaction)
                 && variables.are(connection.settings())
                 && unit.isPreparedOn(connection.prepared());
+    }
+
+    /** The unit was answered with what another session was told, whom the node had executed it for. */
+    void answeredAlike() {
+        if (route != null) {
+            loop.counters().placed(route.reason());
+        }
+        loop.counters().coalesced();
+    }
+
+    boolean takesLong() {
+        return unit.takesLong;
     }
 
     void acquired(BackendConnection connection) {
@@ -105,19 +126,23 @@ final class Acquiring {
         if (taken != null) {
             loop.counters().placed(taken.reason());
         }
-        exchange.bind(connection);
+        boolean own = unit.suitsOwnTransaction && connection.node().role() == Role.SATELLITE;
+        exchange.bind(connection, own, coalescing.begin());
         sequences.bound(connection.serve(processId));
         if (connection.node().role() == Role.MASTER) {
             // Of a Satellite's process nobody is told: it sends no notification.
             loop.processIds().serves(connection.processId(), processId);
         }
         instructions.settings(variables.settings());
-        untold.tell();
+        if (!own) {
+            untold.tell();
+        }
     }
 
     void notAcquired(@Nullable ErrorFields error) {
         ComputationalNode node = asked;
         asked = null;
+        coalescing.abandon();
         if (node != null) {
             node.transactionEnded();
         }
@@ -152,6 +177,7 @@ final class Acquiring {
 
     /** No connection is wanted any more. */
     void abandon() {
+        coalescing.abandon();
         ComputationalNode node = asked;
         if (node != null) {
             loop.backends().of(node).forget(exchange);

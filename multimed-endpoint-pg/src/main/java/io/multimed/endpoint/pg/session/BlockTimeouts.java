@@ -45,6 +45,12 @@ final class BlockTimeouts {
         });
     }
 
+    /** The client waits for an answer. */
+    void busy() {
+        cancel(idle);
+        idle = null;
+    }
+
     /** It is over, or an engine counts. */
     void end() {
         cancel(idle);

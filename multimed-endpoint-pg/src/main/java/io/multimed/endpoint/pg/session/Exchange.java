@@ -7,6 +7,7 @@ import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.Replies.Kind;
 import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.model.Role;
+import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
@@ -40,6 +41,8 @@ final class Exchange implements BackendWaiter {
     /** What Multimed itself answers; what to do if the message is ignored after an error. */
     private record Own(byte[] reply, Runnable ignored) {}
 
+    private static final int READY_BYTES = 6;
+
     private final Session session;
     private final ClientLink client;
     private final Map<String, String> reported = new LinkedHashMap<>();
@@ -64,6 +67,10 @@ final class Exchange implements BackendWaiter {
     private boolean sharing;
     /** Others could, and none of those who did had to leave. */
     private boolean shared;
+    /** Others wait for what the client is told. */
+    private @Nullable CoalescedRead coalesced;
+    /** The engine knows nothing of the client's block. */
+    private boolean ownTransaction;
 
     Exchange(Session session, ClientLink client) {
         this.session = session;
@@ -90,6 +97,11 @@ final class Exchange implements BackendWaiter {
 
     boolean onMaster() {
         return backend != null && backend.node().role() == Role.MASTER;
+    }
+
+    /** Whether the engine knows nothing of the client's block, and what runs there is a transaction of its own. */
+    boolean isOwnTransaction() {
+        return ownTransaction;
     }
 
     /** The engine's transaction status as last reported: I, T or E. */
@@ -173,6 +185,7 @@ final class Exchange implements BackendWaiter {
     private static boolean concernsNobodyElse(Note note) {
         Object subject = note.subject();
         return subject == null && !note.internal()
+                || subject instanceof Own
                 || subject instanceof Renamed
                 || subject instanceof Preparing preparing
                         && preparing.statement().engineName().isEmpty();
@@ -197,8 +210,14 @@ final class Exchange implements BackendWaiter {
         return reported;
     }
 
-    void bind(BackendConnection connection) {
+    /**
+     * @param own what is going to be sent is a transaction of its own, whatever block is open for the client
+     * @param followed what is going to be sent others have asked too
+     */
+    void bind(BackendConnection connection, boolean own, @Nullable CoalescedRead followed) {
         backend = connection;
+        ownTransaction = own;
+        coalesced = followed;
         complete = false;
         shared = false;
         status = 'I';
@@ -207,6 +226,13 @@ final class Exchange implements BackendWaiter {
         hearing.begin();
         cancelAfterwards = false;
         unsynced = false;
+    }
+
+    private void dissolveCoalesced() {
+        if (coalesced != null) {
+            coalesced.dissolve();
+            coalesced = null;
+        }
     }
 
     /** What was sent makes the transaction fail, which what is sent behind it has to reckon with. */
@@ -218,6 +244,8 @@ final class Exchange implements BackendWaiter {
     BackendConnection unbind() {
         BackendConnection connection = bound();
         backend = null;
+        ownTransaction = false;
+        dissolveCoalesced();
         replies.clear();
         status = 'I';
         return connection;
@@ -313,6 +341,9 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public void onBytes(ByteBuf in, int from, int to) {
+        if (coalesced != null) {
+            coalesced.told(in, from, to);
+        }
         if (!held.passes(in, from, to)) {
             return;
         }
@@ -338,6 +369,10 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public void onBoundary() {
+        if (held.hasSubstitute()) {
+            // Words for this client.
+            dissolveCoalesced();
+        }
         held.passSubstitute();
         while (replies.headKind() == Kind.LOCAL) {
             if (replies.remove().subject() instanceof Own answer) {
@@ -389,7 +424,29 @@ final class Exchange implements BackendWaiter {
             shared = false;
             session.heldNobodyUp();
         }
-        session.unitEnded();
+        boolean answered = hearing.takeClientsReady();
+        CoalescedRead done = answered && !unitFailed && replies.isEmpty() ? coalesced : null;
+        ComputationalNode node = bound().node();
+        int behind = ownTransaction ? 0 : READY_BYTES;
+        if (done != null) {
+            coalesced = null;
+        } else if (answered) {
+            // Failed, or more has been sent behind it.
+            dissolveCoalesced();
+        }
+        if (ownTransaction) {
+            if (answered) {
+                ByteBuf ready = client.buffer(8);
+                BackendMessages.readyForQuery(ready, (byte) (unitFailed ? 'E' : 'T'));
+                held.pass(ready);
+            }
+            session.ownTransactionEnded(answered, unitFailed);
+        } else {
+            session.unitEnded();
+        }
+        if (done != null) {
+            done.complete(node, behind);
+        }
     }
 
     @Override
@@ -402,13 +459,21 @@ final class Exchange implements BackendWaiter {
         boolean blockFailed = status == 'E' || ignored;
         BackendConnection lost = bound();
         backend = null;
+        ownTransaction = false;
+        dissolveCoalesced();
         status = 'I';
         session.backendLost(lost, unseen, interrupted, blockFailed, hearing.farewell());
     }
 
     @Override
     public boolean wantsMore() {
-        return client.isWritable();
+        // Others must not have to wait for a client that does not read: what is kept for them is bounded.
+        return client.isWritable() || coalesced != null && coalesced.isFollowed();
+    }
+
+    @Override
+    public boolean takesLong() {
+        return session.takesLong();
     }
 
     /** The client is gone. */

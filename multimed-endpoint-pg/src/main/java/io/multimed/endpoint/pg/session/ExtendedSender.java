@@ -4,6 +4,7 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.Replies.Kind;
 import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.FrontendMessages;
@@ -21,7 +22,9 @@ final class ExtendedSender {
     private final LoopContext loop;
     private final Exchange exchange;
     private final SqlNames names;
+    private final OwnPortals portals;
     private final RouteMessages route;
+    private final BlockMessages blocks;
     private final ClientStatements statements;
     private final EngineStatements engine;
     private final PartialMessage partial;
@@ -43,14 +46,16 @@ final class ExtendedSender {
         this.names = names;
         this.partial = partial;
         this.failing = failing;
-        route = new RouteMessages(loop, exchange, placing, database);
+        portals = new OwnPortals(exchange);
+        route = new RouteMessages(loop, portals, placing, database);
+        blocks = new BlockMessages(portals);
         engine = new EngineStatements(exchange);
         parses = new ParseSender(loop, exchange, database, names, route, statements, engine, partial, failing);
     }
 
     /** No transaction is open, so there are no portals. */
     void transactionEnded() {
-        route.forgetPortals();
+        portals.forget();
     }
 
     /**
@@ -74,20 +79,36 @@ final class ExtendedSender {
 
     /** Whether a segment about nothing but SHOW multimed.route can be answered so. */
     boolean answersRoute(SegmentScanner segment) {
-        return segment.isOnlyRoute()
-                && !names.areAnyTaken()
+        return segment.isOnlyRoute() && canAnswer(segment);
+    }
+
+    /** Whether a segment that controls a block of which no engine knows can be answered so. */
+    boolean answersControl(SegmentScanner segment) {
+        return segment.isOneExecution() && canAnswer(segment);
+    }
+
+    private boolean canAnswer(SegmentScanner segment) {
+        return !names.areAnyTaken()
                 && statements.hasRoomFor(segment.prepared())
                 && loop.statements().hasRoom(segment.length());
     }
 
-    /** Answers a segment at the head of {@code in}: one like that, or, while there is no engine, one that only closes. */
+    /** The first portal of the segment that is sent or answered next is of a BEGIN, COMMIT or ROLLBACK answered here. */
+    void beginsWithControl(String completedAs) {
+        blocks.first(completedAs);
+    }
+
+    /**
+     * Answers a segment at the head of {@code in} that needs no engine: one about SHOW multimed.route, one that controls a
+     * block of which no engine knows, or one that only closes.
+     */
     void answer(ByteBuf in, int length, byte status) {
         int end = in.readerIndex() + length;
         while (in.readerIndex() < end) {
             byte type = in.getByte(in.readerIndex());
             int total = in.getInt(in.readerIndex() + 1) + 1;
             if (type == Frontend.SYNC) {
-                route.ready(status);
+                portals.answer(out -> BackendMessages.readyForQuery(out, status));
                 if (status == 'I') {
                     transactionEnded();
                 }
@@ -96,6 +117,29 @@ final class ExtendedSender {
                 in.skipBytes(total);
             } else {
                 send(in, type, total, Note.CLIENTS);
+            }
+        }
+        statements.unitBegins();
+    }
+
+    /**
+     * A segment that ends at {@code end} is answered with what another session was told, but for a BEGIN.
+     *
+     * @param begins it begins with one
+     */
+    void answeredAlike(ByteBuf in, int end, boolean begins) {
+        boolean inBegin = begins;
+        while (in.readerIndex() < end) {
+            byte type = in.getByte(in.readerIndex());
+            int total = in.getInt(in.readerIndex() + 1) + 1;
+            if (inBegin) {
+                inBegin = type != Frontend.EXECUTE;
+                send(in, type, total, Note.CLIENTS);
+            } else {
+                if (type == Frontend.PARSE) {
+                    parses.remember(in);
+                }
+                in.skipBytes(total);
             }
         }
         statements.unitBegins();
@@ -124,7 +168,11 @@ final class ExtendedSender {
             }
             return;
         }
-        route.boundToOther(in, bind);
+        if (blocks.bound(in, bind)) {
+            in.skipBytes(total);
+            return;
+        }
+        portals.boundToOther(in, bind);
         BackendConnection backend = exchange.bound();
         int bytes = Math.min(total, in.readableBytes());
         ByteBuf out = backend.buffer(bytes + 64);
@@ -146,7 +194,7 @@ final class ExtendedSender {
         var describe = ExtendedMessage.Named.decode(in, in.readerIndex());
         if (describe != null && describe.kind() == 'S') {
             describeStatement(in, total, describe.name());
-        } else if (describe != null && route.portalDescribed(describe.name())) {
+        } else if (describe != null && portals.describe(describe.name())) {
             in.skipBytes(total);
         } else {
             partial.pass(in, total, Kind.DESCRIBE, Note.CLIENTS);
@@ -168,6 +216,11 @@ final class ExtendedSender {
             }
             return;
         }
+        if (!exchange.isBound()) {
+            blocks.statementDescribed();
+            in.skipBytes(total);
+            return;
+        }
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(64);
         engine.ensure(statement, out);
@@ -178,7 +231,7 @@ final class ExtendedSender {
     }
 
     private void execute(ByteBuf in, int total, Note executing) {
-        if (route.executed(in)) {
+        if (portals.execute(in)) {
             in.skipBytes(total);
         } else {
             partial.pass(in, total, Kind.EXECUTE, executing);
@@ -187,7 +240,7 @@ final class ExtendedSender {
 
     private void close(ByteBuf in, int total) {
         var close = ExtendedMessage.Named.decode(in, in.readerIndex());
-        if (close != null && close.kind() == 'P' && route.portalClosed(close.name())) {
+        if (close != null && close.kind() == 'P' && portals.close(close.name())) {
             in.skipBytes(total);
             return;
         }

@@ -23,6 +23,8 @@ final class Hearing {
     private final HeldReplies held;
     /** The engine has answered what ends now with an error. */
     private boolean failed;
+    /** What ends now the client has asked for. */
+    private boolean clientsReady;
     /** Why a statement could not be lent, as the engine said it. */
     private byte @Nullable [] notLent;
     /** Why the engine refused what Multimed itself told it. */
@@ -59,6 +61,13 @@ final class Hearing {
         return answer;
     }
 
+    /** Whether the client has asked for what has ended now; asked once. */
+    boolean takeClientsReady() {
+        boolean answer = clientsReady;
+        clientsReady = false;
+        return answer;
+    }
+
     /** Why what Multimed itself told the engine has failed, if it has; asked once. */
     @Nullable
     ErrorFields takeInternalError() {
@@ -86,8 +95,11 @@ final class Hearing {
                     held.decided();
                     notLent = null;
                 }
-                yield !note.internal()
+                clientsReady = !note.internal();
+                yield clientsReady
                         && !held.isDiscarding()
+                        // For the client a block is open.
+                        && !exchange.isOwnTransaction()
                         && !(exchange.onMaster()
                                 && replies.isEmpty()
                                 && in.getByte(index + 5) == 'I'

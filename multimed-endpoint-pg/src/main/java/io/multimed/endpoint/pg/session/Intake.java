@@ -50,10 +50,12 @@ final class Intake {
         Unaided unaided = new Unaided(
                 client, exchange, block, untold, variables, unit, prepared, extended, placing, pinning, listening);
         Refusing refusing = new Refusing(loop, client, exchange, untold, unit, names, placing, listening);
+        OwnTransaction own = new OwnTransaction(exchange, block, untold, variables);
         sending = new Sending(
                 loop,
                 exchange,
                 block,
+                untold,
                 variables,
                 unit,
                 sequences,
@@ -77,6 +79,7 @@ final class Intake {
                 classifying,
                 listening,
                 unaided,
+                own,
                 refusing,
                 sending,
                 new ToldResults(loop, exchange, placing),
@@ -93,6 +96,7 @@ final class Intake {
                 replay,
                 classifying,
                 unaided,
+                own,
                 refusing,
                 sending,
                 failing,
@@ -122,6 +126,15 @@ final class Intake {
     /** The engine that has failed amid a segment is gone. */
     void ignoreUpToSync() {
         segments.ignoreUpToSync();
+    }
+
+    /** What the unit at the head of {@code in} reads is answered with what another session was told. */
+    void answeredAlike(ByteBuf in) {
+        if (in.getByte(in.readerIndex()) == Frontend.QUERY) {
+            queries.answeredAlike(in);
+        } else {
+            segments.answeredAlike(in);
+        }
     }
 
     /** @return whether to go on with the input */

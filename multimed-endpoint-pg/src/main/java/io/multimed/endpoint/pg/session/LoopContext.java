@@ -35,6 +35,7 @@ public final class LoopContext {
     private final Runnable closeIdle;
     private final RouteCounters counters = new RouteCounters();
     private final LongReads longReads = new LongReads();
+    private final CoalescedReads coalescedReads = new CoalescedReads();
     private final Map<Session, Client> clients = new HashMap<>();
     private final List<Session> awaitingFreshness = new ArrayList<>();
     private final FreshnessGate.Waiters waiters;
@@ -93,6 +94,10 @@ public final class LoopContext {
 
     LongReads longReads() {
         return longReads;
+    }
+
+    CoalescedReads coalescedReads() {
+        return coalescedReads;
     }
 
     /** Whether any of them has held others up of late. */

@@ -8,7 +8,7 @@ import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
 
-/** Sends Parse messages, unless the engine holds the statement already or need not know it. */
+/** Sends Parse messages, unless the engine holds the statement already, need not know it, or is not there. */
 final class ParseSender {
     private static final byte[] PARSE_COMPLETE = {Backend.PARSE_COMPLETE, 0, 0, 0, 4};
 
@@ -83,8 +83,22 @@ final class ParseSender {
 
     private void unnamedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
         PreparedStatement statement = new PreparedStatement(parse.sql(), parse.parameterTypes());
-        if (prepared(in, total, "", statement)) {
+        if (!prepared(in, total, "", statement)) {
+            return;
+        }
+        if (exchange.isBound()) {
             passUnnamed(in, total, statement);
+        } else {
+            in.skipBytes(total);
+            answer("", statement);
+        }
+    }
+
+    /** The Parse of an unnamed statement at the head of {@code in} has been answered. */
+    void remember(ByteBuf in) {
+        var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
+        if (parse != null) {
+            clients.prepare("", new PreparedStatement(parse.sql(), parse.parameterTypes()));
         }
     }
 
@@ -107,7 +121,7 @@ final class ParseSender {
             return;
         }
         in.skipBytes(total);
-        if (engine.holds(statement)) {
+        if (!exchange.isBound() || engine.holds(statement)) {
             answer(parse.name(), statement);
             return;
         }

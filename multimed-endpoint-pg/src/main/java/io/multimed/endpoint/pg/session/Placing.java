@@ -83,6 +83,10 @@ final class Placing {
         if (!writableEngine()) {
             return false;
         }
+        if (exchange.isOwnTransaction()) {
+            // Only when that is over it is known whether the block has failed.
+            return exchange.onlyInternal() || awaitReplies();
+        }
         if (exchange.isIgnored() || unit.cancelled) {
             // It is executed nowhere.
             return true;

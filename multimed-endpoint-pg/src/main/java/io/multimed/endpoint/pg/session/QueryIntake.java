@@ -21,6 +21,7 @@ final class QueryIntake {
     private final Replay replay;
     private final Classifying classifying;
     private final Unaided unaided;
+    private final OwnTransaction own;
     private final Refusing refusing;
     private final Sending sending;
     private final Failing failing;
@@ -38,6 +39,7 @@ final class QueryIntake {
             Replay replay,
             Classifying classifying,
             Unaided unaided,
+            OwnTransaction own,
             Refusing refusing,
             Sending sending,
             Failing failing,
@@ -53,6 +55,7 @@ final class QueryIntake {
         this.replay = replay;
         this.classifying = classifying;
         this.unaided = unaided;
+        this.own = own;
         this.refusing = refusing;
         this.sending = sending;
         this.failing = failing;
@@ -86,10 +89,17 @@ final class QueryIntake {
             Statement control = unit.statements.getFirst();
             boolean failed = untold.status() == 'E';
             sent();
-            unaided.control(control, failed);
+            unaided.controlByQuery(control, failed);
             return true;
         }
-        unit.brief(total <= Unit.MOST_BRIEF_BYTES && !loop.takesLong(unit.statements), List.of());
+        unit.seen(
+                total,
+                wellFormed,
+                loop.takesLong(unit.statements),
+                untold.isOpen(),
+                List.of(),
+                // A string of several statements is one transaction to the engine, whatever it begins.
+                wellFormed && unit.statements.size() == 1 && own.suits(unit.statements));
         if (!sending.prepare()) {
             return false;
         }
@@ -129,6 +139,14 @@ final class QueryIntake {
         sent();
         partial.pass(in, total);
         return true;
+    }
+
+    /** The Query at the head of {@code in} is answered by others. */
+    void answeredAlike(ByteBuf in) {
+        in.skipBytes(unit.length);
+        prepared.forgetUnnamed();
+        segments.endedByQuery();
+        sending.answeredAlike();
     }
 
     private void sent() {

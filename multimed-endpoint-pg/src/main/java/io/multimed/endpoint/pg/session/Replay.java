@@ -88,8 +88,17 @@ final class Replay {
         if (again == null) {
             throw new IllegalStateException("nothing to run again");
         }
-        block.idle();
+        goBack();
         client.unread(again);
+    }
+
+    /** The block is what it was before the unit. */
+    private void goBack() {
+        if (inBlock) {
+            block.was(before);
+        } else {
+            untold.forget();
+        }
     }
 
     private @Nullable ByteBuf take() {
@@ -99,11 +108,9 @@ final class Replay {
     }
 
     private void onMaster(ByteBuf again) {
+        goBack();
         if (inBlock) {
-            block.was(before);
             untold.beginAnew();
-        } else {
-            block.idle();
         }
         client.unread(again);
         session.runAgain();

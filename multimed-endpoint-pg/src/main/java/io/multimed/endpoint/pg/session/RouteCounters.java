@@ -13,6 +13,7 @@ public final class RouteCounters {
     private final WaitTimes freshnessWaitTimes = new WaitTimes();
     private final LongAdder visibilityWaits = new LongAdder();
     private final LongAdder queries = new LongAdder();
+    private final LongAdder coalesced = new LongAdder();
 
     RouteCounters() {
         for (Reason reason : Reason.values()) {
@@ -36,6 +37,10 @@ public final class RouteCounters {
 
     void query() {
         queries.increment();
+    }
+
+    void coalesced() {
+        coalesced.increment();
     }
 
     /** Transactions placed for this reason. */
@@ -62,6 +67,11 @@ public final class RouteCounters {
     /** Units of work completed. */
     public long queries() {
         return queries.sum();
+    }
+
+    /** Reads answered with what another session was told that had asked the same. */
+    public long coalescedReads() {
+        return coalesced.sum();
     }
 
     private LongAdder adder(Reason reason) {

@@ -6,6 +6,7 @@ import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -27,6 +28,7 @@ final class SegmentIntake {
     private final Classifying classifying;
     private final Listening listening;
     private final Unaided unaided;
+    private final OwnTransaction own;
     private final Refusing refusing;
     private final Sending sending;
     private final ToldResults told;
@@ -56,6 +58,7 @@ final class SegmentIntake {
             Classifying classifying,
             Listening listening,
             Unaided unaided,
+            OwnTransaction own,
             Refusing refusing,
             Sending sending,
             ToldResults told,
@@ -73,6 +76,7 @@ final class SegmentIntake {
         this.classifying = classifying;
         this.listening = listening;
         this.unaided = unaided;
+        this.own = own;
         this.refusing = refusing;
         this.sending = sending;
         this.told = told;
@@ -159,6 +163,30 @@ final class SegmentIntake {
         return true;
     }
 
+    /** The segment at the head of {@code in} is answered by others; a BEGIN that stands before what it reads, here. */
+    void answeredAlike(ByteBuf in) {
+        int end = in.readerIndex() + unit.length;
+        boolean begins = unit.statements.getFirst() instanceof Statement.Begin;
+        if (unit.statements.getFirst() instanceof Statement.Begin begin) {
+            extended.beginsWithControl(begin.tag());
+        }
+        open = false;
+        owesSync = false;
+        sending.answeredAlike();
+        extended.answeredAlike(in, end, begins);
+    }
+
+    /** Answers the segment, which begins a block or ends one of which no engine knows. */
+    private boolean control(ByteBuf in) {
+        Statement control = unit.statements.getFirst();
+        boolean failed = untold.status() == 'E';
+        sending.sent();
+        extended.beginsWithControl(unaided.control(control, failed));
+        extended.answer(in, scanner.length(), untold.status());
+        unaided.controlled();
+        return true;
+    }
+
     /** A Bind is passed on as it comes once its names are there; a Parse is kept, unless it is too long for that. */
     private boolean canBeSentInParts(byte type, int total, int there) {
         EndpointLimits limits = loop.options().limits();
@@ -194,6 +222,9 @@ final class SegmentIntake {
                     if (untold.status() != 'E' && extended.answersRoute(scanner)) {
                         return unaided.answerSegment(in, scanner.length());
                     }
+                    if (extended.answersControl(scanner) && unaided.controlsBlock()) {
+                        return control(in);
+                    }
                     if (unaided.takes(scanner.isPlain())) {
                         return unaided.answer(in, scanner.length(), true);
                     }
@@ -208,12 +239,13 @@ final class SegmentIntake {
         }
         boolean synced = result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync();
         List<PreparedStatement> uses = scanner.uses();
-        unit.brief(
-                synced
-                        && scanner.namesNothing()
-                        && scanner.length() <= Unit.MOST_BRIEF_BYTES
-                        && !loop.takesLong(unit.statements),
-                uses);
+        unit.seen(
+                scanner.length(),
+                synced && scanner.namesNothing(),
+                loop.takesLong(unit.statements),
+                untold.isOpen(),
+                uses,
+                synced && !scanner.keepsPortal() && own.suits(unit.statements));
         if (!sending.prepare() || !told.prepare(uses)) {
             return false;
         }
@@ -234,6 +266,9 @@ final class SegmentIntake {
             scanner.texts().forEach(sql -> pinning.functionSets(new String(sql, StandardCharsets.ISO_8859_1)));
         }
         executing = sending.whenExecuted();
+        if (exchange.isOwnTransaction() && unit.statements.getFirst() instanceof Statement.Begin begin) {
+            extended.beginsWithControl(begin.tag());
+        }
         sending.sent();
         if (!synced && exchange.onMaster()) {
             // Nobody looks at what follows the Flush.

@@ -60,6 +60,8 @@ final class SegmentScanner {
     private boolean endsWithSync;
     private boolean onlyUnnamed;
     private boolean onlyRoute;
+    private boolean keepsPortal;
+    private boolean inOrder;
     private int prepared;
     private int bound;
     private int portals;
@@ -94,7 +96,20 @@ final class SegmentScanner {
         return namesNothing;
     }
 
-    /** Statements prepared before of which it makes use. */
+    /** Whether a portal of a query may be of use to later messages: it has a name, or may be executed further. */
+    boolean keepsPortal() {
+        return keepsPortal;
+    }
+
+    /**
+     * Whether it does nothing but make a portal without name and parameters, execute that and synchronise, having prepared
+     * the statement perhaps, and goes well if the statement does.
+     */
+    boolean isOneExecution() {
+        return inOrder && endsWithSync && prepared <= 1 && bound == 1 && portals == 1;
+    }
+
+    /** Statements prepared before of which it makes use, but for a BEGIN. */
     List<PreparedStatement> uses() {
         return List.copyOf(uses);
     }
@@ -122,6 +137,8 @@ final class SegmentScanner {
         endsWithSync = false;
         onlyUnnamed = true;
         onlyRoute = true;
+        keepsPortal = false;
+        inOrder = true;
         portalsMade.clear();
         present.clear();
         prepared = 0;
@@ -166,6 +183,7 @@ final class SegmentScanner {
                 var parse = ExtendedMessage.Parse.decode(in, at);
                 if (parse == null) {
                     onlyRoute = false;
+                    inOrder = false;
                     executed.add(UNKNOWN);
                     return true;
                 }
@@ -185,6 +203,10 @@ final class SegmentScanner {
                 if (onlyRoute) {
                     present.put(parse.name(), true);
                 }
+                inOrder = inOrder
+                        && bound == 0
+                        && ExtendedMessage.isText(parse.name())
+                        && (parse.name().isEmpty() || known.named(parse.name()) == null);
                 parsed.put(parse.name(), sql);
                 collectText(sql, parse.sql());
                 preparedOnly(sql);
@@ -195,9 +217,11 @@ final class SegmentScanner {
                 var bind = ExtendedMessage.Bind.decode(in, at);
                 bound++;
                 onlyUnnamed &= bind != null && bind.isUnnamed() && bound == prepared;
+                keepsPortal |= bind == null || bind.statementStart() > 6;
+                inOrder = inOrder && bind != null && bind.statementStart() == 6 && !bind.hasParameters(in, at);
                 boolean classified = named(bind == null ? null : bind.statement(), known, true);
                 if (onlyRoute && bind != null) {
-                    portalsMade.add(RouteMessages.portal(in, at, bind));
+                    portalsMade.add(OwnPortals.made(in, at, bind));
                 }
                 return classified;
             }
@@ -211,19 +235,23 @@ final class SegmentScanner {
                     return named(describe.name(), known, false);
                 } else {
                     onlyRoute &= portalsMade.contains(describe.name());
+                    inOrder &= bound == 1 && describe.name().isEmpty();
                 }
                 return true;
             }
             case Frontend.EXECUTE -> {
                 needsEngine = true;
                 portals++;
+                inOrder &= bound == 1 && in.getByte(at + 5) == 0;
+                keepsPortal |= in.getInt(at + in.getInt(at + 1) - 3) != 0 && !(portals == 1 && beginsBlock());
                 onlyUnnamed &= in.getInt(at + 1) > 4 && in.getByte(at + 5) == 0 && portals == bound;
-                onlyRoute = onlyRoute && portalsMade.contains(RouteMessages.portalExecuted(in, at));
+                onlyRoute = onlyRoute && portalsMade.contains(OwnPortals.executed(in, at));
                 return true;
             }
             case Frontend.CLOSE -> {
                 onlyUnnamed = false;
                 namesNothing = false;
+                inOrder = false;
                 var close = ExtendedMessage.Named.decode(in, at);
                 needsEngine |= close == null || !close.isWellFormed();
                 onlyRoute = onlyRoute && close != null && close.isWellFormed() && closes(close, known);
@@ -240,6 +268,15 @@ final class SegmentScanner {
                 return true;
             }
         }
+    }
+
+    /** Whether the first statement that it executes is a BEGIN. */
+    private boolean beginsBlock() {
+        return isBegin(executed);
+    }
+
+    private static boolean isBegin(List<Statement> statements) {
+        return !statements.isEmpty() && statements.getFirst() instanceof Statement.Begin;
     }
 
     private boolean isPresent(String name, Statements known) {
@@ -262,10 +299,12 @@ final class SegmentScanner {
         if (sql == null && name != null) {
             PreparedStatement statement = known.named(name);
             if (statement != null) {
-                uses.add(statement);
                 sql = known.classify(statement);
                 if (sql == null) {
                     return false;
+                }
+                if (!isBegin(sql.statements())) {
+                    uses.add(statement);
                 }
                 collectText(sql, statement.sql());
             }

@@ -14,6 +14,7 @@ final class Sending {
     private final LoopContext loop;
     private final Exchange exchange;
     private final TransactionBlock block;
+    private final UntoldBlock untold;
     private final SessionVariables variables;
     private final Unit unit;
     private final SequenceState sequences;
@@ -34,6 +35,7 @@ final class Sending {
             LoopContext loop,
             Exchange exchange,
             TransactionBlock block,
+            UntoldBlock untold,
             SessionVariables variables,
             Unit unit,
             SequenceState sequences,
@@ -47,6 +49,7 @@ final class Sending {
         this.loop = loop;
         this.exchange = exchange;
         this.block = block;
+        this.untold = untold;
         this.variables = variables;
         this.unit = unit;
         this.sequences = sequences;
@@ -120,7 +123,8 @@ final class Sending {
     /** The unit goes to the engine, or is answered as if it did: all parts of the session are told. */
     void sent() {
         last = unit.statements;
-        sharing = unit.isBrief && !block.isOpen() && !exchange.onMaster();
+        boolean own = exchange.isOwnTransaction();
+        sharing = unit.isBrief && (!block.isOpen() || own) && !exchange.onMaster();
         prepared.unitBegins();
         sequences.sent(unit.statements);
         pinning.sent(unit.statements);
@@ -128,8 +132,20 @@ final class Sending {
         names.sent(unit.statements);
         variables.sent(unit.statements);
         block.sent(unit.statements, variables.defaults(), exchange.status() == 'E');
+        if (own) {
+            untold.staysUntold(unit.statements);
+        }
         oneSnapshot.sent();
         unit.reset();
+    }
+
+    /** The unit, which reads, is answered with what another session was told. */
+    void answeredAlike() {
+        List<Statement> statements = unit.statements;
+        sent();
+        if (block.isOpen()) {
+            untold.staysUntold(statements);
+        }
     }
 
     /** All of the unit has been sent: others may send theirs behind it, unless the client has sent more already. */

@@ -5,9 +5,11 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -79,8 +81,21 @@ public final class Session {
         instructions = new Instructions(exchange);
         untold = new UntoldBlock(exchange, block, instructions, new BlockTimeouts(loop, this, variables, waiting));
         freshness = new AwaitingFreshness(loop, this, exchange, block, variables, waiting, unit);
+        prepared = new ClientStatements(loop, exchange);
         acquiring = new Acquiring(
-                loop, this, key, processId, exchange, block, untold, instructions, variables, waiting, unit, sequences);
+                loop,
+                this,
+                key,
+                processId,
+                exchange,
+                block,
+                untold,
+                instructions,
+                variables,
+                waiting,
+                unit,
+                sequences,
+                new Coalescing(loop, this, client, key, variables, unit, prepared));
         placing = new Placing(
                 loop,
                 this,
@@ -94,7 +109,6 @@ public final class Session {
                 freshness,
                 new AwaitingVisibility(loop, this, waiting, unit),
                 acquiring);
-        prepared = new ClientStatements(loop, exchange);
         names = new SqlNames(exchange, prepared);
         PartialMessage partial = new PartialMessage(exchange, placing);
         stalls = new StallWatch(loop, this, client, waiting, partial);
@@ -232,6 +246,35 @@ public final class Session {
         acquiring.acquired(connection);
     }
 
+    boolean takesLong() {
+        return acquiring.takesLong();
+    }
+
+    /** The unit that waits is answered with what another session was told by the node. */
+    void answeredAlike(ComputationalNode node, ByteBuf answer) {
+        waiting.end();
+        satelliteAnswers(node);
+        intake.answeredAlike(client.input());
+        client.write(answer.retainedDuplicate());
+        ByteBuf ready = client.buffer(8);
+        BackendMessages.readyForQuery(ready, untold.status());
+        client.write(ready);
+        acquiring.answeredAlike();
+        loop.counters().query();
+        if (!block.isOpen()) {
+            variables.transactionEnded();
+            extended.transactionEnded();
+            listening.tell();
+        }
+        untold.answered();
+        process();
+    }
+
+    /** The other session's unit has come to nothing. */
+    void askForItself() {
+        resume(Wait.SAME_READ);
+    }
+
     void notAcquired(@Nullable ErrorFields error) {
         acquiring.notAcquired(error);
     }
@@ -338,6 +381,29 @@ public final class Session {
             transactionEnded();
         }
         listening.tell();
+        resume(Wait.REPLIES);
+    }
+
+    /**
+     * What was a transaction of its own within the client's block is over, or what Multimed asked before it.
+     *
+     * @param answered the client's unit has been answered
+     * @param failed and that was an error
+     */
+    void ownTransactionEnded(boolean answered, boolean failed) {
+        if (!exchange.isDrained()) {
+            return;
+        }
+        placing.release();
+        if (answered) {
+            replay.drop();
+            loop.counters().query();
+            if (failed) {
+                untold.fail();
+            } else {
+                untold.answered();
+            }
+        }
         resume(Wait.REPLIES);
     }
 

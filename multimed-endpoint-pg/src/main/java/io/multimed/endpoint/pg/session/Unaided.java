@@ -124,31 +124,38 @@ final class Unaided {
     }
 
     /**
-     * Answers such a unit, which all parts of the session have been told of.
+     * Does what such a statement does, all parts of the session having been told of it.
      *
      * @param failed the block that it ends has
+     * @return the tag of its CommandComplete
      */
-    void control(Statement statement, boolean failed) {
-        prepared.forgetUnnamed();
+    String control(Statement statement, boolean failed) {
         if (statement instanceof Statement.Begin begin) {
             // The engine is told together with the first statement behind it: that saves a turn, and no connection is
             // held while the client thinks.
             untold.begin(begin);
-            complete(begin.tag(), (byte) 'T');
-        } else {
-            // Whoever gave up waiting for an engine need not wait for one again.
-            untold.forget();
-            variables.transactionEnded();
-            extended.transactionEnded();
-            complete(statement instanceof Statement.Commit && !failed ? "COMMIT" : "ROLLBACK", (byte) 'I');
-            listening.tell();
+            return begin.tag();
         }
+        // Whoever gave up waiting for an engine need not wait for one again.
+        untold.forget();
+        variables.transactionEnded();
+        extended.transactionEnded();
+        return statement instanceof Statement.Commit && !failed ? "COMMIT" : "ROLLBACK";
     }
 
-    private void complete(String tag, byte status) {
+    /** The same, and answers the Query message that it was. */
+    void controlByQuery(Statement statement, boolean failed) {
+        prepared.forgetUnnamed();
+        String tag = control(statement, failed);
         ByteBuf out = client.buffer(32);
         BackendMessages.commandComplete(out, tag);
-        BackendMessages.readyForQuery(out, status);
+        BackendMessages.readyForQuery(out, untold.status());
         client.write(out);
+        controlled();
+    }
+
+    /** The client has been answered that a block has begun, or ended. */
+    void controlled() {
+        listening.tell();
     }
 }

@@ -46,15 +46,42 @@ final class Unit {
     /** It is short, all of it is there, it only reads: it may be sent behind what others have sent. */
     boolean isBrief;
 
+    /** It only reads, and others had to wait behind such reads. */
+    boolean takesLong;
+
+    /** If another session asks the same, one execution may do for both. */
+    boolean isCoalescable;
+
+    /** In bytes. */
+    int length;
+
+    /** What it reads may be a transaction of its own, although a block is open or opened by it. */
+    boolean suitsOwnTransaction;
+
     /** The statements prepared before under names of which it makes use. */
     List<PreparedStatement> uses = List.of();
 
     /** It has waited behind others in vain. */
     boolean wasDisplaced;
 
-    void brief(boolean brief, List<PreparedStatement> named) {
-        isBrief = brief && !wasDisplaced && areReads();
+    /**
+     * It has been looked at.
+     *
+     * @param bytes all of it
+     * @param alone it is all there, and of no use to later units but by its answer
+     * @param slow others had to wait behind such statements
+     * @param inBlock it is the first of a block of which an engine is to be told, unless it suits
+     * @param named the statements prepared before of which it makes use
+     * @param suits what it reads may be a transaction of its own within a block
+     */
+    void seen(int bytes, boolean alone, boolean slow, boolean inBlock, List<PreparedStatement> named, boolean suits) {
+        length = bytes;
         uses = named;
+        suitsOwnTransaction = suits;
+        boolean reads = alone && bytes <= MOST_BRIEF_BYTES && (suits || areReads());
+        takesLong = reads && slow;
+        isBrief = reads && !slow && !wasDisplaced;
+        isCoalescable = reads && (suits || !inBlock && areTheSameForAll());
     }
 
     private boolean areReads() {
@@ -64,6 +91,16 @@ final class Unit {
             }
         }
         return !statements.isEmpty();
+    }
+
+    /** Whether it does not matter for whom of those who ask at the same time they are executed. */
+    private boolean areTheSameForAll() {
+        for (int i = 0; i < statements.size(); i++) {
+            if (!(statements.get(i) instanceof Statement.Read read) || read.momentary()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean isPreparedOn(PreparedOnBackend prepared) {
@@ -106,6 +143,10 @@ final class Unit {
         cancelled = false;
         statements = List.of();
         isBrief = false;
+        takesLong = false;
+        isCoalescable = false;
+        length = 0;
+        suitsOwnTransaction = false;
         uses = List.of();
         wasDisplaced = false;
     }

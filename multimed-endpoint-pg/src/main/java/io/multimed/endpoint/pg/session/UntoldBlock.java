@@ -2,11 +2,13 @@ package io.multimed.endpoint.pg.session;
 
 import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.sql.Statement;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction block that is open for the client and of which no engine knows: its BEGIN came by itself, or it has left
- * or lost the Satellite on which it had begun. The engine that the session is given next is told of it first.
+ * A transaction block that is open for the client and of which no engine knows: its BEGIN came by itself, what it has read
+ * were transactions of their own ({@link OwnTransaction}), or it has left or lost the Satellite on which it had begun. The
+ * engine that the session is given next is told of it first, unless what comes next is such a transaction too.
  */
 final class UntoldBlock {
     private final Exchange exchange;
@@ -37,15 +39,30 @@ final class UntoldBlock {
         return beginAnew != null;
     }
 
+    /** Whether nothing has happened in the open block that an engine would have to be told with its BEGIN, but queries. */
+    boolean isAsBegun() {
+        return block.isOpen() && begin != null && beginAnew == null && !failed;
+    }
+
     /** The status of the transaction as the client knows it. */
     byte status() {
-        return exchange.isBound() || !block.isOpen() ? exchange.status() : (byte) (failed ? 'E' : 'T');
+        return exchange.isBound() && !exchange.isOwnTransaction() || !block.isOpen()
+                ? exchange.status()
+                : (byte) (failed ? 'E' : 'T');
     }
 
     /** The client's BEGIN has been answered: the engine is told together with the first statement behind it. */
     void begin(Statement.Begin statement) {
         begin = statement;
         timeouts.begin();
+    }
+
+    /** A unit has been sent that is a transaction of its own to its engine; the first of its statements may be the BEGIN. */
+    void staysUntold(List<Statement> statements) {
+        if (statements.getFirst() instanceof Statement.Begin statement) {
+            begin(statement);
+        }
+        timeouts.busy();
     }
 
     /** The open block was lost with its Satellite, or leaves it: it begins anew on the Master. */
@@ -66,7 +83,7 @@ final class UntoldBlock {
         }
     }
 
-    /** Something was answered within it without an engine. */
+    /** Something was answered within it, and no engine has been told of it. */
     void answered() {
         if (isOpen()) {
             timeouts.idle();
@@ -85,7 +102,8 @@ final class UntoldBlock {
     /** The session has been given a connection, whose engine is told first. */
     void tell() {
         if (begin != null) {
-            instructions.send(begin.sql(), Note.INTERNAL);
+            // Behind queries, what must come before any comes too late.
+            instructions.send(block.hasSnapshot() ? block.course().sql() : begin.sql(), Note.INTERNAL);
         } else if (beginAnew != null) {
             instructions.send(beginAnew, Note.INTERNAL);
         }

@@ -10,6 +10,8 @@ enum Wait {
     /** The Master to show what Satellites have shown. */
     VISIBILITY,
     CONNECTION,
+    /** What another session is told, which has asked the same. */
+    SAME_READ,
     /** LISTEN to take effect, or its own notifications. */
     NOTIFICATIONS,
     /** All replies outstanding, because the next unit runs elsewhere. */

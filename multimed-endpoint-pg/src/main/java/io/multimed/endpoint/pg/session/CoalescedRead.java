@@ -1,0 +1,98 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.core.node.ComputationalNode;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One execution for several sessions that have asked the same. One of them, who leads, has it executed as ever; what it is
+ * told is kept for those who follow, who get it when all of it is there. If that does not go well, for whatever reason,
+ * or is too much to be kept, they ask for themselves. Used on one event loop.
+ */
+final class CoalescedRead {
+    /** More is not kept. */
+    static final int MOST_BYTES = 256 * 1024;
+
+    /** Somebody who waits for what another is told. */
+    interface Follower {
+        /** @param answer what the node has answered, up to ReadyForQuery; not retained */
+        void answered(ComputationalNode node, ByteBuf answer);
+
+        /** It has to ask for itself. */
+        void leftAlone();
+    }
+
+    private final Executor loop;
+    private List<Follower> followers = new ArrayList<>(4);
+    private @Nullable ByteBuf kept;
+
+    CoalescedRead(Executor loop) {
+        this.loop = loop;
+    }
+
+    void join(Follower follower) {
+        followers.add(follower);
+    }
+
+    /** Wants it no longer. */
+    void leave(Follower follower) {
+        followers.remove(follower);
+    }
+
+    /** Whether what the leader is told is of use to anybody else. */
+    boolean isFollowed() {
+        return !followers.isEmpty();
+    }
+
+    /** The leader is told this. */
+    void told(ByteBuf in, int from, int to) {
+        if (!isFollowed()) {
+            return;
+        }
+        ByteBuf all = kept;
+        if (all == null) {
+            all = in.alloc().buffer(to - from);
+            kept = all;
+        }
+        if (all.readableBytes() + to - from > MOST_BYTES) {
+            dissolve();
+        } else {
+            all.writeBytes(in, from, to - from);
+        }
+    }
+
+    /**
+     * The leader has been told everything, and that went well.
+     *
+     * @param behind so many bytes of it are not for the others
+     */
+    void complete(ComputationalNode node, int behind) {
+        ByteBuf all = kept;
+        if (all == null) {
+            dissolve();
+            return;
+        }
+        kept = null;
+        List<Follower> answered = followers;
+        followers = List.of();
+        ByteBuf answer = all.slice(0, all.readableBytes() - behind);
+        for (Follower follower : answered) {
+            follower.answered(node, answer);
+        }
+        all.release();
+    }
+
+    /** Nothing comes of it: everybody asks for themselves, once whoever finds that out has done what it does. */
+    void dissolve() {
+        if (kept != null) {
+            kept.release();
+            kept = null;
+        }
+        List<Follower> left = followers;
+        followers = new ArrayList<>(0);
+        left.forEach(follower -> loop.execute(follower::leftAlone));
+    }
+}

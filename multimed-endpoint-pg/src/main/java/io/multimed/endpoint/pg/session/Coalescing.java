@@ -1,0 +1,164 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.model.Role;
+import io.multimed.protocol.pg.ExtendedMessage;
+import io.multimed.protocol.pg.Frontend;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** A session's part in what several ask for at once: its unit follows that of another, or others may follow it. */
+final class Coalescing implements CoalescedRead.Follower {
+    private final LoopContext loop;
+    private final Session session;
+    private final ClientLink client;
+    private final PoolKey pool;
+    private final SessionVariables variables;
+    private final Unit unit;
+    private final ClientStatements prepared;
+    /** The unit waits, and others may follow. */
+    private CoalescedReads.@Nullable Key led;
+
+    private @Nullable CoalescedRead leading;
+    /** It waits for what another is told. */
+    private @Nullable CoalescedRead following;
+
+    Coalescing(
+            LoopContext loop,
+            Session session,
+            ClientLink client,
+            PoolKey pool,
+            SessionVariables variables,
+            Unit unit,
+            ClientStatements prepared) {
+        this.loop = loop;
+        this.session = session;
+        this.client = client;
+        this.pool = pool;
+        this.variables = variables;
+        this.unit = unit;
+        this.prepared = prepared;
+    }
+
+    /** @return whether another's unit, which waits for the node, is the same: then this one is answered with it */
+    boolean follow(ComputationalNode node) {
+        if (!mayShare(node) || loop.coalescedReads().isEmpty()) {
+            return false;
+        }
+        CoalescedReads.Key key = key(node);
+        CoalescedRead read = key == null ? null : loop.coalescedReads().get(key);
+        if (read == null) {
+            return false;
+        }
+        read.join(this);
+        following = read;
+        return true;
+    }
+
+    /** The unit waits for a connection to the node. */
+    void lead(ComputationalNode node) {
+        if (!mayShare(node) || !loop.options().limits().connections().sharing().coalescing()) {
+            return;
+        }
+        CoalescedReads.Key key = key(node);
+        if (key != null) {
+            led = key;
+            leading = new CoalescedRead(loop.loop());
+            loop.coalescedReads().add(key, leading);
+        }
+    }
+
+    /** The unit is going to be sent: nobody can follow it any more. @return it, if anybody does */
+    @Nullable
+    CoalescedRead begin() {
+        CoalescedRead read = leading;
+        if (led != null) {
+            loop.coalescedReads().remove(led);
+            led = null;
+        }
+        leading = null;
+        return read != null && read.isFollowed() ? read : null;
+    }
+
+    /** The unit waits no longer, or for something else. */
+    void abandon() {
+        CoalescedRead read = begin();
+        if (read != null) {
+            read.dissolve();
+        }
+        if (following != null) {
+            following.leave(this);
+            following = null;
+        }
+    }
+
+    @Override
+    public void answered(ComputationalNode node, ByteBuf answer) {
+        following = null;
+        session.answeredAlike(node, answer);
+    }
+
+    @Override
+    public void leftAlone() {
+        if (following != null) {
+            following = null;
+            session.askForItself();
+        }
+    }
+
+    /** The Master is told of the block, if one is open. */
+    private boolean mayShare(ComputationalNode node) {
+        return unit.isCoalescable && node.role() == Role.SATELLITE;
+    }
+
+    private CoalescedReads.@Nullable Key key(ComputationalNode node) {
+        ByteBuffer text = text();
+        return text == null ? null : new CoalescedReads.Key(node, pool, variables.settings(), text);
+    }
+
+    /** What the unit tells an engine, by the engine's names; null if that depends on what the session has prepared unnamed. */
+    private @Nullable ByteBuffer text() {
+        ByteBuf in = client.input();
+        int start = in.readerIndex();
+        int end = start + unit.length;
+        if (in.getByte(start) == Frontend.QUERY) {
+            return ByteBuffer.wrap(ByteBufUtil.getBytes(in, start, unit.length));
+        }
+        ByteBuf text = Unpooled.buffer(unit.length + 64);
+        boolean begins = unit.statements.getFirst() instanceof Statement.Begin;
+        boolean parsed = false;
+        for (int at = start; at < end; ) {
+            byte type = in.getByte(at);
+            int total = in.getInt(at + 1) + 1;
+            if (begins) {
+                // No engine is told of the block.
+                begins = type != Frontend.EXECUTE;
+            } else if (type == Frontend.BIND) {
+                var bind = ExtendedMessage.Bind.decode(in, at);
+                if (bind == null || bind.statement().isEmpty() && !parsed) {
+                    return null;
+                }
+                text.writeByte(type).writeBytes(in, at + 5, bind.statementStart() - 5);
+                if (!bind.statement().isEmpty()) {
+                    PreparedStatement statement = prepared.get(bind.statement());
+                    if (statement == null) {
+                        return null;
+                    }
+                    text.writeCharSequence(statement.engineName(), StandardCharsets.ISO_8859_1);
+                }
+                text.writeBytes(in, at + bind.statementEnd(), total - bind.statementEnd());
+            } else {
+                parsed |= type == Frontend.PARSE;
+                text.writeBytes(in, at, total);
+            }
+            at += total;
+        }
+        return text.nioBuffer();
+    }
+}

@@ -1,0 +1,368 @@
+package io.multimed.endpoint.pg;
+
+import static io.multimed.testkit.wire.Message.types;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.endpoint.pg.backend.NodeBackends;
+import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.endpoint.pg.session.RouteCounters;
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What several sessions ask for, word for word, while it waits for a connection, is executed once for all of them. */
+@Timeout(60)
+class CoalescedReadsTest {
+    /** One connection to the Satellite, which is not shared: whoever comes second waits. */
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
+            options -> options.withLimits(options.limits().withConnections(4, 1).withSharing(new ReadSharing(1, 1))));
+
+    private static final int CLIENTS = 4;
+
+    private final List<WireSession> clients = new ArrayList<>();
+    private WireSession busy;
+    private LockedTable locked;
+    private long coalescedBefore;
+
+    @BeforeEach
+    void keepTheConnectionBusy() throws Exception {
+        busy = multimed.open();
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.add(multimed.open());
+        }
+        try (WireSession owner = multimed.openEngine()) {
+            owner.rows("CREATE TABLE IF NOT EXISTS shared (n int); TRUNCATE shared; INSERT INTO shared VALUES (1)");
+        }
+        // Shapes that are known are sent at once.
+        clients.getFirst().rows("SELECT n FROM shared");
+        clients.getFirst().query("SELECT 1/0");
+        clients.getFirst().rows("SELECT random()");
+        clients.getFirst().rows("SELECT repeat('long', 100000)");
+        locked = LockedTable.readBy(busy, multimed, "busy");
+        coalescedBefore = coalesced();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        locked.close();
+        busy.close();
+        for (WireSession client : clients) {
+            client.close();
+        }
+    }
+
+    @Test
+    void whoAskTheSameAreAnsweredWithOneExecution() throws Exception {
+        allAsk(Frontend.query("SELECT n FROM shared"));
+        change(2);
+        locked.close();
+        for (WireSession client : clients) {
+            List<Message> answer = client.ready();
+            assertEquals("TDCZ", types(answer));
+            assertEquals(List.of("2"), texts(answer));
+            assertEquals('I', status(answer));
+        }
+        assertEquals(CLIENTS - 1, coalesced() - coalescedBefore);
+        assertGoOn();
+    }
+
+    @Test
+    void whoAskOtherwiseAreNot() throws Exception {
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.get(i).send(Frontend.query("SELECT n FROM shared LIMIT " + (i + 1)));
+        }
+        awaitWaiting(CLIENTS);
+        locked.close();
+        for (WireSession client : clients) {
+            assertEquals(List.of("1"), texts(client.ready()));
+        }
+        assertEquals(coalescedBefore, coalesced());
+    }
+
+    @Test
+    void chanceIsEachOnesOwn() throws Exception {
+        for (WireSession client : clients) {
+            client.send(Frontend.query("SELECT random()"));
+        }
+        awaitWaiting(CLIENTS);
+        locked.close();
+        assertNotEquals(texts(clients.get(0).ready()), texts(clients.get(1).ready()));
+    }
+
+    @Test
+    void settingsAreEachOnesOwn() throws Exception {
+        locked.close();
+        busy.ready();
+        clients.get(0).rows("SET extra_float_digits = 0");
+        clients.get(0).rows("SELECT 0.1::float8 + 0.2::float8");
+        locked = LockedTable.readBy(busy, multimed, "busy");
+        for (WireSession client : clients) {
+            client.send(Frontend.query("SELECT 0.1::float8 + 0.2::float8"));
+        }
+        awaitWaiting(2);
+        locked.close();
+        assertEquals(List.of("0.3"), texts(clients.get(0).ready()));
+        for (int i = 1; i < CLIENTS; i++) {
+            assertEquals(List.of("0.30000000000000004"), texts(clients.get(i).ready()));
+        }
+    }
+
+    @Test
+    void anErrorIsToldToEachAsItsOwn() throws Exception {
+        clients.get(1).rows("BEGIN READ ONLY");
+        allAsk(Frontend.query("SELECT 1/0"));
+        locked.close();
+        for (WireSession client : clients) {
+            List<Message> answer = client.ready();
+            assertEquals("22012", answer.getFirst().sqlState(), answer::toString);
+            assertEquals(client == clients.get(1) ? 'E' : 'I', status(answer));
+        }
+        clients.get(1).rows("ROLLBACK");
+        assertGoOn();
+    }
+
+    @Test
+    void cancelOfOneLeavesTheOthersAlone() throws Exception {
+        allAsk(Frontend.query("SELECT n FROM shared"));
+        for (WireSession cancelled : List.of(clients.get(0), clients.get(2))) {
+            cancelled.cancel();
+            List<Message> answer = cancelled.ready();
+            assertEquals("57014", answer.getFirst().sqlState(), answer::toString);
+        }
+        awaitWaiting(1);
+        locked.close();
+        for (WireSession client : List.of(clients.get(1), clients.get(3))) {
+            assertEquals(List.of("1"), texts(client.ready()));
+        }
+        assertGoOn();
+    }
+
+    @Test
+    void whoGoesLeavesTheOthersAlone() throws Exception {
+        allAsk(Frontend.query("SELECT n FROM shared"));
+        clients.removeFirst().client().close();
+        clients.remove(1).client().close();
+        EndpointTest.await(() -> multimed.endpoint.clients() == clients.size() + 1);
+        awaitWaiting(1);
+        locked.close();
+        for (WireSession client : clients) {
+            assertEquals(List.of("1"), texts(client.ready()));
+        }
+        assertGoOn();
+    }
+
+    @Test
+    void answerThatIsLongIsGivenToEachByItself() throws Exception {
+        allAsk(Frontend.query("SELECT repeat('long', 100000)"));
+        locked.close();
+        for (WireSession client : clients) {
+            assertEquals(400_000, texts(client.ready()).getFirst().length());
+        }
+        assertEquals(coalescedBefore, coalesced());
+        assertGoOn();
+    }
+
+    @Test
+    void blockGoesOn() throws Exception {
+        for (int i = 1; i < CLIENTS; i++) {
+            clients.get(i).rows("BEGIN READ ONLY");
+        }
+        allAsk(Frontend.query("SELECT n FROM shared"));
+        locked.close();
+        for (WireSession client : clients) {
+            List<Message> answer = client.ready();
+            assertEquals("TDCZ", types(answer));
+            assertEquals(List.of("1"), texts(answer));
+            assertEquals(client == clients.get(0) ? 'I' : 'T', status(answer));
+        }
+        assertEquals(CLIENTS - 1, coalesced() - coalescedBefore);
+        for (int i = 1; i < CLIENTS; i++) {
+            assertEquals('T', status(clients.get(i).query("SELECT n FROM shared")));
+            assertEquals("on", clients.get(i).value("SHOW transaction_read_only"));
+            clients.get(i).rows("COMMIT");
+        }
+    }
+
+    /** Or what it reads next would be of another snapshot. */
+    @Test
+    void firstReadOfABlockWithOneSnapshotIsItsOwn() throws Exception {
+        for (WireSession client : clients) {
+            client.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+            client.send(Frontend.query("SELECT n FROM shared"));
+        }
+        awaitWaiting(CLIENTS);
+        assertEquals(0, following());
+        locked.close();
+        for (WireSession client : clients) {
+            assertEquals(List.of("1"), texts(client.ready()));
+            change(2);
+            assertEquals("1", client.value("SELECT n FROM shared"));
+            change(1);
+            client.rows("COMMIT");
+        }
+    }
+
+    @Test
+    void statementsPreparedUnderDifferentNamesAreTheSame() throws Exception {
+        locked.close();
+        busy.ready();
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.get(i)
+                    .send(
+                            Frontend.parse("begin" + i, "BEGIN READ ONLY"),
+                            Frontend.parse("read" + i, "SELECT n + $1::int FROM shared"),
+                            Frontend.sync());
+            clients.get(i).ready();
+        }
+        locked = LockedTable.readBy(busy, multimed, "busy");
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.get(i)
+                    .send(
+                            i % 2 == 0 ? new byte[0] : Frontend.bind("", "begin" + i),
+                            i % 2 == 0 ? new byte[0] : Frontend.execute("", 0),
+                            Frontend.bind("", "read" + i, "10"),
+                            Frontend.describe('P', ""),
+                            Frontend.execute("", 0),
+                            Frontend.sync());
+        }
+        awaitAlike();
+        locked.close();
+        for (int i = 0; i < CLIENTS; i++) {
+            List<Message> answer = clients.get(i).ready();
+            assertEquals(i % 2 == 0 ? "2TDCZ" : "2C2TDCZ", types(answer), answer::toString);
+            assertEquals(List.of("11"), texts(answer));
+            assertEquals(i % 2 == 0 ? 'I' : 'T', status(answer));
+        }
+        assertEquals(CLIENTS - 1, coalesced() - coalescedBefore);
+        for (int i = 1; i < CLIENTS; i += 2) {
+            assertEquals('I', status(clients.get(i).query("COMMIT")));
+        }
+        assertGoOn();
+    }
+
+    @Test
+    void unnamedStatementIsTheClientsAsEver() throws Exception {
+        for (WireSession client : clients) {
+            client.send(
+                    Frontend.parse("", "SELECT n FROM shared"),
+                    Frontend.bind("", ""),
+                    Frontend.execute("", 0),
+                    Frontend.sync());
+        }
+        awaitAlike();
+        locked.close();
+        for (WireSession client : clients) {
+            assertEquals("12DCZ", types(client.ready()));
+        }
+        assertEquals(CLIENTS - 1, coalesced() - coalescedBefore);
+        for (WireSession client : clients) {
+            client.send(Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync());
+            assertEquals("2DCZ", types(client.ready()));
+        }
+    }
+
+    @Test
+    void whatOthersAskBehindIsAnsweredToo() throws Exception {
+        for (WireSession client : clients) {
+            client.send(Frontend.query("SELECT n FROM shared"), Frontend.query("SELECT n + 1 FROM shared"));
+        }
+        awaitAlike();
+        locked.close();
+        for (WireSession client : clients) {
+            assertEquals(List.of("1"), texts(client.ready()));
+            assertEquals(List.of("2"), texts(client.ready()));
+        }
+    }
+
+    /** What is under way may have begun before something was changed that whoever comes now must see. */
+    @Test
+    void nobodyFollowsWhatIsUnderWay() throws Exception {
+        clients.get(0).send(Frontend.query("SELECT count(*) AS busy FROM locked"));
+        awaitWaiting(1);
+        assertEquals(0, following());
+        clients.get(1).send(Frontend.query("SELECT count(*) AS busy FROM locked"));
+        EndpointTest.await(() -> following() == 1);
+        locked.close();
+        assertEquals(List.of("0"), texts(clients.get(0).ready()));
+        assertEquals(List.of("0"), texts(clients.get(1).ready()));
+    }
+
+    private void allAsk(byte[] message) throws Exception {
+        for (WireSession client : clients) {
+            client.send(message);
+        }
+        awaitAlike();
+    }
+
+    /** All have asked; one of them waits for a connection, and nobody else does. */
+    private void awaitAlike() throws Exception {
+        awaitWaiting(1);
+        EndpointTest.await(() -> following() == CLIENTS - 1);
+    }
+
+    private static long following() {
+        try (WireSession admin = WireSession.open(multimed.address(), "postgres", "multimed", Duration.ofSeconds(20))) {
+            return admin.rows("SHOW CLIENTS").stream()
+                    .filter(row -> row.contains("waiting: same read"))
+                    .count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void awaitWaiting(int sessions) throws Exception {
+        EndpointTest.await(() -> waiting() == sessions);
+    }
+
+    private static int waiting() {
+        return multimed.endpoint.backends(multimed.satellite).stream()
+                .mapToInt(NodeBackends::waitingCount)
+                .sum();
+    }
+
+    private void change(int n) throws IOException {
+        try (WireSession owner = multimed.openEngine()) {
+            owner.rows("UPDATE shared SET n = " + n);
+        }
+    }
+
+    private void assertGoOn() throws IOException {
+        busy.ready();
+        for (WireSession client : clients) {
+            assertEquals("on", client.value("SELECT 'on'"));
+        }
+        assertEquals(0, multimed.satellite.active());
+        assertTrue(waiting() == 0);
+    }
+
+    private static long coalesced() {
+        return multimed.endpoint.counters().stream()
+                .mapToLong(RouteCounters::coalescedReads)
+                .sum();
+    }
+
+    private static List<String> texts(List<Message> messages) {
+        return messages.stream()
+                .filter(message -> message.type() == 'D')
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(messages))
+                .texts();
+    }
+
+    private static byte status(List<Message> answer) {
+        return answer.getLast().body()[0];
+    }
+}
