@@ -213,11 +213,23 @@ public final class PostgresEndpoint implements AutoCloseable {
     private boolean anyBusy() {
         return loops.stream()
                 .anyMatch(loop -> loop.services().nodes().master().active() > 0
-                        || loop.services().nodes().satellites().stream().anyMatch(node -> node.active() > 0));
+                        || loop.services().nodes().satellites().stream().anyMatch(node -> node.active() > 0)
+                        || isAnyAmidBlock(loop));
+    }
+
+    /** Of the blocks that only read no engine may know. */
+    private static boolean isAnyAmidBlock(LoopContext loop) {
+        return loop.loop()
+                .submit(() -> loop.clients().keySet().stream().anyMatch(Session::isAmidBlock))
+                .syncUninterruptibly()
+                .getNow();
     }
 
     @Override
     public void close() {
+        if (group.isShuttingDown()) {
+            return;
+        }
         listener.close().syncUninterruptibly();
         for (LoopContext loop : loops) {
             loop.loop().execute(() -> List.copyOf(loop.clients().keySet()).forEach(Session::shutDown));

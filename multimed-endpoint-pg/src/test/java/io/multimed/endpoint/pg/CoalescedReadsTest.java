@@ -254,6 +254,66 @@ class CoalescedReadsTest {
     }
 
     @Test
+    void whatIsDescribedUnderTheSameNameIsEachOnesOwn() throws Exception {
+        locked.close();
+        busy.ready();
+        clients.get(0).send(Frontend.parse("s", "SELECT n FROM shared"), Frontend.sync());
+        clients.get(0).ready();
+        clients.get(1).send(Frontend.parse("s", "SELECT n, n FROM shared"), Frontend.sync());
+        clients.get(1).ready();
+        locked = LockedTable.readBy(busy, multimed, "busy");
+        for (WireSession client : clients.subList(0, 2)) {
+            client.send(Frontend.describe('S', "s"), Frontend.sync());
+        }
+        awaitWaiting(2);
+        locked.close();
+        for (int i = 0; i < 2; i++) {
+            List<Message> answer = clients.get(i).ready();
+            assertEquals("tTZ", types(answer));
+            assertEquals(i + 1, answer.get(1).body()[1], answer::toString);
+        }
+    }
+
+    @Test
+    void beginThatIsPreparedWithItsReadIsEachOnesOwn() throws Exception {
+        for (WireSession client : clients.subList(0, 2)) {
+            client.send(
+                    Frontend.parse("", "BEGIN READ ONLY"),
+                    Frontend.bind("", ""),
+                    Frontend.execute("", 0),
+                    Frontend.parse("", "SELECT n FROM shared"),
+                    Frontend.bind("", ""),
+                    Frontend.execute("", 0),
+                    Frontend.sync());
+        }
+        awaitWaiting(2);
+        locked.close();
+        for (WireSession client : clients.subList(0, 2)) {
+            assertEquals("12C12DCZ", types(client.ready()));
+            client.rows("COMMIT");
+        }
+    }
+
+    @Test
+    void routeIsEachOnesOwn() throws Exception {
+        for (WireSession client : clients.subList(0, 2)) {
+            client.send(
+                    Frontend.parse("", "SELECT n FROM shared"),
+                    Frontend.bind("", ""),
+                    Frontend.execute("", 0),
+                    Frontend.parse("", "SHOW multimed.route"),
+                    Frontend.bind("", ""),
+                    Frontend.execute("", 0),
+                    Frontend.sync());
+        }
+        awaitWaiting(2);
+        locked.close();
+        for (WireSession client : clients.subList(0, 2)) {
+            assertEquals("12DC12DCZ", types(client.ready()));
+        }
+    }
+
+    @Test
     void unnamedStatementIsTheClientsAsEver() throws Exception {
         for (WireSession client : clients) {
             client.send(

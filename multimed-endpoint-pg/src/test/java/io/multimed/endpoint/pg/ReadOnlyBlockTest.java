@@ -202,6 +202,91 @@ class ReadOnlyBlockTest {
     }
 
     @Test
+    void portalThatIsExecutedLaterKeepsItsConnection() throws IOException {
+        session.rows("BEGIN READ ONLY");
+        session.send(
+                Frontend.parse("", "SELECT 1"), Frontend.bind("", ""), Frontend.describe('P', ""), Frontend.sync());
+        assertEquals("12TZ", types(session.ready()));
+        session.send(Frontend.execute("", 0), Frontend.sync());
+        assertEquals("DCZ", types(session.ready()));
+        session.rows("COMMIT");
+    }
+
+    /** The engine is asked before that what the statement returns now. */
+    @Test
+    void readWhoseResultHasChangedIsRefused() throws IOException {
+        try (WireSession owner = multimed.openEngine()) {
+            owner.rows("CREATE TABLE changed (i int)");
+            session.send(
+                    Frontend.parse("b", "BEGIN READ ONLY"),
+                    Frontend.parse("r", "SELECT * FROM changed"),
+                    Frontend.describe('S', "r"),
+                    Frontend.sync());
+            session.ready();
+            multimed.endpoint.nodeGone(multimed.satellite);
+            owner.rows("ALTER TABLE changed ADD COLUMN j int");
+            multimed.schemaVersion++;
+            session.rows("BEGIN READ ONLY");
+            session.send(Frontend.bind("", "r"), Frontend.execute("", 0), Frontend.sync());
+            List<Message> answer = session.ready();
+            assertEquals("0A000", answer.getFirst().sqlState(), answer::toString);
+            assertEquals('E', status(answer));
+            session.rows("ROLLBACK");
+            multimed.endpoint.nodeGone(multimed.satellite);
+            session.send(
+                    Frontend.bind("", "b"),
+                    Frontend.execute("", 1),
+                    Frontend.bind("", "r"),
+                    Frontend.execute("", 0),
+                    Frontend.sync());
+            answer = session.ready();
+            assertEquals("0A000", answer.get(answer.size() - 2).sqlState(), answer::toString);
+            session.query("ROLLBACK");
+            assertEquals("1", session.value("SELECT 1"));
+            owner.rows("DROP TABLE changed");
+        }
+    }
+
+    /** It waited behind another read for too long. */
+    @Test
+    void readThatIsSentElsewhereGoesOn() throws Exception {
+        session.send(Frontend.parse("b", "BEGIN READ ONLY"), Frontend.parse("r", "SELECT 'mine'"), Frontend.sync());
+        session.ready();
+        session.send(
+                Frontend.bind("", "b"),
+                Frontend.execute("", 1),
+                Frontend.bind("", "r"),
+                Frontend.execute("", 0),
+                Frontend.sync());
+        session.ready();
+        try (WireSession slow = multimed.open()) {
+            long before = behind();
+            try (LockedTable _ = LockedTable.readBy(slow, multimed, "ahead_of_a_block")) {
+                session.send(Frontend.bind("", "r"), Frontend.execute("", 0), Frontend.sync());
+                EndpointTest.await(() -> displaced() > 0 || behind() == before);
+            }
+            assertEquals('T', status(session.ready()));
+            slow.ready();
+        }
+        session.rows("COMMIT");
+    }
+
+    @Test
+    void hasNotFailedBecauseTheOneBeforeWasLost() throws Exception {
+        session.rows("BEGIN READ ONLY");
+        session.rows("SELECT now()");
+        try (WireSession administrator = multimed.openEngine()) {
+            administrator.rows(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
+        }
+        EndpointTest.await(() -> multimed.satellite.active() == 0);
+        session.rows("COMMIT");
+        session.rows("BEGIN READ ONLY");
+        assertEquals('T', status(session.query("SELECT 1")));
+        session.rows("COMMIT");
+    }
+
+    @Test
     void whatIsSentBehindAReadThatFailsIsNotExecuted() throws IOException {
         session.rows("BEGIN READ ONLY");
         session.send(Frontend.query("SELECT 1/0"), Frontend.query("SELECT 'behind'"));
@@ -280,6 +365,12 @@ class ReadOnlyBlockTest {
     private static long behind() {
         return multimed.endpoint.backends(multimed.satellite).stream()
                 .mapToLong(NodeBackends::behindCount)
+                .sum();
+    }
+
+    private static long displaced() {
+        return multimed.endpoint.backends(multimed.satellite).stream()
+                .mapToLong(NodeBackends::displacedCount)
                 .sum();
     }
 

@@ -1,9 +1,15 @@
 package io.multimed.endpoint.pg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,6 +29,25 @@ class ShutdownTest {
             multimed.restartEndpoint(options -> options);
             assertToldOfTheShutdown(idle);
             assertToldOfTheShutdown(inTransaction);
+        }
+    }
+
+    @Test
+    void readOnlyBlockMayGoOnUntilItsClientEndsIt() throws Exception {
+        try (WireSession reader = multimed.open()) {
+            reader.rows("BEGIN READ ONLY");
+            reader.rows("SELECT 1");
+            CompletableFuture<Void> drained = CompletableFuture.runAsync(() -> {
+                try {
+                    multimed.endpoint.drain(Duration.ofMinutes(1));
+                } catch (InterruptedException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            assertThrows(TimeoutException.class, () -> drained.get(300, TimeUnit.MILLISECONDS));
+            assertEquals("2", reader.value("SELECT 2"));
+            reader.rows("COMMIT");
+            drained.get(20, TimeUnit.SECONDS);
         }
     }
 

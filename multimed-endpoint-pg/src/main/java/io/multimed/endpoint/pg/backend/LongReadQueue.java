@@ -2,14 +2,14 @@ package io.multimed.endpoint.pg.backend;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of one node the reads that take long: no more of them run side by side than there are cores, so that short ones need not
+ * Of one Satellite the reads that take long: no more of them run side by side than there are cores, so that short ones need not
  * share the cores with many; the others wait in the order in which they came. Whoever has run for a quarter of a second
  * counts no more, so that one that takes minutes does not keep others from being served.
  */
@@ -19,7 +19,7 @@ final class LongReadQueue {
     private final int most;
     private final ArrayDeque<ConnectionRequest> queue = new ArrayDeque<>(0);
     /** Those who run, or have been told to, and since when. */
-    private final Map<BackendUser, Long> running = new LinkedHashMap<>();
+    private final Map<BackendUser, Long> running = new HashMap<>();
 
     LongReadQueue(int most) {
         this.most = most;

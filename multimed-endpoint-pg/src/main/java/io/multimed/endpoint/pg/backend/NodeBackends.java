@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.backend;
 
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import java.util.ArrayDeque;
@@ -77,7 +78,7 @@ public final class NodeBackends {
      */
     public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
         ConnectionRequest waiting = new ConnectionRequest(key, waiter, loop.nanoTime());
-        if (waiter.takesLong() && !longReads.enter(waiting, waiting.sinceNanos())) {
+        if (node.role() == Role.SATELLITE && waiter.takesLong() && !longReads.enter(waiting, waiting.sinceNanos())) {
             loop.watchFollowers();
             return null;
         }

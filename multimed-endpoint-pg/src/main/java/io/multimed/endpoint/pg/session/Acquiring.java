@@ -94,7 +94,7 @@ final class Acquiring {
     boolean mayFollow(BackendConnection connection) {
         return unit.isBrief
                 && !unit.cancelled
-                && (!block.isOpen() || unit.suitsOwnTransaction)
+                && (!block.isOpen() || unit.suitsOwnTransaction && block.isMovable())
                 && variables.are(connection.settings())
                 && unit.isPreparedOn(connection.prepared());
     }

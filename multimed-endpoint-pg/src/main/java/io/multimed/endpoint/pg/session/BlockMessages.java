@@ -18,8 +18,8 @@ final class BlockMessages {
         this.portals = portals;
     }
 
-    /** The first portal that the segment makes is of such a statement. */
-    void first(String completedAs) {
+    /** A segment begins; what the first portal that it makes is completed as if that is of such a statement, else null. */
+    void first(@Nullable String completedAs) {
         tag = completedAs;
     }
 

@@ -19,10 +19,10 @@ final class CoalescedRead {
     /** Somebody who waits for what another is told. */
     interface Follower {
         /** @param answer what the node has answered, up to ReadyForQuery; not retained */
-        void answered(ComputationalNode node, ByteBuf answer);
+        void answered(CoalescedRead read, ComputationalNode node, ByteBuf answer);
 
         /** It has to ask for itself. */
-        void leftAlone();
+        void leftAlone(CoalescedRead read);
     }
 
     private final Executor loop;
@@ -70,19 +70,24 @@ final class CoalescedRead {
      * @param behind so many bytes of it are not for the others
      */
     void complete(ComputationalNode node, int behind) {
-        ByteBuf all = kept;
-        if (all == null) {
+        ByteBuf bytes = kept;
+        if (bytes == null) {
             dissolve();
             return;
         }
         kept = null;
-        List<Follower> answered = followers;
-        followers = List.of();
-        ByteBuf answer = all.slice(0, all.readableBytes() - behind);
-        for (Follower follower : answered) {
-            follower.answered(node, answer);
+        List<Follower> all = followers;
+        followers = new ArrayList<>(0);
+        ByteBuf answer = bytes.slice(0, bytes.readableBytes() - behind);
+        int answered = 0;
+        try {
+            while (answered < all.size()) {
+                all.get(answered++).answered(this, node, answer);
+            }
+        } finally {
+            bytes.release();
+            leaveAlone(all.subList(answered, all.size()));
         }
-        all.release();
     }
 
     /** Nothing comes of it: everybody asks for themselves, once whoever finds that out has done what it does. */
@@ -93,6 +98,10 @@ final class CoalescedRead {
         }
         List<Follower> left = followers;
         followers = new ArrayList<>(0);
-        left.forEach(follower -> loop.execute(follower::leftAlone));
+        leaveAlone(left);
+    }
+
+    private void leaveAlone(List<Follower> left) {
+        left.forEach(follower -> loop.execute(() -> follower.leftAlone(this)));
     }
 }

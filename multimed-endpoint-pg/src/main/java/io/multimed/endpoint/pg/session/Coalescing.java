@@ -22,6 +22,8 @@ final class Coalescing implements CoalescedRead.Follower {
     private final SessionVariables variables;
     private final Unit unit;
     private final ClientStatements prepared;
+    /** What the unit has asked, if anybody could have asked the same. */
+    private CoalescedReads.@Nullable Key asked;
     /** The unit waits, and others may follow. */
     private CoalescedReads.@Nullable Key led;
 
@@ -48,29 +50,30 @@ final class Coalescing implements CoalescedRead.Follower {
 
     /** @return whether another's unit, which waits for the node, is the same: then this one is answered with it */
     boolean follow(ComputationalNode node) {
-        if (!mayShare(node) || loop.coalescedReads().isEmpty()) {
+        asked = null;
+        if (!mayShare(node)
+                || loop.coalescedReads().isEmpty()
+                || !loop.statements().hasRoom(unit.length)) {
             return false;
         }
-        CoalescedReads.Key key = key(node);
-        CoalescedRead read = key == null ? null : loop.coalescedReads().get(key);
-        if (read == null) {
+        asked = key(node);
+        following = asked == null ? null : loop.coalescedReads().get(asked);
+        if (following == null) {
             return false;
         }
-        read.join(this);
-        following = read;
+        following.join(this);
         return true;
     }
 
-    /** The unit waits for a connection to the node. */
+    /** The unit, which {@link #follow}s nobody, waits for a connection to the node. */
     void lead(ComputationalNode node) {
         if (!mayShare(node) || !loop.options().limits().connections().sharing().coalescing()) {
             return;
         }
-        CoalescedReads.Key key = key(node);
-        if (key != null) {
-            led = key;
+        led = asked == null ? key(node) : asked;
+        if (led != null) {
             leading = new CoalescedRead(loop.loop());
-            loop.coalescedReads().add(key, leading);
+            loop.coalescedReads().add(led, leading);
         }
     }
 
@@ -99,20 +102,22 @@ final class Coalescing implements CoalescedRead.Follower {
     }
 
     @Override
-    public void answered(ComputationalNode node, ByteBuf answer) {
-        following = null;
-        session.answeredAlike(node, answer);
+    public void answered(CoalescedRead read, ComputationalNode node, ByteBuf answer) {
+        if (following == read) {
+            following = null;
+            session.answeredAlike(node, answer);
+        }
     }
 
     @Override
-    public void leftAlone() {
-        if (following != null) {
+    public void leftAlone(CoalescedRead read) {
+        if (following == read) {
             following = null;
             session.askForItself();
         }
     }
 
-    /** The Master is told of the block, if one is open. */
+    /** The Master may have to be told of a block before it executes what a Satellite executes by itself. */
     private boolean mayShare(ComputationalNode node) {
         return unit.isCoalescable && node.role() == Role.SATELLITE;
     }
@@ -122,7 +127,11 @@ final class Coalescing implements CoalescedRead.Follower {
         return text == null ? null : new CoalescedReads.Key(node, pool, variables.settings(), text);
     }
 
-    /** What the unit tells an engine, by the engine's names; null if that depends on what the session has prepared unnamed. */
+    /**
+     * What the unit tells an engine, by the engine's names.
+     *
+     * @return null if that is not all: it depends on what the session has prepared unnamed, or what is answered does
+     */
     private @Nullable ByteBuffer text() {
         ByteBuf in = client.input();
         int start = in.readerIndex();
@@ -136,7 +145,10 @@ final class Coalescing implements CoalescedRead.Follower {
         for (int at = start; at < end; ) {
             byte type = in.getByte(at);
             int total = in.getInt(at + 1) + 1;
-            if (begins) {
+            if (type == Frontend.DESCRIBE && in.getByte(at + 5) == 'S' || begins && type == Frontend.PARSE) {
+                // An engine is asked about what has other names there, or hears what nobody else tells it.
+                return null;
+            } else if (begins) {
                 // No engine is told of the block.
                 begins = type != Frontend.EXECUTE;
             } else if (type == Frontend.BIND) {

@@ -425,26 +425,40 @@ final class Exchange implements BackendWaiter {
             session.heldNobodyUp();
         }
         boolean answered = hearing.takeClientsReady();
-        CoalescedRead done = answered && !unitFailed && replies.isEmpty() ? coalesced : null;
+        if (answered && coalesced != null) {
+            endCoalesced(coalesced, unitFailed);
+        } else {
+            endUnit(answered, unitFailed);
+        }
+    }
+
+    private void endUnit(boolean answered, boolean failed) {
+        if (!ownTransaction) {
+            session.unitEnded();
+            return;
+        }
+        if (answered) {
+            ByteBuf ready = client.buffer(8);
+            BackendMessages.readyForQuery(ready, session.statusBehindOwn(failed));
+            held.pass(ready);
+        }
+        session.ownTransactionEnded(answered, failed);
+    }
+
+    /** The client has been answered, and others wait for the same; they come last, since they go on with what they have sent. */
+    private void endCoalesced(CoalescedRead done, boolean failed) {
+        if (failed || !replies.isEmpty()) {
+            // Or more has been sent behind it, which is not theirs.
+            dissolveCoalesced();
+            endUnit(true, failed);
+            return;
+        }
         ComputationalNode node = bound().node();
         int behind = ownTransaction ? 0 : READY_BYTES;
-        if (done != null) {
-            coalesced = null;
-        } else if (answered) {
-            // Failed, or more has been sent behind it.
-            dissolveCoalesced();
-        }
-        if (ownTransaction) {
-            if (answered) {
-                ByteBuf ready = client.buffer(8);
-                BackendMessages.readyForQuery(ready, (byte) (unitFailed ? 'E' : 'T'));
-                held.pass(ready);
-            }
-            session.ownTransactionEnded(answered, unitFailed);
-        } else {
-            session.unitEnded();
-        }
-        if (done != null) {
+        coalesced = null;
+        try {
+            endUnit(true, false);
+        } finally {
             done.complete(node, behind);
         }
     }

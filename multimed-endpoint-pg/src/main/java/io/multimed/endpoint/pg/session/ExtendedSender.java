@@ -11,6 +11,7 @@ import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends extended query messages to whatever backend the session holds, so that the client's prepared statements are
@@ -93,8 +94,12 @@ final class ExtendedSender {
                 && loop.statements().hasRoom(segment.length());
     }
 
-    /** The first portal of the segment that is sent or answered next is of a BEGIN, COMMIT or ROLLBACK answered here. */
-    void beginsWithControl(String completedAs) {
+    /**
+     * Of the segment that is sent or answered next, what the first portal is made of.
+     *
+     * @param completedAs the tag of a BEGIN, COMMIT or ROLLBACK that is answered here; null if engines are to hear of it
+     */
+    void firstBinds(@Nullable String completedAs) {
         blocks.first(completedAs);
     }
 

@@ -44,6 +44,8 @@ final class Hearing {
 
     /** Another engine is heard from now on. */
     void begin() {
+        failed = false;
+        clientsReady = false;
         farewell = null;
         internalError = null;
         notLent = null;

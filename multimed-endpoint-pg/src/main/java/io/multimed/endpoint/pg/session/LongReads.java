@@ -38,7 +38,7 @@ final class LongReads {
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
             Shape shape = shapes.get(statement);
-            if (standsBefore(statements, i)) {
+            if (!(statement instanceof Statement.Read) || standsBefore(statements, i)) {
                 continue;
             }
             if (shape == null) {

@@ -27,7 +27,9 @@ final class OwnTransaction {
     boolean suits(List<Statement> statements) {
         if (variables.snapshotPerTransaction()
                 // Which a Satellite refuses, and which it goes by where no BEGIN says otherwise.
-                || variables.defaults().isolation() == Isolation.SERIALIZABLE) {
+                || variables.defaults().isolation() == Isolation.SERIALIZABLE
+                // Which only an engine can keep without cutting off an answer.
+                || variables.defaults().transactionMillis() != 0) {
             return false;
         }
         if (block.isOpen()) {

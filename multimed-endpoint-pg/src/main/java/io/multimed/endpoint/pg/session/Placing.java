@@ -84,8 +84,16 @@ final class Placing {
             return false;
         }
         if (exchange.isOwnTransaction()) {
-            // Only when that is over it is known whether the block has failed.
-            return exchange.onlyInternal() || awaitReplies();
+            if (unit.suitsOwnTransaction) {
+                // Only when what was sent is over it is known whether the block has failed.
+                return exchange.onlyInternal() || awaitReplies();
+            }
+            // What it is was found out anew while it waited for this connection.
+            if (!exchange.isDrained()) {
+                return awaitReplies();
+            }
+            release();
+            return placeUnbound(access);
         }
         if (exchange.isIgnored() || unit.cancelled) {
             // It is executed nowhere.

@@ -10,6 +10,7 @@ import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the units that are segments of extended query messages, up to Sync or Flush: a segment is looked at and placed as
@@ -153,7 +154,10 @@ final class SegmentIntake {
             // On a Satellite what follows a Flush is looked at by itself.
             open = false;
         }
-        if (type == Frontend.EXECUTE && there >= 4 && in.getInt(in.readerIndex() + total - 4) != 0) {
+        if (type == Frontend.EXECUTE
+                && there >= 4
+                && in.getInt(in.readerIndex() + total - 4) != 0
+                && !exchange.isOwnTransaction()) {
             block.keepsPortal();
         }
         extended.send(in, type, total, executing);
@@ -166,14 +170,20 @@ final class SegmentIntake {
     /** The segment at the head of {@code in} is answered by others; a BEGIN that stands before what it reads, here. */
     void answeredAlike(ByteBuf in) {
         int end = in.readerIndex() + unit.length;
-        boolean begins = unit.statements.getFirst() instanceof Statement.Begin;
-        if (unit.statements.getFirst() instanceof Statement.Begin begin) {
-            extended.beginsWithControl(begin.tag());
-        }
+        String begins = begin();
+        extended.firstBinds(begins);
         open = false;
         owesSync = false;
+        told.forget();
         sending.answeredAlike();
-        extended.answeredAlike(in, end, begins);
+        extended.answeredAlike(in, end, begins != null);
+    }
+
+    /** The tag of the BEGIN with which the unit begins; null if it does not. */
+    private @Nullable String begin() {
+        return !unit.statements.isEmpty() && unit.statements.getFirst() instanceof Statement.Begin begin
+                ? begin.tag()
+                : null;
     }
 
     /** Answers the segment, which begins a block or ends one of which no engine knows. */
@@ -181,7 +191,7 @@ final class SegmentIntake {
         Statement control = unit.statements.getFirst();
         boolean failed = untold.status() == 'E';
         sending.sent();
-        extended.beginsWithControl(unaided.control(control, failed));
+        extended.firstBinds(unaided.execute(control, failed));
         extended.answer(in, scanner.length(), untold.status());
         unaided.controlled();
         return true;
@@ -241,7 +251,7 @@ final class SegmentIntake {
         List<PreparedStatement> uses = scanner.uses();
         unit.seen(
                 scanner.length(),
-                synced && scanner.namesNothing(),
+                synced && scanner.namesNothing() && !scanner.asksRoute(),
                 loop.takesLong(unit.statements),
                 untold.isOpen(),
                 uses,
@@ -266,9 +276,7 @@ final class SegmentIntake {
             scanner.texts().forEach(sql -> pinning.functionSets(new String(sql, StandardCharsets.ISO_8859_1)));
         }
         executing = sending.whenExecuted();
-        if (exchange.isOwnTransaction() && unit.statements.getFirst() instanceof Statement.Begin begin) {
-            extended.beginsWithControl(begin.tag());
-        }
+        extended.firstBinds(exchange.isOwnTransaction() ? begin() : null);
         sending.sent();
         if (!synced && exchange.onMaster()) {
             // Nobody looks at what follows the Flush.

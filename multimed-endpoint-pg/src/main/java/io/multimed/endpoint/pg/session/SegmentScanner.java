@@ -62,6 +62,7 @@ final class SegmentScanner {
     private boolean onlyRoute;
     private boolean keepsPortal;
     private boolean inOrder;
+    private boolean asksRoute;
     private int prepared;
     private int bound;
     private int portals;
@@ -94,6 +95,11 @@ final class SegmentScanner {
     /** Whether the names of prepared statements are the same after it as before. */
     boolean namesNothing() {
         return namesNothing;
+    }
+
+    /** Whether it asks for SHOW multimed.route, among others or alone. */
+    boolean asksRoute() {
+        return asksRoute;
     }
 
     /** Whether a portal of a query may be of use to later messages: it has a name, or may be executed further. */
@@ -139,6 +145,7 @@ final class SegmentScanner {
         onlyRoute = true;
         keepsPortal = false;
         inOrder = true;
+        asksRoute = false;
         portalsMade.clear();
         present.clear();
         prepared = 0;
@@ -232,6 +239,7 @@ final class SegmentScanner {
                     onlyRoute = false;
                     executed.add(UNKNOWN);
                 } else if (describe.kind() == 'S') {
+                    inOrder &= parsed.containsKey(describe.name());
                     return named(describe.name(), known, false);
                 } else {
                     onlyRoute &= portalsMade.contains(describe.name());
@@ -260,6 +268,7 @@ final class SegmentScanner {
             case Frontend.SYNC, Frontend.FLUSH -> {
                 // With a body it is malformed: the engine words the error.
                 boolean wellFormed = in.getInt(at + 1) == 4;
+                keepsPortal |= bound > portals;
                 needsEngine |= !wellFormed;
                 onlyRoute &= wellFormed;
                 return true;
@@ -313,6 +322,7 @@ final class SegmentScanner {
             onlyRoute = false;
             executed.add(UNKNOWN);
         } else if (name != null && MultimedSettings.asksRoute(sql.statements())) {
+            asksRoute = true;
             // Answered among the others, wherever those are executed.
             onlyRoute = onlyRoute && isPresent(name, known);
         } else {

@@ -122,8 +122,16 @@ final class Sending {
 
     /** The unit goes to the engine, or is answered as if it did: all parts of the session are told. */
     void sent() {
+        sent(exchange.isOwnTransaction());
+    }
+
+    /** The unit, which reads, is answered with what another session was told. */
+    void answeredAlike() {
+        sent(unit.suitsOwnTransaction);
+    }
+
+    private void sent(boolean own) {
         last = unit.statements;
-        boolean own = exchange.isOwnTransaction();
         sharing = unit.isBrief && (!block.isOpen() || own) && !exchange.onMaster();
         prepared.unitBegins();
         sequences.sent(unit.statements);
@@ -137,15 +145,6 @@ final class Sending {
         }
         oneSnapshot.sent();
         unit.reset();
-    }
-
-    /** The unit, which reads, is answered with what another session was told. */
-    void answeredAlike() {
-        List<Statement> statements = unit.statements;
-        sent();
-        if (block.isOpen()) {
-            untold.staysUntold(statements);
-        }
     }
 
     /** All of the unit has been sent: others may send theirs behind it, unless the client has sent more already. */

@@ -270,6 +270,11 @@ public final class Session {
         process();
     }
 
+    /** The status of the transaction as the client knows it, when what was its own within a block has ended. */
+    byte statusBehindOwn(boolean failed) {
+        return (byte) (block.isOpen() ? failed ? 'E' : 'T' : 'I');
+    }
+
     /** The other session's unit has come to nothing. */
     void askForItself() {
         resume(Wait.SAME_READ);
@@ -391,7 +396,7 @@ public final class Session {
      * @param failed and that was an error
      */
     void ownTransactionEnded(boolean answered, boolean failed) {
-        if (!exchange.isDrained()) {
+        if (!exchange.isDrained() || waiting.is(Wait.ENGINE_WRITABLE)) {
             return;
         }
         placing.release();
@@ -503,6 +508,11 @@ public final class Session {
     void fail(ErrorFields error) {
         end();
         client.fail(error);
+    }
+
+    /** Whether a transaction has begun that its client has not ended, whatever engines know of it. */
+    public boolean isAmidBlock() {
+        return block.hasSnapshot();
     }
 
     /** Multimed ends. A client that has not been answered in full is not told: it might be amid a row. */

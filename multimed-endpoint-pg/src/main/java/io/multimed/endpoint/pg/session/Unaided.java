@@ -129,7 +129,7 @@ final class Unaided {
      * @param failed the block that it ends has
      * @return the tag of its CommandComplete
      */
-    String control(Statement statement, boolean failed) {
+    String execute(Statement statement, boolean failed) {
         if (statement instanceof Statement.Begin begin) {
             // The engine is told together with the first statement behind it: that saves a turn, and no connection is
             // held while the client thinks.
@@ -146,7 +146,7 @@ final class Unaided {
     /** The same, and answers the Query message that it was. */
     void controlByQuery(Statement statement, boolean failed) {
         prepared.forgetUnnamed();
-        String tag = control(statement, failed);
+        String tag = execute(statement, failed);
         ByteBuf out = client.buffer(32);
         BackendMessages.commandComplete(out, tag);
         BackendMessages.readyForQuery(out, untold.status());

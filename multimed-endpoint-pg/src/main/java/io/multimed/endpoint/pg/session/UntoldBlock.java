@@ -57,9 +57,9 @@ final class UntoldBlock {
         timeouts.begin();
     }
 
-    /** A unit has been sent that is a transaction of its own to its engine; the first of its statements may be the BEGIN. */
+    /** A unit has been sent that is a transaction of its own to its engine; the first of its statements, if it has any, may be the BEGIN. */
     void staysUntold(List<Statement> statements) {
-        if (statements.getFirst() instanceof Statement.Begin statement) {
+        if (!statements.isEmpty() && statements.getFirst() instanceof Statement.Begin statement) {
             begin(statement);
         }
         timeouts.busy();

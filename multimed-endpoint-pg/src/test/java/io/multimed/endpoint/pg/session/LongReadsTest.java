@@ -10,6 +10,7 @@ import io.multimed.sql.Statement;
 import io.multimed.sql.StatementClassifier;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,15 @@ class LongReadsTest {
             reads.heldNobodyUp(batch);
         }
         assertTrue(sharesNothing(slow, 1));
+    }
+
+    /** Whose BEGIN is the same object for all. */
+    @Test
+    void areNotTheBeginThatCameWithThem() {
+        Statement begin = new Statement.Begin("BEGIN", Optional.empty(), Optional.of(true), Optional.empty());
+        holdUpTwice(List.of(begin, slow.getFirst()));
+        assertTrue(sharesNothing(slow, 1));
+        assertFalse(sharesNothing(List.of(begin, other.getFirst()), 1));
     }
 
     @Test
