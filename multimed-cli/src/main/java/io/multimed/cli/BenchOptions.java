@@ -32,7 +32,8 @@ final class BenchOptions {
             "against",
             "LIST",
             "What Multimed is compared with, the first one being the measure of all: standalone, standalone-tuned,"
-                    + " pgbouncer, multimed-c0, multimed-session, multimed-eventual (default: %s).");
+                    + " pgbouncer, multimed-c0, multimed-session, multimed-eventual, multimed-uncoalesced"
+                    + " (default: %s).");
     /** What the others are compared with, unless told otherwise. */
     static final String STANDALONE = "standalone";
     /** PostgreSQL as it comes, and with every setting that a Satellite has. */

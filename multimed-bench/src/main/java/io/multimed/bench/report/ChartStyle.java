@@ -31,7 +31,8 @@ final class ChartStyle {
             "multimed",
             "multimed-c0",
             "multimed-session",
-            "multimed-eventual");
+            "multimed-eventual",
+            "multimed-uncoalesced");
 
     private static final List<Color> COLOURS = List.of(
             new Color(0x7f7f7f),

@@ -42,19 +42,28 @@ final class MultimedSystem implements SystemUnderTest {
     private final Map<String, String> settings;
     private final String storage;
     private final String freshness;
+    private final boolean coalesce;
 
     /**
      * @param options what its Satellites are given
      * @param storage of the Satellites: {@code memory} (C1) or {@code disk} (C0)
      * @param freshness that clients choose
+     * @param coalesce whether what several ask at once is executed once
      */
-    MultimedSystem(String name, Equipment equipment, Systems.Options options, String storage, String freshness) {
+    MultimedSystem(
+            String name,
+            Equipment equipment,
+            Systems.Options options,
+            String storage,
+            String freshness,
+            boolean coalesce) {
         this.name = name;
         this.equipment = equipment;
         this.satellites = options.satellites();
         this.settings = new TreeMap<>(options.settings());
         this.storage = storage;
         this.freshness = freshness;
+        this.coalesce = coalesce;
     }
 
     @Override
@@ -66,7 +75,8 @@ final class MultimedSystem implements SystemUnderTest {
     public String description() {
         return "Multimed, " + satellites + (satellites == 1 ? " Satellite" : " Satellites")
                 + (satellites == 0 ? "" : " on " + storage)
-                + (settings.isEmpty() ? "" : " with " + settings) + ", " + freshness + " freshness, PostgreSQL "
+                + (settings.isEmpty() ? "" : " with " + settings) + ", " + freshness + " freshness"
+                + (coalesce ? "" : ", each read executed by itself") + ", PostgreSQL "
                 + equipment.binaries().version();
     }
 
@@ -80,19 +90,21 @@ final class MultimedSystem implements SystemUnderTest {
         Path config = files.resolve("multimed.toml");
         int metrics = PostgresServer.freePort();
         try {
-            Files.writeString(
-                    config, """
+            Files.writeString(config, """
                     [endpoint]
                     listen = "127.0.0.1:0"
                     max_clients = %d
                     [metrics]
                     listen = "127.0.0.1:%d"
+                    [reads]
+                    coalesce = %s
                     [satellites]
                     count = %d
                     storage = "%s"
                     [nodes.satellite.settings]
                     %s
-                    """.formatted(equipment.clients() + 20, metrics, satellites, storage, toml(settings)));
+                    """.formatted(
+                            equipment.clients() + 20, metrics, coalesce, satellites, storage, toml(settings)));
         } catch (IOException e) {
             throw new BenchException("cannot write " + config + ": " + e, e);
         }

@@ -28,10 +28,11 @@ public final class Systems {
                 "standalone-tuned",
                 (equipment, options) -> new Standalone("standalone-tuned", equipment, tuning(equipment, options)));
         ALL.put("pgbouncer", (equipment, options) -> new PgBouncer(equipment, standalone(equipment), options.pool()));
-        ALL.put("multimed", multimed("multimed", "memory", "strong"));
-        ALL.put("multimed-c0", multimed("multimed-c0", "disk", "strong"));
-        ALL.put("multimed-session", multimed("multimed-session", "memory", "session"));
-        ALL.put("multimed-eventual", multimed("multimed-eventual", "memory", "eventual"));
+        ALL.put("multimed", multimed("multimed", "memory", "strong", true));
+        ALL.put("multimed-c0", multimed("multimed-c0", "disk", "strong", true));
+        ALL.put("multimed-session", multimed("multimed-session", "memory", "session", true));
+        ALL.put("multimed-eventual", multimed("multimed-eventual", "memory", "eventual", true));
+        ALL.put("multimed-uncoalesced", multimed("multimed-uncoalesced", "memory", "strong", false));
     }
 
     private Systems() {}
@@ -57,8 +58,8 @@ public final class Systems {
     }
 
     private static BiFunction<Equipment, Options, SystemUnderTest> multimed(
-            String name, String storage, String freshness) {
-        return (equipment, options) -> new MultimedSystem(name, equipment, options, storage, freshness);
+            String name, String storage, String freshness, boolean coalesce) {
+        return (equipment, options) -> new MultimedSystem(name, equipment, options, storage, freshness, coalesce);
     }
 
     private static Standalone standalone(Equipment equipment) {
