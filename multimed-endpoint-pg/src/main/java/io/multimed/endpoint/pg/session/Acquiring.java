@@ -107,10 +107,6 @@ final class Acquiring {
         loop.counters().coalesced();
     }
 
-    boolean takesLong() {
-        return unit.takesLong;
-    }
-
     void acquired(BackendConnection connection) {
         bind(connection);
         session.resume(Wait.CONNECTION);

@@ -105,7 +105,7 @@ final class Coalescing implements CoalescedRead.Follower {
     public void answered(CoalescedRead read, ComputationalNode node, ByteBuf answer) {
         if (following == read) {
             following = null;
-            session.answeredAlike(node, answer);
+            session.sharing().answeredAlike(node, answer);
         }
     }
 
@@ -113,7 +113,7 @@ final class Coalescing implements CoalescedRead.Follower {
     public void leftAlone(CoalescedRead read) {
         if (following == read) {
             following = null;
-            session.askForItself();
+            session.sharing().askForItself();
         }
     }
 

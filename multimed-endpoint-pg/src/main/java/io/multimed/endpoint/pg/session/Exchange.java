@@ -283,7 +283,7 @@ final class Exchange implements BackendWaiter {
     /** The client cancels what it has sent: nothing else must be hit. */
     void cancel() {
         if (!bound().isHeardBy(this)) {
-            session.cancelUnheard();
+            session.sharing().cancelUnheard();
         } else if (replies.isHeadInternal()) {
             cancelAfterwards = true;
         } else {
@@ -317,19 +317,19 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public boolean mayFollow(BackendConnection connection) {
-        return session.mayFollow(connection);
+        return session.sharing().mayFollow(connection);
     }
 
     @Override
     public void displaced() {
         held.end();
-        session.displaced(unbind());
+        session.sharing().displaced(unbind());
     }
 
     @Override
     public void heldOthersUp() {
         shared = false;
-        session.heldOthersUp();
+        session.sharing().heldOthersUp();
     }
 
     // --- BackendUser
@@ -422,7 +422,7 @@ final class Exchange implements BackendWaiter {
         }
         if (shared && replies.isEmpty()) {
             shared = false;
-            session.heldNobodyUp();
+            session.sharing().heldNobodyUp();
         }
         boolean answered = hearing.takeClientsReady();
         if (answered && coalesced != null) {
@@ -487,7 +487,7 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public boolean takesLong() {
-        return session.takesLong();
+        return session.sharing().takesLong();
     }
 
     /** The client is gone. */

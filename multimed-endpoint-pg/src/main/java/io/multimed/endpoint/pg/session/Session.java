@@ -5,11 +5,9 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.backend.Settings;
-import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
-import io.netty.buffer.ByteBuf;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +44,7 @@ public final class Session {
     private final OneSnapshot oneSnapshot;
     private final Listening listening;
     private final Intake intake;
+    private final Sharing sharing;
     private final StallWatch stalls;
 
     private boolean processing;
@@ -141,6 +140,9 @@ public final class Session {
                 classifying,
                 oneSnapshot,
                 listening);
+        sharing = new Sharing(
+                loop, this, client, exchange, block, untold, variables, waiting, unit, acquiring, replay, extended,
+                listening, intake);
     }
 
     int processId() {
@@ -246,85 +248,26 @@ public final class Session {
         acquiring.acquired(connection);
     }
 
-    boolean takesLong() {
-        return acquiring.takesLong();
-    }
-
-    /** The unit that waits is answered with what another session was told by the node. */
-    void answeredAlike(ComputationalNode node, ByteBuf answer) {
-        waiting.end();
-        satelliteAnswers(node);
-        intake.answeredAlike(client.input());
-        client.write(answer.retainedDuplicate());
-        ByteBuf ready = client.buffer(8);
-        BackendMessages.readyForQuery(ready, untold.status());
-        client.write(ready);
-        acquiring.answeredAlike();
-        loop.counters().query();
-        if (!block.isOpen()) {
-            variables.transactionEnded();
-            extended.transactionEnded();
-            listening.tell();
-        }
-        untold.answered();
-        process();
-    }
-
     /** The status of the transaction as the client knows it, when what was its own within a block has ended. */
     byte statusBehindOwn(boolean failed) {
         return (byte) (block.isOpen() ? failed ? 'E' : 'T' : 'I');
-    }
-
-    /** The other session's unit has come to nothing. */
-    void askForItself() {
-        resume(Wait.SAME_READ);
     }
 
     void notAcquired(@Nullable ErrorFields error) {
         acquiring.notAcquired(error);
     }
 
-    // --- sharing an engine connection
-
-    boolean mayFollow(BackendConnection connection) {
-        return acquiring.mayFollow(connection);
+    Sharing sharing() {
+        return sharing;
     }
 
-    /** What was sent behind others is not answered soon, or could be cancelled with theirs. */
-    void displaced(BackendConnection from) {
-        from.node().transactionEnded();
-        sendAgain();
-        unit.wasDisplaced = true;
-        process();
-    }
-
-    /** The client cancels what was sent behind others, which must not be hit: the engine need not answer it. */
-    void cancelUnheard() {
-        exchange.leave();
-        sendAgain();
-        unit.cancelled = true;
-        process();
-    }
-
-    private void sendAgain() {
-        replay.again();
-        beginAgain();
-    }
-
-    private void beginAgain() {
+    /** What was sent is in the input again, of which nothing was told the client. */
+    void beginAgain() {
         intake.beginAgain();
         prepared.unitBeginsAgain();
         unit.reset();
         pinning.nothingSent();
         waiting.end();
-    }
-
-    void heldOthersUp() {
-        loop.longReads().heldOthersUp(intake.sentLast(), loop.nanoTime());
-    }
-
-    void heldNobodyUp() {
-        loop.longReads().heldNobodyUp(intake.sentLast());
     }
 
     // --- replies

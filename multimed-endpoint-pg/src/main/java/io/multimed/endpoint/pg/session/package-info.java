@@ -11,6 +11,7 @@
  *        -> Unaided                        whether it needs an engine at all
  *        -> Placing                        where it runs, once
  *           AwaitingFreshness, AwaitingVisibility, Acquiring    that node can serve it and has given a connection
+ *           Coalescing                     or somebody else is told what it asks
  *        -> Refusing, Sending              whether it may run, and what the session remembers of it
  *        -> ExtendedSender, PartialMessage bytes for the engine
  * Exchange -> Hearing -> HeldReplies       and back: what is owed, what of it the client sees, and when

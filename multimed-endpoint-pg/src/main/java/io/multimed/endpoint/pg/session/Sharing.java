@@ -1,0 +1,124 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.protocol.pg.BackendMessages;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * What a session shares with others: connections, on which one's unit is sent behind another's, and executions, of which
+ * several are told.
+ */
+final class Sharing {
+    private final LoopContext loop;
+    private final Session session;
+    private final ClientLink client;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final UntoldBlock untold;
+    private final SessionVariables variables;
+    private final Waiting waiting;
+    private final Unit unit;
+    private final Acquiring acquiring;
+    private final Replay replay;
+    private final ExtendedSender extended;
+    private final Listening listening;
+    private final Intake intake;
+
+    Sharing(
+            LoopContext loop,
+            Session session,
+            ClientLink client,
+            Exchange exchange,
+            TransactionBlock block,
+            UntoldBlock untold,
+            SessionVariables variables,
+            Waiting waiting,
+            Unit unit,
+            Acquiring acquiring,
+            Replay replay,
+            ExtendedSender extended,
+            Listening listening,
+            Intake intake) {
+        this.loop = loop;
+        this.session = session;
+        this.client = client;
+        this.exchange = exchange;
+        this.block = block;
+        this.untold = untold;
+        this.variables = variables;
+        this.waiting = waiting;
+        this.unit = unit;
+        this.acquiring = acquiring;
+        this.replay = replay;
+        this.extended = extended;
+        this.listening = listening;
+        this.intake = intake;
+    }
+
+    // --- a connection
+
+    boolean mayFollow(BackendConnection connection) {
+        return acquiring.mayFollow(connection);
+    }
+
+    boolean takesLong() {
+        return unit.takesLong;
+    }
+
+    /** What was sent behind others is not answered soon, or could be cancelled with theirs. */
+    void displaced(BackendConnection from) {
+        from.node().transactionEnded();
+        sendAgain();
+        unit.wasDisplaced = true;
+        session.process();
+    }
+
+    /** The client cancels what was sent behind others, which must not be hit: the engine need not answer it. */
+    void cancelUnheard() {
+        exchange.leave();
+        sendAgain();
+        unit.cancelled = true;
+        session.process();
+    }
+
+    private void sendAgain() {
+        replay.again();
+        session.beginAgain();
+    }
+
+    void heldOthersUp() {
+        loop.longReads().heldOthersUp(intake.sentLast(), loop.nanoTime());
+    }
+
+    void heldNobodyUp() {
+        loop.longReads().heldNobodyUp(intake.sentLast());
+    }
+
+    // --- an execution
+
+    /** The unit that waits is answered with what another session was told by the node. */
+    void answeredAlike(ComputationalNode node, ByteBuf answer) {
+        waiting.end();
+        session.satelliteAnswers(node);
+        intake.answeredAlike(client.input());
+        client.write(answer.retainedDuplicate());
+        ByteBuf ready = client.buffer(8);
+        BackendMessages.readyForQuery(ready, untold.status());
+        client.write(ready);
+        acquiring.answeredAlike();
+        loop.counters().query();
+        if (!block.isOpen()) {
+            variables.transactionEnded();
+            extended.transactionEnded();
+            listening.tell();
+        }
+        untold.answered();
+        session.process();
+    }
+
+    /** The other session's unit has come to nothing. */
+    void askForItself() {
+        session.resume(Wait.SAME_READ);
+    }
+}
