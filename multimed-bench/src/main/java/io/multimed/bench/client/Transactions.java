@@ -3,6 +3,7 @@ package io.multimed.bench.client;
 import io.multimed.bench.measure.Recording;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -40,6 +41,8 @@ public final class Transactions {
     private final Choices choices;
     private final Sql sql = new Sql();
     private @Nullable Connection connection;
+    /** Updates are to run under a higher isolation than the database's default. */
+    private boolean raises;
 
     public Transactions(Opening opening, Recording recording, Told told, Choices choices) {
         this.opening = opening;
@@ -50,6 +53,7 @@ public final class Transactions {
 
     public void connect() throws SQLException {
         Connection opened = opening.open();
+        raises = opened.getTransactionIsolation() < Connection.TRANSACTION_REPEATABLE_READ;
         opened.setAutoCommit(false);
         connection = opened;
         sql.use(opened);
@@ -95,6 +99,11 @@ public final class Transactions {
             throw new SQLException("not connected", "08003");
         }
         open.setReadOnly(readOnly);
+        if (raises && !readOnly) {
+            try (Statement statement = open.createStatement()) {
+                statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            }
+        }
         sql.begin();
         T result = body.run(sql);
         try {

@@ -45,6 +45,11 @@ abstract class OnTpcw implements Benchmark<Before> {
     }
 
     @Override
+    public String isolationOfReads() {
+        return tpcw.isolationOfReads();
+    }
+
+    @Override
     public String sizedBy() {
         return tpcw.sizedBy();
     }

@@ -13,6 +13,8 @@ import java.util.function.Consumer;
  * @param <D> what is remembered of the population once it is loaded
  */
 public interface Benchmark<D> {
+    String REPEATABLE_READ = "repeatable read";
+
     /** As results name it, with the mix: {@code tpcw browsing}. */
     String name();
 
@@ -33,6 +35,14 @@ public interface Benchmark<D> {
 
     /** What was loaded, in a few words. */
     String summary(D loaded);
+
+    /**
+     * Of transactions that only read, as PostgreSQL writes it; the database's default, since a session's own would not
+     * survive a pooler. Updates run under repeatable read, PostgreSQL's snapshot isolation, as in the papers.
+     */
+    default String isolationOfReads() {
+        return REPEATABLE_READ;
+    }
 
     /** How many clients are at work when so many are chosen. */
     default int atWork(int clients) {

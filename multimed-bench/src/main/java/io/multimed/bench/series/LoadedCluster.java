@@ -17,27 +17,25 @@ import java.util.Locale;
  * @param bytes of the database
  */
 record LoadedCluster<D>(Path data, D loaded, long bytes) {
-    /** PostgreSQL's snapshot isolation, the papers' and TPC-W's level 3 among its own phenomena. */
-    static final String ISOLATION = "repeatable read";
-
     private static final double MB = 1e6;
 
     static <D> LoadedCluster<D> load(Equipment equipment, Benchmark<D> benchmark, Console console)
             throws BenchException, InterruptedException {
         long began = System.nanoTime();
         Path data = Template.initialise(equipment.workspace(), equipment.binaries(), "template");
-        LoadedCluster<D> cluster = Template.fill(equipment.workspace(), equipment.binaries(), data, ISOLATION, node -> {
-            D loaded = benchmark.load(
-                    () -> node.open(Template.DATABASE),
-                    (what, done, total) -> console.progress(
-                            "loading: " + what + " " + (total == 0 ? 100 : 100L * done / total) + " %"));
-            try (Connection connection = node.open(Template.DATABASE);
-                    Statement statement = connection.createStatement();
-                    ResultSet size = statement.executeQuery("SELECT pg_database_size(current_database())")) {
-                size.next();
-                return new LoadedCluster<>(data, loaded, size.getLong(1));
-            }
-        });
+        LoadedCluster<D> cluster =
+                Template.fill(equipment.workspace(), equipment.binaries(), data, benchmark.isolationOfReads(), node -> {
+                    D loaded = benchmark.load(
+                            () -> node.open(Template.DATABASE),
+                            (what, done, total) -> console.progress(
+                                    "loading: " + what + " " + (total == 0 ? 100 : 100L * done / total) + " %"));
+                    try (Connection connection = node.open(Template.DATABASE);
+                            Statement statement = connection.createStatement();
+                            ResultSet size = statement.executeQuery("SELECT pg_database_size(current_database())")) {
+                        size.next();
+                        return new LoadedCluster<>(data, loaded, size.getLong(1));
+                    }
+                });
         console.say(String.format(
                 Locale.ROOT,
                 "loaded %s: %.0f MB in %.1f s",

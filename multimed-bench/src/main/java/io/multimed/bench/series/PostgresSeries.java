@@ -292,7 +292,9 @@ public final class PostgresSeries<D> {
         parameters.put("seed of clients", Long.toString(options.seedOfClients(number)));
         parameters.put("load", "closed loop without think time; latencies not corrected for coordinated omission");
         parameters.put("driver", DriverInfo.DRIVER_FULL_NAME + ", its own defaults but for what a system needs");
-        parameters.put("isolation", LoadedCluster.ISOLATION);
+        parameters.put(
+                "isolation",
+                "reads " + point.benchmark().isolationOfReads() + ", updates " + Benchmark.REPEATABLE_READ);
         parameters.put(
                 "durability", "fsync, synchronous_commit and full_page_writes on the Master or the one PostgreSQL");
         parameters.put(

@@ -62,6 +62,12 @@ public record Tpcw(Workload workload, Scale scale, long seed) implements Benchma
         return parameters;
     }
 
+    /** TPC-W asks for its level 2 among readers, for level 3 among updates (clause 3.1.4). */
+    @Override
+    public String isolationOfReads() {
+        return "read committed";
+    }
+
     @Override
     public long estimatedBytes() {
         return scale.estimatedBytes();

@@ -201,6 +201,33 @@ class ReadOnlyBlockTest {
         session.rows("COMMIT");
     }
 
+    /** Which no engine reports to its clients. */
+    @Test
+    void seesOneSnapshotWhereThatIsTheDefaultOfItsDatabase() throws IOException {
+        try (WireSession owner = multimed.openEngine()) {
+            owner.rows("CREATE DATABASE one_snapshot");
+            owner.rows("ALTER DATABASE one_snapshot SET default_transaction_isolation = 'repeatable read'");
+        }
+        Duration patience = Duration.ofSeconds(20);
+        try (WireSession owner = WireSession.open(multimed.engine.unix(), "postgres", "one_snapshot", patience);
+                WireSession reader = WireSession.open(multimed.address(), "postgres", "one_snapshot", patience)) {
+            owner.rows("CREATE TABLE t AS SELECT 1 AS i");
+            reader.rows("SELECT i FROM t");
+            reader.rows("BEGIN READ ONLY");
+            assertEquals("1", reader.value("SELECT i FROM t"));
+            owner.rows("UPDATE t SET i = 2");
+            assertEquals("1", reader.value("SELECT i FROM t"));
+            reader.rows("COMMIT");
+            assertEquals("2", reader.value("SELECT i FROM t"));
+            reader.rows("SET default_transaction_isolation = 'read committed'");
+            reader.rows("BEGIN READ ONLY");
+            assertEquals("2", reader.value("SELECT i FROM t"));
+            owner.rows("UPDATE t SET i = 3");
+            assertEquals("3", reader.value("SELECT i FROM t"));
+            reader.rows("COMMIT");
+        }
+    }
+
     @Test
     void portalThatIsExecutedLaterKeepsItsConnection() throws IOException {
         session.rows("BEGIN READ ONLY");

@@ -20,13 +20,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds out what the engine tells a client of this kind when it connects: the first of its kind opens a connection to
  * the Master, so that a wrong database, role or setting is refused in the engine's own words. There the engine is also
- * asked for settings by which it would end a session, since it cannot while it does not know of the client's block.
+ * asked for settings by which it would end a session, since it cannot while it does not know of the client's block, and
+ * for the isolation of blocks that name none.
  */
 public final class Login extends SilentUser implements BackendWaiter {
     static final String IDLE_TIMEOUT = "idle_in_transaction_session_timeout";
     static final String TRANSACTION_TIMEOUT = "transaction_timeout";
+    static final String ISOLATION = "default_transaction_isolation";
     /** What it finds out that the engine does not tell clients. */
-    public static final Set<String> ASKED_FOR = Set.of(IDLE_TIMEOUT, TRANSACTION_TIMEOUT);
+    public static final Set<String> ASKED_FOR = Set.of(ISOLATION, IDLE_TIMEOUT, TRANSACTION_TIMEOUT);
 
     private static final String QUESTION =
             "SELECT name, setting FROM pg_catalog.pg_settings WHERE setting <> '0' AND name IN ('"

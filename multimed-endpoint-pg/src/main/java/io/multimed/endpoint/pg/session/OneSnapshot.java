@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * to read keeps it, as does one among several transactions in a single string.
  */
 final class OneSnapshot {
-    private static final String ISOLATION = "default_transaction_isolation";
     private static final String REPEATABLE_READ = "repeatable read";
 
     private final Exchange exchange;
@@ -106,7 +105,7 @@ final class OneSnapshot {
         BackendConnection backend = exchange.bound();
         changed = backend;
         Map<String, String> values = new HashMap<>(variables.settings().values());
-        values.put(ISOLATION, REPEATABLE_READ);
+        values.put(Login.ISOLATION, REPEATABLE_READ);
         instructions.settings(new Settings(values));
     }
 

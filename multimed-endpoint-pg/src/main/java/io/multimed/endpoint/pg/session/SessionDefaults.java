@@ -13,7 +13,7 @@ record SessionDefaults(boolean readOnly, Isolation isolation, long idleInTransac
     static SessionDefaults of(Map<String, String> reported, Map<String, String> set) {
         return new SessionDefaults(
                 "on".equals(latest("default_transaction_read_only", reported, set)),
-                isolation(latest("default_transaction_isolation", reported, set)),
+                isolation(latest(Login.ISOLATION, reported, set)),
                 millis(latest(Login.IDLE_TIMEOUT, reported, set)),
                 millis(latest(Login.TRANSACTION_TIMEOUT, reported, set)));
     }
