@@ -207,7 +207,8 @@ final class EmbeddedDriverSession extends Session {
         if (!usable) {
             return new Again(false);
         }
-        boolean elsewhere = read.refusedChange(error) || !read.onMaster() && ReadOnlyTransaction.mayBeTheMastersOwn(error);
+        boolean elsewhere =
+                read.refusedChange(error) || !read.onMaster() && ReadOnlyTransaction.mayBeTheMastersOwn(error);
         return elsewhere ? new Again(true) : new Thrown(thrown);
     }
 
