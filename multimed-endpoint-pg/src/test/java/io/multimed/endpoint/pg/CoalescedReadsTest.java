@@ -276,32 +276,22 @@ class CoalescedReadsTest {
 
     @Test
     void beginThatIsPreparedWithItsReadIsEachOnesOwn() throws Exception {
-        for (WireSession client : clients.subList(0, 2)) {
-            client.send(
-                    Frontend.parse("", "BEGIN READ ONLY"),
-                    Frontend.bind("", ""),
-                    Frontend.execute("", 0),
-                    Frontend.parse("", "SELECT n FROM shared"),
-                    Frontend.bind("", ""),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
-        }
-        awaitWaiting(2);
-        locked.close();
-        for (WireSession client : clients.subList(0, 2)) {
-            assertEquals("12C12DCZ", types(client.ready()));
-            client.rows("COMMIT");
-        }
+        assertEachExecutes("BEGIN READ ONLY", "SELECT n FROM shared", "12C12DCZ");
     }
 
     @Test
     void routeIsEachOnesOwn() throws Exception {
+        assertEachExecutes("SELECT n FROM shared", "SHOW multimed.route", "12DC12DCZ");
+    }
+
+    /** Two clients that ask for both in one segment are executed each by itself. */
+    private void assertEachExecutes(String first, String second, String answer) throws Exception {
         for (WireSession client : clients.subList(0, 2)) {
             client.send(
-                    Frontend.parse("", "SELECT n FROM shared"),
+                    Frontend.parse("", first),
                     Frontend.bind("", ""),
                     Frontend.execute("", 0),
-                    Frontend.parse("", "SHOW multimed.route"),
+                    Frontend.parse("", second),
                     Frontend.bind("", ""),
                     Frontend.execute("", 0),
                     Frontend.sync());
@@ -309,7 +299,7 @@ class CoalescedReadsTest {
         awaitWaiting(2);
         locked.close();
         for (WireSession client : clients.subList(0, 2)) {
-            assertEquals("12DC12DCZ", types(client.ready()));
+            assertEquals(answer, types(client.ready()));
         }
     }
 

@@ -125,9 +125,12 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     }
 
     private void stop() throws IOException {
-        endpoint.close();
-        classifier.close();
-        engine.close();
+        try {
+            endpoint.close();
+            classifier.close();
+        } finally {
+            engine.close();
+        }
     }
 
     /** With other options, in front of the same engine; whoever was connected is not any more. */

@@ -287,10 +287,10 @@ class ReadOnlyBlockTest {
                 Frontend.sync());
         session.ready();
         try (WireSession slow = multimed.open()) {
-            long before = behind();
+            long before = displaced();
             try (LockedTable _ = LockedTable.readBy(slow, multimed, "ahead_of_a_block")) {
                 session.send(Frontend.bind("", "r"), Frontend.execute("", 0), Frontend.sync());
-                EndpointTest.await(() -> displaced() > 0 || behind() == before);
+                EndpointTest.await(() -> displaced() == before + 1);
             }
             assertEquals('T', status(session.ready()));
             slow.ready();
