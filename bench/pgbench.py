@@ -18,7 +18,8 @@ Scenarios:
   satellites    TPC-B-like: three Satellites against one; the figure is the Master's CPU time a transaction
 
 Behind each median stands the CPU time a transaction of the whole system (engines and proxies, without the load
-generator), which says more than the throughput of a shared machine. The relay alone: bench/relay-tpcb.
+generator), which says more than the throughput of a shared machine. --profile adds one more run of each system, and what
+each of its processes takes of that (bench/processes.py). The relay alone: bench/relay-tpcb.
 """
 
 import argparse
@@ -38,6 +39,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from processes import cpu_seconds, profile
 
 ROOT = Path(__file__).resolve().parent.parent
 MIXED = {
@@ -101,27 +104,6 @@ class Waits:
                 f"all reads p99 {self.at(0.99, self.reads):.2f} ms")
 
 
-TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def cpu_seconds(roots):
-    """CPU time that the processes and all their descendants, also the ended ones, have used."""
-    parents, used = {}, {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            with contextlib.suppress(OSError):
-                fields = Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()
-                parents[int(entry)] = int(fields[1])
-                used[int(entry)] = sum(map(int, fields[11:15]))
-
-    def belongs(pid):
-        while pid in parents and pid not in roots:
-            pid = parents[pid]
-        return pid in roots
-
-    return sum(ticks for pid, ticks in used.items() if belongs(pid)) / TICKS
-
-
 class Bench:
     def __init__(self, args):
         self.args = args
@@ -155,7 +137,7 @@ class Bench:
         status = json.loads(run([str(ROOT / "multimed"), "status", "--json", "--dir", str(directory)]))
         self.load(port)
         return {"name": name, "host": "127.0.0.1", "port": port, "status": status,
-                "pids": {process.pid} | {node["pid"] for node in status["nodes"]}}
+                "pids": {process.pid: "middleware"} | {node["pid"]: node["name"] for node in status["nodes"]}}
 
     def postgresql(self, name, like=None, extra=None):
         """One engine with the settings that the Master of Multimed has."""
@@ -174,7 +156,7 @@ class Bench:
         settings.update(extra or {})
         self.start_engine(binaries, data, settings, name)
         self.load(port)
-        return {"name": name, "host": "127.0.0.1", "port": port, "data": data, "binaries": binaries, "pids": {self.processes[-1].pid}}
+        return {"name": name, "host": "127.0.0.1", "port": port, "data": data, "binaries": binaries, "pids": {self.processes[-1].pid: name}}
 
     def socket_directory(self):
         directory = self.home / "s"
@@ -191,6 +173,7 @@ class Bench:
         self.await_port(settings["port"])
 
     def standby_of(self, primary, name):
+        """Starts a streaming standby; from now on it counts as part of the primary's system."""
         data = self.home / f"{name}-data"
         copier = primary["binaries"] / "pg_basebackup"
         if not copier.exists():
@@ -202,6 +185,7 @@ class Bench:
         port = free_port()
         self.start_engine(primary["binaries"], data, {"port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": self.socket_directory(),
                                                        "max_connections": 1100, "fsync": "off"}, name)
+        primary["pids"][self.processes[-1].pid] = name
 
     def pgbouncer(self, behind, pool, name="pgbouncer"):
         port = free_port()
@@ -233,7 +217,7 @@ max_client_conn = 5000
         log = open(self.home / f"{name}.log", "w")
         self.processes.append(subprocess.Popen(self.user + ["pgbouncer", str(ini)], stdout=log, stderr=log))
         self.await_port(port)
-        return {"name": name, "host": "127.0.0.1", "port": port, "pids": behind["pids"] | {self.processes[-1].pid}}
+        return {"name": name, "host": "127.0.0.1", "port": port, "pids": behind["pids"] | {self.processes[-1].pid: "pgbouncer"}}
 
     @staticmethod
     def pgbouncer_version():
@@ -267,10 +251,13 @@ max_client_conn = 5000
     def load(self, port):
         run(["pgbench", "-i", "-q", "-s", str(self.args.scale), "-h", "127.0.0.1", "-p", str(port), "-U", "postgres", "postgres"])
 
+    def command(self, system, clients, extra, seconds):
+        return ["pgbench", "-n", "-h", system["host"], "-p", str(system["port"]), "-U", "postgres", "-c", str(clients),
+                "-j", str(min(2, clients)), "-T", str(seconds), "-M", self.args.protocol] + extra + ["postgres"]
+
     def pgbench(self, system, clients, extra, seconds):
         """Transactions per second, CPU time of the system in microseconds a transaction, transactions of the first script."""
-        command = ["pgbench", "-n", "-h", system["host"], "-p", str(system["port"]), "-U", "postgres", "-c", str(clients),
-                   "-j", str(min(2, clients)), "-T", str(seconds), "-M", self.args.protocol] + extra + ["postgres"]
+        command = self.command(system, clients, extra, seconds)
         before = cpu_seconds(system["pids"])
         out = run(command, env={**os.environ, **system.get("env", {})})
         used = cpu_seconds(system["pids"]) - before
@@ -315,6 +302,11 @@ max_client_conn = 5000
             if waits:
                 print(waits, flush=True)
             results.append({"clients": clients, "runs": runs})
+            if self.args.profile:
+                for system in systems:
+                    print(f"  {system['name']}:")
+                    profile(system["pids"], self.command(system, clients, extra, self.args.seconds),
+                            {**os.environ, **system.get("env", {})})
         if self.args.out:
             Path(self.args.out).write_text(json.dumps({"arguments": {k: str(v) for k, v in vars(self.args).items()}, "results": results}, indent=1))
 
@@ -349,6 +341,7 @@ def main():
     parser.add_argument("--pool", type=int, default=20, help="PgBouncer's pool; tune it for PgBouncer")
     parser.add_argument("--engine-bin", help="directory of installed PostgreSQL programs for every system; remote-apply needs one")
     parser.add_argument("--config", help="TOML file for Multimed", type=lambda path: Path(path).read_text())
+    parser.add_argument("--profile", action="store_true", help="show where each system's processor time goes")
     parser.add_argument("--out", help="write every single run to this JSON file")
     parser.add_argument("--lock", help="hold this lock file during each round, where others use the machine too")
     parser.add_argument("--keep", action="store_true", help="keep the temporary directory")
@@ -373,7 +366,7 @@ def main():
             bench.compare([{**multimed, "name": "strong", "waits": True}, eventual], scripts + ["-D", f"scale={args.scale}"])
         elif args.scenario == "satellites":
             def master_of(system):
-                return {**system, "pids": {node["pid"] for node in system["status"]["nodes"] if node["role"] == "master"}}
+                return {**system, "pids": {node["pid"]: "master" for node in system["status"]["nodes"] if node["role"] == "master"}}
             bench.compare([master_of({**bench.multimed("three", satellites=3), "name": "three"}), master_of({**multimed, "name": "one"})], [])
         else:
             primary = bench.postgresql("primary", like=multimed)

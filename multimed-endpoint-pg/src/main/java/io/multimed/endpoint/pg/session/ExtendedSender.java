@@ -35,6 +35,7 @@ final class ExtendedSender {
     ExtendedSender(
             LoopContext loop,
             Exchange exchange,
+            SessionVariables variables,
             ClientStatements statements,
             SqlNames names,
             Placing placing,
@@ -51,7 +52,8 @@ final class ExtendedSender {
         route = new RouteMessages(loop, portals, placing, database);
         blocks = new BlockMessages(portals);
         engine = new EngineStatements(exchange);
-        parses = new ParseSender(loop, exchange, database, names, route, statements, engine, partial, failing);
+        parses = new ParseSender(
+                loop, exchange, database, variables, names, route, statements, engine, partial, failing);
     }
 
     /** No transaction is open, so there are no portals. */

@@ -15,6 +15,7 @@ final class ParseSender {
     private final LoopContext loop;
     private final Exchange exchange;
     private final String database;
+    private final SessionVariables variables;
     private final SqlNames names;
     private final RouteMessages route;
     private final ClientStatements clients;
@@ -26,6 +27,7 @@ final class ParseSender {
             LoopContext loop,
             Exchange exchange,
             String database,
+            SessionVariables variables,
             SqlNames names,
             RouteMessages route,
             ClientStatements clients,
@@ -35,6 +37,7 @@ final class ParseSender {
         this.loop = loop;
         this.exchange = exchange;
         this.database = database;
+        this.variables = variables;
         this.names = names;
         this.route = route;
         this.clients = clients;
@@ -116,6 +119,7 @@ final class ParseSender {
                         parse.sql(),
                         parse.parameterTypes(),
                         database,
+                        variables.searchPath(),
                         loop.services().schemas().version());
         if (!prepared(in, total, parse.name(), statement)) {
             return;

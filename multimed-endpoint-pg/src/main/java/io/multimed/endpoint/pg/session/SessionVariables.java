@@ -67,6 +67,11 @@ final class SessionVariables {
         return settings;
     }
 
+    /** Where the session looks names up, as it has set it; empty if it has not. */
+    String searchPath() {
+        return settings.values().getOrDefault("search_path", "");
+    }
+
     /** Whether these are the session's; then they are one object from now on, since that is asked for every unit. */
     boolean are(Settings others) {
         if (!settings.equals(others)) {

@@ -17,13 +17,19 @@ final class StatementRegistry {
     private static final int SWEEP_EVERY = 1024;
     private static final long SWEEP_EVERY_BYTES = 4 << 20;
 
-    /** @param catalogVersion tells apart statements prepared before and after a change of the schema */
-    private record Key(byte[] sql, byte[] types, String database, long catalogVersion) {
+    /**
+     * @param searchPath of the session that prepares: the same words mean other tables to another; empty if it set none
+     * @param catalogVersion tells apart statements prepared before and after a change of the schema
+     */
+    private record Key(byte[] sql, byte[] types, String database, String searchPath, long catalogVersion) {
         @Override
         public boolean equals(Object other) {
-            return other instanceof Key(var otherSql, var otherTypes, var otherDatabase, var otherVersion)
+            return other
+                            instanceof
+                            Key(var otherSql, var otherTypes, var otherDatabase, var otherPath, var otherVersion)
                     && catalogVersion == otherVersion
                     && database.equals(otherDatabase)
+                    && searchPath.equals(otherPath)
                     && Arrays.equals(sql, otherSql)
                     && Arrays.equals(types, otherTypes);
         }
@@ -72,8 +78,8 @@ final class StatementRegistry {
         bytes -= name.length() + (statement.users == 0 ? statement.size() : 0);
     }
 
-    PreparedStatement intern(byte[] sql, byte[] types, String database, long catalogVersion) {
-        Key key = new Key(sql, types, database, catalogVersion);
+    PreparedStatement intern(byte[] sql, byte[] types, String database, String searchPath, long catalogVersion) {
+        Key key = new Key(sql, types, database, searchPath, catalogVersion);
         WeakReference<PreparedStatement> known = statements.get(key);
         PreparedStatement statement = known == null ? null : known.get();
         if (statement == null) {
