@@ -6,6 +6,7 @@ import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Map;
 import java.util.Properties;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -58,24 +59,29 @@ public final class MultimedDriver implements Driver {
         return new LogicalConnection(RemoteSession.open((MultimedUrl.Remote) parsed));
     }
 
+    /** Multimed's own options: all of them for replicas inside this process, freshness for a server. */
     @Override
     public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
+        Map<String, String> given = MultimedUrl.own(url, info == null ? new Properties() : info);
+        DriverPropertyInfo freshness =
+                property(given, "freshness", "Which commits a read must see.", "strong", "session", "eventual");
+        if (MultimedUrl.isRemote(url)) {
+            return new DriverPropertyInfo[] {freshness};
+        }
         return new DriverPropertyInfo[] {
-            property(info, "replicas", "Engines inside this process in all, 1 to 64.", null),
-            property(info, "policy", "Which satellite takes a read.", new String[] {
-                "sticky", "least-active", "round-robin"
-            }),
-            property(info, "freshness", "Which commits a read must see.", new String[] {"strong", "session", "eventual"
-            }),
-            property(info, "patience", "How long a read waits for a fresh satellite: 500ms, 2s.", null)
+            property(given, "replicas", "Engines inside this process in all, 1 to 64."),
+            property(given, "policy", "Which satellite takes a read.", "sticky", "least-active", "round-robin"),
+            property(given, "propagation", "Derby and SQLite: satellites execute statements again.", "statements"),
+            freshness,
+            property(given, "patience", "How long a read waits for a fresh satellite: 500ms, 2s.")
         };
     }
 
     private static DriverPropertyInfo property(
-            @Nullable Properties info, String name, String description, String @Nullable [] choices) {
-        DriverPropertyInfo property = new DriverPropertyInfo(name, info == null ? null : info.getProperty(name));
+            Map<String, String> given, String name, String description, String... choices) {
+        DriverPropertyInfo property = new DriverPropertyInfo(name, given.get(name));
         property.description = description;
-        property.choices = choices;
+        property.choices = choices.length == 0 ? null : choices;
         return property;
     }
 

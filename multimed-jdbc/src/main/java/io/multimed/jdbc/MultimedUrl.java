@@ -88,7 +88,7 @@ sealed interface MultimedUrl {
     /** @throws SQLException with the state and a sentence that says what to do, if it means nothing */
     static MultimedUrl parse(String url, Properties properties) throws SQLException {
         String rest = url.substring(PREFIX.length());
-        return rest.startsWith("//") ? remote(url, rest, properties) : embedded(url, rest, properties);
+        return isRemote(url) ? remote(url, rest, properties) : embedded(url, rest, properties);
     }
 
     private static MultimedUrl remote(String url, String rest, Properties given) throws SQLException {
@@ -164,6 +164,20 @@ sealed interface MultimedUrl {
                     + " propagation=statements, with which satellites execute its statements again and those that might"
                     + " not mean the same there are refused; or use replicas=1.");
         }
+    }
+
+    /** Multimed's own options that are given, by name, whether the URL means anything or not. */
+    static Map<String, String> own(String url, Properties given) {
+        Map<String, String> own = split(given, new Properties());
+        for (String part : url.split("[;?&]")) {
+            takeOwn(part, own);
+        }
+        return own;
+    }
+
+    /** Whether it names a Multimed server. */
+    static boolean isRemote(String url) {
+        return url.startsWith(PREFIX + "//");
     }
 
     /** Takes Multimed's own out of properties; the others go to the engine. */

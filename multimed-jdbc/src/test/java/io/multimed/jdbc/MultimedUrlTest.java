@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -11,9 +12,15 @@ import io.multimed.model.Freshness;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -92,6 +99,29 @@ class MultimedUrlTest {
         SQLException refused = assertThrows(SQLException.class, () -> DriverManager.getConnection(url));
         assertEquals(state, refused.getSQLState(), refused.getMessage());
         assertTrue(String.valueOf(refused.getMessage()).contains(advice), refused.getMessage());
+    }
+
+    @Test
+    void tellsToolsItsOwnOptionsWithWhatIsGiven() {
+        Properties properties = new Properties();
+        properties.setProperty("multimed.policy", "round-robin");
+        Map<String, DriverPropertyInfo> options = Arrays.stream(new MultimedDriver()
+                        .getPropertyInfo("jdbc:multimed:h2:mem:x;replicas=3;MODE=MySQL", properties))
+                .collect(Collectors.toMap(option -> option.name, Function.identity()));
+        assertEquals(Set.copyOf(MultimedUrl.RESERVED), options.keySet());
+        assertEquals("3", options.get("replicas").value);
+        assertEquals("round-robin", options.get("policy").value);
+        assertArrayEquals(new String[] {"statements"}, options.get("propagation").choices);
+        assertNull(options.get("freshness").value);
+    }
+
+    @Test
+    void aServerHasFreshnessAlone() {
+        DriverPropertyInfo[] options = new MultimedDriver()
+                .getPropertyInfo("jdbc:multimed://db1:7432/shop?freshness=session&sslmode=require", new Properties());
+        assertEquals(1, options.length);
+        assertEquals("freshness", options[0].name);
+        assertEquals("session", options[0].value);
     }
 
     @Test
