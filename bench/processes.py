@@ -13,6 +13,7 @@ import collections
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -97,13 +98,17 @@ def profile(roots, command, env=None):
     roots: name by PID of what the load is on.
     """
     seconds = int(command[command.index("-T") + 1])
-    load = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=env)
-    roots = {**roots, load.pid: "load generator"}
-    time.sleep(seconds * 0.3)
-    began, before = time.monotonic(), usage(roots)
-    time.sleep(seconds * 0.5)
-    after, ended = usage(roots), time.monotonic()
-    out = load.communicate()[0]
+    load = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
+    try:
+        roots = {**roots, load.pid: "load generator"}
+        time.sleep(seconds * 0.3)
+        began, before = time.monotonic(), usage(roots)
+        time.sleep(seconds * 0.5)
+        after, ended = usage(roots), time.monotonic()
+        out = load.communicate()[0]
+    finally:
+        # No load stays behind when whoever measures is told to end.
+        load.kill()
     tps = re.search(r"^tps = ([0-9.]+)", out, re.MULTILINE)
     if not tps:
         sys.exit("pgbench said nothing of tps:\n" + out)
@@ -129,6 +134,7 @@ def main():
     command = sys.argv[end + 1:]
     if "-T" not in command:
         parser.error("behind -- pgbench is expected, with -T")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     profile({int(pid): name for name, _, pid in (system.rpartition("=") for system in args.systems)}, command)
 
 
