@@ -211,14 +211,14 @@ class SatelliteClusterTest {
     }
 
     @Test
-    void saysThatMemoryIsTooSmallBeforeItCopies() throws Exception {
+    void saysThatMemoryIsTooSmallForDataAndLogBeforeItCopies() throws Exception {
         EngineBinaries binaries = TestEngines.embedded();
         master = TestMaster.start(temp, binaries);
         if (EngineUser.choose().switched()) {
             Path small = Files.createDirectory(temp.resolve("small"));
             assertEquals(
                     0,
-                    new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", small.toString())
+                    new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=512m", "tmpfs", small.toString())
                             .inheritIO()
                             .start()
                             .waitFor());
@@ -228,7 +228,7 @@ class SatelliteClusterTest {
                         assertThrows(EngineException.class, () -> satellite.copyFromMaster(CopyProgress.SILENT));
                 assertTrue(
                         refusal.getMessage()
-                                .matches("The copy for satellite-1 needs \\d+ MB in .*, where 6\\d MB are free."),
+                                .matches("The copy for satellite-1 needs 1\\d{3} MB in .*, where 51\\d MB are free."),
                         refusal.getMessage());
                 assertFalse(Files.exists(small.resolve("satellite-1")));
             } finally {
