@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client prepared by a Parse message. Clients of one loop that prepare the same text under the same catalog share
- * one object, and with it the statement in the engine.
+ * What a client prepared by a Parse message. Clients of one loop that prepare the same text under the same catalog and
+ * search path share one object, and with it the statement in the engine.
  */
 final class PreparedStatement {
     /** FirstNormalObjectId (access/transam.h). */

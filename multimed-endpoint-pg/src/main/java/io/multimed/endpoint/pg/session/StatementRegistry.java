@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * The prepared statements of one loop, shared by text. Holds them weakly: a statement lives as long as a session or a
+ * The prepared statements of one loop, shared by text and what it means. Holds them weakly: a statement lives as long as a session or a
  * backend knows it.
  */
 final class StatementRegistry {
