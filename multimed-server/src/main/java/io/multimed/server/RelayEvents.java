@@ -78,7 +78,10 @@ final class RelayEvents implements RelayListener {
     }
 
     @Override
-    public void catalogChanged(int databaseOid, long scn, long transaction) {
+    public void catalogChanged(int databaseOid, long scn, long transaction, boolean roleSettings) {
         catalogs.changed(transaction);
+        if (roleSettings) {
+            catalogs.roleSettingsChanged(scn, transaction);
+        }
     }
 }

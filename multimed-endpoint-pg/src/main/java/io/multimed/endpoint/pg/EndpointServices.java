@@ -8,6 +8,7 @@ import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.admin.AdminTable;
+import io.multimed.endpoint.pg.backend.RoleSettings;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
 import java.util.function.Consumer;
@@ -64,6 +65,9 @@ public record EndpointServices(
 
         /** Rises with every commit that changed a system catalog. */
         long version();
+
+        /** What roles and databases set for sessions that begin now: changed before a commit that changes it is acknowledged. */
+        RoleSettings roleSettings();
     }
 
     /** Of the Master: what it shows, for whoever must not begin there before it shows enough. */

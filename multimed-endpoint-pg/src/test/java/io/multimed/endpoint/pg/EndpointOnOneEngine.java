@@ -8,6 +8,7 @@ import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.admin.AdminTable;
+import io.multimed.endpoint.pg.backend.RoleSettings;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.sql.ClassifierOptions;
@@ -67,6 +68,8 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     volatile DatabaseCatalog catalog = DatabaseCatalog.EMPTY;
     /** Whatever changes a schema is to raise it. */
     volatile long schemaVersion;
+
+    volatile RoleSettings roleSettings = RoleSettings.NONE_CHANGED;
 
     /** Has the Master asked what it shows, then runs what it is given. */
     volatile Consumer<Runnable> probe = Runnable::run;
@@ -165,6 +168,11 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                     @Override
                     public long version() {
                         return schemaVersion;
+                    }
+
+                    @Override
+                    public RoleSettings roleSettings() {
+                        return roleSettings;
                     }
                 },
                 new EndpointServices.Snapshots() {

@@ -1,5 +1,6 @@
 package io.multimed.server.master;
 
+import io.multimed.endpoint.pg.backend.RoleSettings;
 import io.multimed.engine.postgresql.catalog.CatalogReader;
 import io.multimed.engine.postgresql.catalog.EngineRole;
 import io.multimed.engine.postgresql.catalog.RoleReader;
@@ -85,6 +86,10 @@ public final class MasterCatalogs implements AutoCloseable {
     private final Set<String> beingRead = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean eager = new AtomicBoolean();
     private volatile @Nullable Read<Map<String, EngineRole>> roles;
+    /** Held by those who write it: the relay's thread and the reader's. */
+    private final Object roleSettingsLock = new Object();
+
+    private volatile RoleSettings roleSettings = RoleSettings.NONE_CHANGED;
 
     public MasterCatalogs(MasterConnections connections) {
         this.connections = connections;
@@ -100,6 +105,46 @@ public final class MasterCatalogs implements AutoCloseable {
         changing.add(transaction);
         version.incrementAndGet();
         readAgain();
+    }
+
+    /**
+     * What {@link #changed} tells of, when what roles and databases set for their sessions is among it. Called by the relay's
+     * thread.
+     */
+    public void roleSettingsChanged(long scn, long transaction) {
+        RoleSettings changed = new RoleSettings(scn, false);
+        synchronized (roleSettingsLock) {
+            roleSettings = changed;
+        }
+        long giveUpNanos = System.nanoTime() + PATIENCE_WITH_MASTER.toNanos();
+        later(0, () -> awaitVisible(changed, transaction, giveUpNanos));
+    }
+
+    /** What sessions begin with that begin now. Any thread. */
+    public RoleSettings roleSettings() {
+        return roleSettings;
+    }
+
+    private void awaitVisible(RoleSettings changed, long transaction, long giveUpNanos) {
+        if (roleSettings != changed) {
+            return;
+        }
+        long again = NOT_YET_VISIBLE_MILLIS;
+        try {
+            awaitedChangesVisible(connection("postgres"));
+        } catch (SQLException e) {
+            close(open.remove("postgres"));
+            again = RETRY_MILLIS;
+        }
+        if (changing.contains(transaction) && System.nanoTime() - giveUpNanos < 0) {
+            later(again, () -> awaitVisible(changed, transaction, giveUpNanos));
+        } else {
+            synchronized (roleSettingsLock) {
+                if (roleSettings == changed) {
+                    roleSettings = new RoleSettings(changed.scn(), true);
+                }
+            }
+        }
     }
 
     /** Commits may have happened that nobody heard of, or none of those reported is still under way. Any thread. */

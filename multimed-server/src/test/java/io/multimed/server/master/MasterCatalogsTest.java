@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.endpoint.pg.backend.RoleSettings;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.catalog.EngineRole;
 import io.multimed.sql.DatabaseCatalog;
@@ -163,6 +164,29 @@ class MasterCatalogsTest {
             assertTrue(late.canLogin());
             assertTrue(String.valueOf(late.verifier()).startsWith("SCRAM-SHA-256$"));
             execute(owner, "DROP ROLE late");
+            owner.commit();
+        }
+    }
+
+    @Test
+    void knowsOfARolesSettingsAtOnceAndThenWhenTheyShow() throws Exception {
+        assertEquals(RoleSettings.NONE_CHANGED, catalogs.roleSettings());
+        try (Connection owner = open("postgres")) {
+            owner.setAutoCommit(false);
+            execute(owner, "ALTER DATABASE postgres SET work_mem = '5MB'");
+            long transaction = transaction(owner);
+            catalogs.changed(transaction);
+            catalogs.roleSettingsChanged(17, transaction);
+            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200);
+            while (System.nanoTime() < until) {
+                assertEquals(new RoleSettings(17, false), catalogs.roleSettings());
+            }
+            owner.commit();
+            while (!catalogs.roleSettings().visible()) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            }
+            assertEquals(new RoleSettings(17, true), catalogs.roleSettings());
+            execute(owner, "ALTER DATABASE postgres RESET ALL");
             owner.commit();
         }
     }

@@ -15,6 +15,7 @@ import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.backend.RoleSettings;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.server.config.ListenAddress;
@@ -95,6 +96,11 @@ class MetricsServerTest {
                     @Override
                     public long version() {
                         return 0;
+                    }
+
+                    @Override
+                    public RoleSettings roleSettings() {
+                        return RoleSettings.NONE_CHANGED;
                     }
                 },
                 Runnable::run,

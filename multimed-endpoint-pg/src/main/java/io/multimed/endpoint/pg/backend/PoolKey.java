@@ -9,10 +9,16 @@ import java.util.Map;
  *
  * @param startup further parameters of the start-up packet, {@code application_name} excepted (it is set afterwards,
  *     because it may differ from client to client)
+ * @param roleSettings what the engine added of its own when the client connected
  */
-public record PoolKey(String user, String database, Map<String, String> startup) {
+public record PoolKey(String user, String database, Map<String, String> startup, RoleSettings roleSettings) {
     public PoolKey {
         startup = Map.copyOf(startup);
+    }
+
+    /** For Multimed's own questions, to which no role's settings matter. */
+    public PoolKey(String user, String database, Map<String, String> startup) {
+        this(user, database, startup, RoleSettings.NONE_CHANGED);
     }
 
     // Asked for every transaction: what a record brings of its own goes through method handles and hashes the map.
@@ -23,7 +29,8 @@ public record PoolKey(String user, String database, Map<String, String> startup)
                 || other instanceof PoolKey that
                         && user.equals(that.user)
                         && database.equals(that.database)
-                        && startup.equals(that.startup);
+                        && startup.equals(that.startup)
+                        && roleSettings.equals(that.roleSettings);
     }
 
     @Override

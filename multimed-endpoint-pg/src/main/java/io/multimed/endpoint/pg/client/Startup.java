@@ -297,7 +297,8 @@ final class Startup {
         startup.remove("user");
         startup.remove("database");
         String applicationName = startup.remove("application_name");
-        PoolKey key = new PoolKey(user(), database(), startup);
+        PoolKey key = new PoolKey(
+                user(), database(), startup, client.loop().services().schemas().roleSettings());
         Login attempt = new Login(client.loop(), key, reported -> loggedIn(key, reported, applicationName), error -> {
             phase = Phase.ENDED;
             client.fail(error);

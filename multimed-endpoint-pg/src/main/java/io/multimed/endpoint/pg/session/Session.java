@@ -75,6 +75,8 @@ public final class Session {
                 applicationName,
                 key.startup(),
                 loop.options().freshness());
+        // A Satellite that has not applied it yet would begin the session without.
+        variables.freshness().observed(key.roleSettings().scn());
         waiting = new Waiting(loop.loop());
         SequenceState sequences = new SequenceState();
         instructions = new Instructions(exchange);

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 /**
  * Reads what a commit record says behind its header, in fragments of any size (xl_xact_commit, access/xact.h).
  *
- * <p>Of a plain commit only its flags and database are read. That of a prepared transaction carries the transaction's
- * number behind lists of any length, which are skipped.
+ * <p>Of most commits only flags and database are read. Behind lists of any length, which are skipped, come the
+ * invalidations of a transaction that changed a catalog, and the number of one that was prepared.
  */
 final class CommitBody {
     private static final int HAS_DATABASE = 1;
@@ -18,7 +18,15 @@ final class CommitBody {
 
     private static final int SUBTRANSACTION = 4;
     private static final int RELATION = 12;
-    private static final int INVALIDATION = 16;
+
+    /** What readers of a catalog's contents are sent that no cache holds by key: SHAREDINVALSNAPSHOT_ID, storage/sinval.h. */
+    private static final byte SNAPSHOT_INVALIDATION = -5;
+    /** Within an invalidation of 16 bytes: its kind is the first, the catalog stands behind the database. */
+    private static final int BETWEEN_KIND_AND_CATALOG = 7;
+
+    private static final int BEHIND_CATALOG = 4;
+    /** pg_db_role_setting, where ALTER ROLE … SET and ALTER DATABASE … SET leave what they were told. */
+    private static final int ROLE_SETTINGS_CATALOG = 2964;
 
     /** Kinds of blocks in front of the main data (access/xlogrecord.h). */
     private static final int BLOCK_DATA_SHORT = 255;
@@ -36,6 +44,8 @@ final class CommitBody {
         RELATIONS(4),
         DROPPED_STATISTICS(4),
         INVALIDATIONS(4),
+        INVALIDATION_KIND(1),
+        INVALIDATED_CATALOG(4),
         PREPARED(4),
         REST(0);
 
@@ -57,6 +67,9 @@ final class CommitBody {
     private int databaseOid;
     private int preparedXid;
     private boolean prepared;
+    private int invalidations;
+    private byte invalidationKind;
+    private boolean roleSettings;
 
     /** Bytes of one dropped statistics entry; they differ between versions. */
     void statisticsEntrySize(int bytes) {
@@ -74,6 +87,7 @@ final class CommitBody {
         flags = 0;
         databaseOid = 0;
         preparedXid = 0;
+        roleSettings = false;
     }
 
     /** Reads the next {@code length} bytes of the record. */
@@ -114,7 +128,20 @@ final class CommitBody {
             case SUBTRANSACTIONS -> list(complete, SUBTRANSACTION);
             case RELATIONS -> list(complete, RELATION);
             case DROPPED_STATISTICS -> list(complete, statisticsEntrySize);
-            case INVALIDATIONS -> list(complete, INVALIDATION);
+            case INVALIDATIONS -> {
+                invalidations = length(complete);
+                nextInvalidation();
+            }
+            case INVALIDATION_KIND -> {
+                invalidationKind = (byte) complete;
+                skip = BETWEEN_KIND_AND_CATALOG;
+                field = Field.INVALIDATED_CATALOG;
+            }
+            case INVALIDATED_CATALOG -> {
+                roleSettings |= invalidationKind == SNAPSHOT_INVALIDATION && complete == ROLE_SETTINGS_CATALOG;
+                skip = BEHIND_CATALOG;
+                nextInvalidation();
+            }
             case PREPARED -> {
                 preparedXid = complete;
                 field = Field.REST;
@@ -140,18 +167,30 @@ final class CommitBody {
     }
 
     private void list(int entries, int size) {
+        skip = (long) length(entries) * size;
+        after(field);
+    }
+
+    private int length(int entries) {
         if (entries < 0) {
             throw new MalformedLogException(recordStart, "commit record with a list of " + entries + " entries");
         }
-        skip = (long) entries * size;
-        after(field);
+        return entries;
+    }
+
+    private void nextInvalidation() {
+        if (invalidations-- > 0) {
+            field = Field.INVALIDATION_KIND;
+        } else {
+            after(Field.INVALIDATED_CATALOG);
+        }
     }
 
     /** Goes to the next field that this record has. */
     private void after(Field done) {
         if (done.compareTo(Field.DATABASE) < 0 && has(HAS_DATABASE)) {
             field = Field.DATABASE;
-        } else if (!prepared) {
+        } else if (!prepared && !has(HAS_INVALIDATIONS)) {
             field = Field.REST;
         } else if (done.compareTo(Field.SUBTRANSACTIONS) < 0 && has(HAS_SUBTRANSACTIONS)) {
             field = Field.SUBTRANSACTIONS;
@@ -179,6 +218,11 @@ final class CommitBody {
 
     boolean catalog() {
         return has(HAS_INVALIDATIONS);
+    }
+
+    /** Whether it changed what roles and databases set for their sessions. */
+    boolean roleSettings() {
+        return roleSettings;
     }
 
     int databaseOid() {

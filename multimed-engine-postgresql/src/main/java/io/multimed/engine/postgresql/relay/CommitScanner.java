@@ -27,9 +27,10 @@ final class CommitScanner {
          * @param end end of the commit record
          * @param xid the committed transaction, 32 bits
          * @param catalog whether it carries invalidations of catalog contents
+         * @param roleSettings whether one of these is pg_db_role_setting
          * @param databaseOid where it ran, 0 if the record does not say
          */
-        void commit(long end, int xid, boolean catalog, int databaseOid);
+        void commit(long end, int xid, boolean catalog, boolean roleSettings, int databaseOid);
     }
 
     private enum Expect {
@@ -272,7 +273,7 @@ final class CommitScanner {
         if (recordIsCommit) {
             body.end();
             int xid = body.preparedXid() != 0 ? body.preparedXid() : recordXid;
-            commits.commit(end, xid, body.catalog(), body.databaseOid());
+            commits.commit(end, xid, body.catalog(), body.roleSettings(), body.databaseOid());
         }
         if (recordIsSwitch) {
             // Nothing follows in this segment; pages that were never used may not even have headers.

@@ -44,6 +44,7 @@ public interface RelayListener {
      * @param databaseOid the database the transaction ran in; it may have changed shared catalogs (roles, databases) too
      * @param scn end of the commit record
      * @param transaction 64-bit number of the transaction, as in {@code pg_current_snapshot()}
+     * @param roleSettings whether it changed what roles and databases set for their sessions (ALTER ROLE … SET)
      */
-    void catalogChanged(int databaseOid, long scn, long transaction);
+    void catalogChanged(int databaseOid, long scn, long transaction, boolean roleSettings);
 }

@@ -115,6 +115,7 @@ class CommitScannerTest {
                 WalWriter.SEGMENT,
                 WalWriter.PAGE,
                 start,
-                (end, xid, catalog, databaseOid) -> found.add(new WalWriter.Commit(end, xid, catalog, databaseOid)));
+                (end, xid, catalog, roleSettings, databaseOid) ->
+                        found.add(new WalWriter.Commit(end, xid, catalog, roleSettings, databaseOid)));
     }
 }

@@ -129,8 +129,8 @@ final class RelayFixture implements AutoCloseable, RelayListener {
     }
 
     @Override
-    public void catalogChanged(int databaseOid, long scn, long transaction) {
-        events.add("catalogChanged " + databaseOid + " " + transaction);
+    public void catalogChanged(int databaseOid, long scn, long transaction, boolean roleSettings) {
+        events.add("catalogChanged " + databaseOid + " " + transaction + (roleSettings ? " role settings" : ""));
     }
 
     @Override

@@ -130,6 +130,47 @@ class RelayReceiverTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("installations")
+    void reportsWhatRolesAndDatabasesSetForTheirSessionsAlsoAmongOtherChanges(Path bin) throws Exception {
+        try (TestEngine master =
+                        TestEngine.create(bin, "max_prepared_transactions = 5").start();
+                RelayFixture relay = new RelayFixture(master, RelayOptions.DEFAULT).connected()) {
+            master.execute("CREATE ROLE app");
+            master.execute("CREATE TABLE dropped (id serial PRIMARY KEY)");
+            for (String change : new String[] {
+                "ALTER ROLE app SET work_mem = '5MB'",
+                "ALTER DATABASE postgres SET work_mem = '5MB'",
+                "ALTER ROLE app IN DATABASE postgres SET work_mem = '5MB'",
+                "DROP TABLE dropped; ALTER ROLE app RESET work_mem",
+                "SAVEPOINT s; DROP ROLE app; RELEASE s",
+                "DO 'BEGIN ALTER DATABASE postgres RESET ALL; END'"
+            }) {
+                assertTrue(toldOfRoleSettings(master, relay, change, "COMMIT"), change);
+            }
+            assertFalse(toldOfRoleSettings(master, relay, "CREATE ROLE app", "COMMIT"));
+            assertFalse(toldOfRoleSettings(master, relay, "COMMENT ON ROLE app IS 'x'", "COMMIT"));
+            String inTwoPhases = "CREATE TABLE u (); ALTER ROLE app SET work_mem = '5MB'";
+            assertTrue(toldOfRoleSettings(master, relay, inTwoPhases, "PREPARE TRANSACTION 'p'; COMMIT PREPARED 'p'"));
+        }
+    }
+
+    /** Whether the relay said so before the commit was acknowledged. */
+    private static boolean toldOfRoleSettings(TestEngine master, RelayFixture relay, String change, String end)
+            throws Exception {
+        try (Connection connection = master.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("BEGIN");
+            statement.execute(change);
+            long database = number(statement, "SELECT oid FROM pg_database WHERE datname = 'postgres'");
+            long xid = number(statement, "SELECT pg_current_xact_id()");
+            for (String command : end.split("; ")) {
+                statement.execute(command);
+            }
+            return relay.events.contains("catalogChanged " + database + " " + xid + " role settings");
+        }
+    }
+
     @Test
     void commitsWaitWhileTheRelayIsWithdrawnAndTheFloorIsUnknown() throws Exception {
         try (TestEngine master = TestEngine.create(Installations.newest()).start();
