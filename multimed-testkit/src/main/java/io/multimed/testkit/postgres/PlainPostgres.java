@@ -1,6 +1,8 @@
 package io.multimed.testkit.postgres;
 
+import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -139,6 +141,33 @@ public final class PlainPostgres implements AutoCloseable {
                 }
                 postmaster.waitFor(20, TimeUnit.MILLISECONDS);
             }
+        }
+    }
+
+    /** Has it speak TLS with these PEM files, copied to it: a private key must be the server's own. */
+    public void speakTls(Path certificate, Path key) throws IOException, InterruptedException {
+        Files.copy(certificate, data().resolve("server.crt"));
+        Path own = Files.copy(key, data().resolve("server.key"));
+        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rw-------"));
+        Files.setPosixFilePermissions(data().resolve("server.crt"), PosixFilePermissions.fromString("rw-r--r--"));
+        Files.setOwner(own, Files.getOwner(data()));
+        try (WireSession owner = WireSession.open(unix(), "postgres", "postgres", PATIENCE)) {
+            owner.rows("ALTER SYSTEM SET ssl = on");
+            owner.rows("SELECT pg_reload_conf()");
+        }
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!speaksTls()) {
+            if (System.nanoTime() > deadline) {
+                throw new IOException("PostgreSQL does not speak TLS: " + Files.readString(home.resolve("log")));
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private boolean speaksTls() throws IOException {
+        try (WireClient client = WireClient.connect(tcp(), PATIENCE)) {
+            client.send(Frontend.request(Frontend.SSL_REQUEST));
+            return client.readByte() == 'S';
         }
     }
 

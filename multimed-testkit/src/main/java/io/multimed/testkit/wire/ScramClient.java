@@ -12,18 +12,32 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/**
- * SCRAM-SHA-256 without channel binding (RFC 5802, RFC 7677), open for tests to send a part wrong. One exchange, one
- * thread.
- */
+/** SCRAM-SHA-256 (RFC 5802, RFC 7677), open for tests to send a part wrong. One exchange, one thread. */
 public final class ScramClient {
     private final String password;
+    private final String mechanism;
+    private final String header;
+    private final byte[] binding;
     private final String nonce;
     private String firstBare = "";
     private byte[] serverSignature = new byte[0];
 
+    /** Without channel binding. */
     public ScramClient(String password) {
+        this(password, "SCRAM-SHA-256", "n,,", new byte[0]);
+    }
+
+    /**
+     * Of any kind.
+     *
+     * @param header what the first message says of channel binding
+     * @param binding what the second repeats behind the header
+     */
+    public ScramClient(String password, String mechanism, String header, byte[] binding) {
         this.password = password;
+        this.mechanism = mechanism;
+        this.header = header;
+        this.binding = binding.clone();
         byte[] random = new byte[18];
         new SecureRandom().nextBytes(random);
         nonce = Base64.getEncoder().encodeToString(random);
@@ -32,11 +46,11 @@ public final class ScramClient {
     /** SASLInitialResponse. PostgreSQL takes the user from the start-up message, so the name stays empty. */
     public byte[] first() {
         firstBare = "n=,r=" + nonce;
-        byte[] response = ("n,," + firstBare).getBytes(StandardCharsets.UTF_8);
+        byte[] response = (header + firstBare).getBytes(StandardCharsets.UTF_8);
         return Frontend.message(
                 'p',
                 new Frontend.Bytes()
-                        .string("SCRAM-SHA-256")
+                        .string(mechanism)
                         .int32(response.length)
                         .bytes(response)
                         .toArray());
@@ -63,7 +77,12 @@ public final class ScramClient {
                 .getEncoded();
         byte[] clientKey = hmac(salted, "Client Key");
         byte[] storedKey = MessageDigest.getInstance("SHA-256").digest(clientKey);
-        String withoutProof = "c=biws,r=" + (ownNonce ? serverNonce : nonce + "wrong");
+        byte[] bound = new Frontend.Bytes()
+                .bytes(header.getBytes(StandardCharsets.UTF_8))
+                .bytes(binding)
+                .toArray();
+        String withoutProof =
+                "c=" + Base64.getEncoder().encodeToString(bound) + ",r=" + (ownNonce ? serverNonce : nonce + "wrong");
         String authMessage = firstBare + "," + serverFirst + "," + withoutProof;
         byte[] signature = hmac(storedKey, authMessage);
         byte[] proof = new byte[signature.length];
@@ -75,7 +94,7 @@ public final class ScramClient {
     }
 
     /** Whether the server has proved, in its SASLFinal, that it knows the password too. */
-    boolean accepts(Message saslFinal) throws IOException {
+    public boolean accepts(Message saslFinal) throws IOException {
         byte[] body = saslFinal.body();
         String text = new String(body, 4, body.length - 4, StandardCharsets.UTF_8);
         return Arrays.equals(Base64.getDecoder().decode(attribute(text, 'v')), serverSignature);

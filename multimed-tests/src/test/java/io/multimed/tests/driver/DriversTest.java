@@ -14,8 +14,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -26,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -232,28 +229,12 @@ class DriversTest {
         }
     }
 
-    private static String run(String... command) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
-        Process process = builder.start();
-        process.getOutputStream().close();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS), output);
-        assertEquals(0, process.exitValue(), output);
-        return output;
-    }
-
-    private static boolean installed(String program) {
-        return Arrays.stream(System.getenv("PATH").split(":", -1))
-                .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
-    }
-
     @Test
     void psql() throws Exception {
-        assumeTrue(installed("psql"), "psql is not installed");
+        assumeTrue(Programs.installed("psql"), "psql is not installed");
         ServerAddress address = RunningMultimed.shared().address();
         String url = "postgresql://postgres@" + address.host() + ":" + address.port() + "/" + DATABASE;
-        String output = run(
+        String output = Programs.run(
                 "psql",
                 "-X",
                 "-A",
@@ -275,7 +256,7 @@ class DriversTest {
     @ParameterizedTest
     @ValueSource(strings = {"simple", "extended", "prepared"})
     void pgbench(String protocol) throws Exception {
-        assumeTrue(installed("pgbench"), "pgbench is not installed");
+        assumeTrue(Programs.installed("pgbench"), "pgbench is not installed");
         ServerAddress address = RunningMultimed.shared().address();
         String[] where = {"-h", address.host(), "-p", String.valueOf(address.port()), "-U", "postgres"};
         String database = "pgbench_" + protocol;
@@ -283,10 +264,10 @@ class DriversTest {
                 WireSession.open(RunningMultimed.shared().address(), "postgres", "postgres", PATIENCE)) {
             owner.rows("CREATE DATABASE " + database);
         }
-        run(command(where, "-i", "-q", "-s", "1", database));
-        String output = run(command(where, "-M", protocol, "-c", "4", "-t", "50", database));
+        Programs.run(command(where, "-i", "-q", "-s", "1", database));
+        String output = Programs.run(command(where, "-M", protocol, "-c", "4", "-t", "50", database));
         assertTrue(output.contains("200/200") && output.contains("failed transactions: 0"), output);
-        output = run(command(where, "-M", protocol, "-S", "-c", "4", "-t", "200", database));
+        output = Programs.run(command(where, "-M", protocol, "-S", "-c", "4", "-t", "200", database));
         assertTrue(output.contains("800/800") && output.contains("failed transactions: 0"), output);
         assertFalse(output.contains("error"), output);
     }

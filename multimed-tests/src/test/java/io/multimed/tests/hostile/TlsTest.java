@@ -7,23 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.TlsClient;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.tests.server.RunningMultimed;
 import io.multimed.tests.server.TestCertificate;
 import io.netty.handler.ssl.SslContext;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
-import java.security.SecureRandom;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,17 +45,8 @@ class TlsTest {
         return RunningMultimed.address(endpoint);
     }
 
-    private SSLSocket handshaken(Socket socket, String... protocols) throws Exception {
-        SSLContext trusting = SSLContext.getInstance("TLS");
-        trusting.init(null, new TrustManager[] {new Trusting()}, new SecureRandom());
-        SSLSocket tls =
-                (SSLSocket) trusting.getSocketFactory().createSocket(socket, "localhost", socket.getPort(), true);
-        tls.setSoTimeout((int) PATIENCE.toMillis());
-        SSLParameters parameters = tls.getSSLParameters();
-        parameters.setApplicationProtocols(protocols);
-        tls.setSSLParameters(parameters);
-        tls.startHandshake();
-        return tls;
+    private TlsClient handshaken(Socket socket, String... protocols) throws Exception {
+        return TlsClient.over(socket, TlsClient.context(), protocols);
     }
 
     private Socket connected() throws IOException {
@@ -73,12 +57,10 @@ class TlsTest {
         return Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", "postgres"));
     }
 
-    /** The types of the messages up to ReadyForQuery or an error. */
-    private static char lastAnswer(SSLSocket tls) throws IOException {
-        DataInputStream in = new DataInputStream(tls.getInputStream());
+    /** The type of ReadyForQuery or of an error, whichever comes first. */
+    private static char lastAnswer(TlsClient tls) throws IOException {
         while (true) {
-            char type = (char) in.readUnsignedByte();
-            in.skipNBytes(in.readInt() - 4L);
+            char type = tls.read().type();
             if (type == 'Z' || type == 'E') {
                 return type;
             }
@@ -87,21 +69,17 @@ class TlsTest {
 
     @Test
     void isSpokenWhenAskedFor() throws Exception {
-        try (Socket socket = connected()) {
-            socket.getOutputStream().write(Frontend.request(Frontend.SSL_REQUEST));
-            assertEquals('S', socket.getInputStream().read());
-            try (SSLSocket tls = handshaken(socket)) {
-                tls.getOutputStream().write(startup());
-                assertEquals('Z', lastAnswer(tls));
-            }
+        try (TlsClient tls = TlsClient.asking(address(), TlsClient.context())) {
+            tls.send(startup());
+            assertEquals('Z', lastAnswer(tls));
         }
     }
 
     @Test
     void isSpokenDirectlyWithTheProtocolsName() throws Exception {
-        try (SSLSocket tls = handshaken(connected(), PROTOCOL)) {
-            assertEquals(PROTOCOL, tls.getApplicationProtocol());
-            tls.getOutputStream().write(startup());
+        try (TlsClient tls = handshaken(connected(), PROTOCOL)) {
+            assertEquals(PROTOCOL, tls.protocol());
+            tls.send(startup());
             assertEquals('Z', lastAnswer(tls));
         }
     }
@@ -113,8 +91,8 @@ class TlsTest {
             assertThrows(
                     IOException.class,
                     () -> {
-                        try (SSLSocket tls = handshaken(connected(), protocols)) {
-                            tls.getOutputStream().write(startup());
+                        try (TlsClient tls = handshaken(connected(), protocols)) {
+                            tls.send(startup());
                             lastAnswer(tls);
                         }
                     },
@@ -124,8 +102,8 @@ class TlsTest {
 
     @Test
     void isNotAskedForASecondTimeWithin() throws Exception {
-        try (SSLSocket tls = handshaken(connected(), PROTOCOL)) {
-            tls.getOutputStream().write(Frontend.request(Frontend.SSL_REQUEST));
+        try (TlsClient tls = handshaken(connected(), PROTOCOL)) {
+            tls.send(Frontend.request(Frontend.SSL_REQUEST));
             assertEquals('E', lastAnswer(tls));
         }
     }
@@ -148,18 +126,5 @@ class TlsTest {
             assertTrue(reset.getMessage() != null);
         }
         isSpokenWhenAskedFor();
-    }
-
-    private static final class Trusting implements X509TrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
-        }
     }
 }

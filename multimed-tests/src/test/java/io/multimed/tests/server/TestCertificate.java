@@ -7,54 +7,80 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 
-/** A certificate of localhost that signs itself, made by the JDK's own keytool. */
-public final class TestCertificate {
+/**
+ * A certificate of localhost that signs itself, made by the JDK's own keytool.
+ *
+ * @param certificate a PEM file
+ * @param key of its private key
+ */
+public record TestCertificate(Path certificate, Path key) implements AutoCloseable {
     private static final String PASSWORD = "changeit";
-
-    private TestCertificate() {}
 
     /** What an endpoint speaks TLS with. */
     public static SslContext context() throws Exception {
+        try (TestCertificate made = make("-keyalg", "EC")) {
+            return made.endpointContext();
+        }
+    }
+
+    /** @param kind keytool's options for the key and its signature; {@code -signer ed25519} has another one sign it */
+    public static TestCertificate make(String... kind) throws Exception {
         Path directory = Files.createTempDirectory("multimed-certificate-");
         Path store = directory.resolve("store.p12");
-        Path certificate = directory.resolve("server.crt");
-        Path key = directory.resolve("server.key");
+        TestCertificate made = new TestCertificate(directory.resolve("server.crt"), directory.resolve("server.key"));
         try {
-            Process keytool = new ProcessBuilder(
-                            System.getProperty("java.home") + "/bin/keytool",
-                            "-genkeypair",
-                            "-keyalg",
-                            "EC",
-                            "-alias",
-                            "server",
-                            "-dname",
-                            "CN=localhost",
-                            "-storetype",
-                            "PKCS12",
-                            "-keystore",
-                            store.toString(),
-                            "-storepass",
-                            PASSWORD)
-                    .redirectErrorStream(true)
-                    .start();
-            String said = new String(keytool.getInputStream().readAllBytes());
-            if (keytool.waitFor() != 0) {
-                throw new IOException("keytool: " + said);
+            if (List.of(kind).contains("-signer")) {
+                keytool(store, "ed25519", "-keyalg", "Ed25519");
             }
+            keytool(store, "server", kind);
             KeyStore keys = KeyStore.getInstance("PKCS12");
             try (InputStream in = Files.newInputStream(store)) {
                 keys.load(in, PASSWORD.toCharArray());
             }
-            pem(certificate, "CERTIFICATE", keys.getCertificate("server").getEncoded());
+            pem(made.certificate, "CERTIFICATE", keys.getCertificate("server").getEncoded());
             pem(
-                    key,
+                    made.key,
                     "PRIVATE KEY",
                     keys.getKey("server", PASSWORD.toCharArray()).getEncoded());
-            return TlsNegotiation.context(certificate.toFile(), key.toFile());
-        } finally {
-            RunningMultimed.remove(directory);
+            return made;
+        } catch (Exception e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    public SslContext endpointContext() throws IOException {
+        return TlsNegotiation.context(certificate.toFile(), key.toFile());
+    }
+
+    @Override
+    public void close() throws IOException {
+        RunningMultimed.remove(certificate.getParent());
+    }
+
+    private static void keytool(Path store, String alias, String... kind) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/keytool",
+                "-genkeypair",
+                "-alias",
+                alias,
+                "-dname",
+                "CN=localhost",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                PASSWORD));
+        command.addAll(List.of(kind));
+        Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(keytool.getInputStream().readAllBytes());
+        if (keytool.waitFor() != 0) {
+            throw new IOException("keytool: " + said);
         }
     }
 
