@@ -1,5 +1,7 @@
 package io.multimed.protocol.pg;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The peer broke the protocol.
  *
@@ -8,26 +10,37 @@ package io.multimed.protocol.pg;
  */
 public final class ProtocolException extends Exception {
     private final String sqlState;
+    private final @Nullable String detail;
     private final boolean silent;
 
-    private ProtocolException(String sqlState, String message, boolean silent) {
+    private ProtocolException(String sqlState, String message, @Nullable String detail, boolean silent) {
         super(message, null, false, false);
         this.sqlState = sqlState;
+        this.detail = detail;
         this.silent = silent;
     }
 
     /** To be answered with a FATAL error before closing. */
     public static ProtocolException fatal(String sqlState, String message) {
-        return new ProtocolException(sqlState, message, false);
+        return new ProtocolException(sqlState, message, null, false);
+    }
+
+    /** The same with PostgreSQL's DETAIL. */
+    public static ProtocolException fatal(String sqlState, String message, String detail) {
+        return new ProtocolException(sqlState, message, detail, false);
     }
 
     /** Framing is lost: close without an answer. */
     public static ProtocolException framing(String message) {
-        return new ProtocolException(SqlState.PROTOCOL_VIOLATION, message, true);
+        return new ProtocolException(SqlState.PROTOCOL_VIOLATION, message, null, true);
     }
 
     public String sqlState() {
         return sqlState;
+    }
+
+    public @Nullable String detail() {
+        return detail;
     }
 
     public boolean silent() {

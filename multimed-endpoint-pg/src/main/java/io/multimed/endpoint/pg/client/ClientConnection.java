@@ -289,7 +289,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         if (violation.silent()) {
             close();
         } else {
-            fail(ErrorFields.fatal(violation.sqlState(), String.valueOf(violation.getMessage())));
+            fail(new ErrorFields(
+                    "FATAL", violation.sqlState(), String.valueOf(violation.getMessage()), violation.detail(), null));
         }
     }
 
