@@ -6,40 +6,57 @@ import io.multimed.endpoint.pg.EndpointServices.Role;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The server's side of one SCRAM-SHA-256 exchange, without channel binding. */
+/** The server's side of one SCRAM-SHA-256 exchange, bound to its TLS channel if the client wants that. */
 public final class ScramServer {
-    public static final String MECHANISM = "SCRAM-SHA-256";
+    private static final String BOUND = ScramMechanism.SCRAM_SHA_256_PLUS.getName();
+    private static final String UNBOUND = ScramMechanism.SCRAM_SHA_256.getName();
 
     /** SCRAM_RAW_NONCE_LEN (scram-common.h). */
     private static final int NONCE_BYTES = 18;
+
+    private static final int PROOF_BYTES = 32;
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final String user;
     private final ScramVerifier verifier;
     private final boolean mayPass;
-    private String clientFirstBare = "";
+    private final @Nullable ChannelBinding binding;
+    private boolean bound;
+    private ClientFirst clientFirst = new ClientFirst("", "", "");
     private String serverFirst = "";
     private String nonce = "";
-    private String gs2Header = "";
 
-    private ScramServer(String user, ScramVerifier verifier, boolean mayPass) {
+    private ScramServer(String user, ScramVerifier verifier, boolean mayPass, @Nullable ChannelBinding binding) {
         this.user = user;
         this.verifier = verifier;
         this.mayPass = mayPass;
+        this.binding = binding;
     }
 
-    /** @param role null when there is none: the exchange then runs to its end and fails like a wrong password */
-    public static ScramServer forRole(String user, @Nullable Role role) {
+    /**
+     * Begins an exchange.
+     *
+     * @param role null when there is none: the exchange then runs to its end and fails like a wrong password
+     * @param binding what the client may bind it to; null without TLS
+     */
+    public static ScramServer forRole(String user, @Nullable Role role, @Nullable ChannelBinding binding) {
         String secret = role == null ? null : role.verifier();
         ScramVerifier verifier = secret == null ? null : ScramVerifier.parse(secret);
         boolean mayPass = verifier != null && role != null && !role.expired();
-        return new ScramServer(user, verifier == null ? ScramVerifier.mock(user) : verifier, mayPass);
+        return new ScramServer(user, verifier == null ? ScramVerifier.mock(user) : verifier, mayPass, binding);
+    }
+
+    /** What is offered, the best first. */
+    public List<String> mechanisms() {
+        return binding == null ? List.of(UNBOUND) : List.of(BOUND, UNBOUND);
     }
 
     /**
@@ -56,29 +73,16 @@ public final class ScramServer {
         String mechanism =
                 body.readCharSequence(nameEnd, StandardCharsets.UTF_8).toString();
         body.skipBytes(1);
-        if (!mechanism.equals(MECHANISM)) {
+        if (!mechanisms().contains(mechanism)) {
             throw violation("client selected an invalid SASL authentication mechanism");
         }
         int length = body.readInt();
         if (length != body.readableBytes()) {
             throw violation("invalid SASLInitialResponse");
         }
-        String message = ascii(body);
-        // gs2-header: "n,," or "y,,"; a client that asks for channel binding was not offered it.
-        if (!message.startsWith("n,,") && !message.startsWith("y,,")) {
-            throw violation("malformed SCRAM message");
-        }
-        gs2Header = message.substring(0, 3);
-        clientFirstBare = message.substring(3);
-        String[] parts = clientFirstBare.split(",", -1);
-        if (parts.length < 2 || !parts[0].startsWith("n=") || !parts[1].startsWith("r=")) {
-            throw violation("malformed SCRAM message");
-        }
-        String clientNonce = parts[1].substring(2);
-        if (clientNonce.isEmpty() || !clientNonce.chars().allMatch(c -> c >= 0x21 && c <= 0x7e)) {
-            throw violation("non-printable characters in SCRAM nonce");
-        }
-        nonce = clientNonce + ScramFunctions.nonce(NONCE_BYTES, RANDOM);
+        bound = mechanism.equals(BOUND);
+        clientFirst = ClientFirst.parse(ScramText.of(body), bound, binding != null);
+        nonce = clientFirst.nonce() + ScramFunctions.nonce(NONCE_BYTES, RANDOM);
         serverFirst = "r=" + nonce + ",s=" + base64(verifier.salt()) + ",i=" + verifier.iterations();
         return serverFirst;
     }
@@ -90,25 +94,24 @@ public final class ScramServer {
      * @throws ProtocolException 28P01 when the password is wrong or the role has none
      */
     public String last(ByteBuf body) throws ProtocolException {
-        String message = ascii(body);
-        int proofAt = message.lastIndexOf(",p=");
-        if (proofAt < 0) {
-            throw violation("malformed SCRAM message");
+        ScramText text = ScramText.of(body);
+        checkBinding(text.value('c'));
+        String repeatedNonce = text.value('r');
+        int proofAt = text.position();
+        // Before the proof there may be extensions, which count only as part of what is proved.
+        while (text.peek() != 'p') {
+            text.anyValue();
+            proofAt = text.position();
         }
-        String withoutProof = message.substring(0, proofAt);
-        String binding = "c=" + base64(gs2Header.getBytes(StandardCharsets.US_ASCII));
-        String[] parts = withoutProof.split(",", -1);
-        if (parts.length < 2 || !parts[0].equals(binding)) {
-            throw violation(
-                    parts[0].startsWith("c=")
-                            ? "unexpected SCRAM channel-binding attribute in client-final-message"
-                            : "malformed SCRAM message");
+        byte[] proof = proof(text.value('p'));
+        if (!text.atEnd()) {
+            throw ScramText.malformed("Garbage found at the end of client-final-message.");
         }
-        if (!parts[1].equals("r=" + nonce)) {
-            throw violation("invalid SCRAM response");
+        if (!repeatedNonce.equals(nonce)) {
+            throw ProtocolException.fatal(
+                    SqlState.PROTOCOL_VIOLATION, "invalid SCRAM response", "Nonce does not match.");
         }
-        byte[] proof = proof(message.substring(proofAt + 3));
-        String authMessage = clientFirstBare + ',' + serverFirst + ',' + withoutProof;
+        String authMessage = clientFirst.bare() + ',' + serverFirst + ',' + text.before(proofAt - 1);
         boolean right = ScramFunctions.verifyClientProof(
                 ScramMechanism.SCRAM_SHA_256, proof, verifier.storedKey(), authMessage);
         if (!right || !mayPass || !verifier.genuine()) {
@@ -120,25 +123,31 @@ public final class ScramServer {
                         ScramMechanism.SCRAM_SHA_256, verifier.serverKey(), authMessage));
     }
 
+    /** The proof covers this value: so a client that sees another certificate cannot be made to prove itself here. */
+    private void checkBinding(String claimed) throws ProtocolException {
+        ByteArrayOutputStream expected = new ByteArrayOutputStream();
+        expected.writeBytes(clientFirst.header().getBytes(StandardCharsets.US_ASCII));
+        if (bound && binding != null) {
+            expected.writeBytes(binding.hash());
+        }
+        if (claimed.equals(base64(expected.toByteArray()))) {
+            return;
+        }
+        throw bound
+                ? ProtocolException.fatal(SqlState.INVALID_AUTHORIZATION, "SCRAM channel binding check failed")
+                : violation("unexpected SCRAM channel-binding attribute in client-final-message");
+    }
+
     private static byte[] proof(String text) throws ProtocolException {
         try {
             byte[] proof = Base64.getDecoder().decode(text);
-            if (proof.length == 32) {
+            if (proof.length == PROOF_BYTES) {
                 return proof;
             }
         } catch (IllegalArgumentException notBase64) {
             // Said below.
         }
-        throw violation("malformed SCRAM message");
-    }
-
-    private static String ascii(ByteBuf body) throws ProtocolException {
-        String text = body.readCharSequence(body.readableBytes(), StandardCharsets.ISO_8859_1)
-                .toString();
-        if (text.indexOf('\0') >= 0) {
-            throw violation("malformed SCRAM message");
-        }
-        return text;
+        throw ScramText.malformed("Malformed proof in client-final-message.");
     }
 
     private static String base64(byte[] bytes) {

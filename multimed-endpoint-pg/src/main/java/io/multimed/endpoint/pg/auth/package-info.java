@@ -1,5 +1,5 @@
 /**
- * Authentication of clients against the Master's own roles (PostgreSQL manual, 54.3 and RFC 5802, 7677).
+ * Authentication of clients against the Master's own roles (PostgreSQL manual, 54.3 and RFC 5802, 5929, 7677).
  *
  * <p>In: SASL messages. Out: replies, or the refusal PostgreSQL would give. Event loop only.
  */

@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.client;
 import io.multimed.endpoint.pg.EndpointOptions.Authentication;
 import io.multimed.endpoint.pg.EndpointServices.Role;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
+import io.multimed.endpoint.pg.auth.ChannelBinding;
 import io.multimed.endpoint.pg.auth.ScramServer;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.Login;
@@ -238,10 +239,15 @@ final class Startup {
         if (phase == Phase.ENDED) {
             return;
         }
-        scram = ScramServer.forRole(user(), role);
+        SslHandler tls = client.channel().pipeline().get(SslHandler.class);
+        ScramServer server = ScramServer.forRole(
+                user(),
+                role,
+                tls == null ? null : ChannelBinding.of(tls.engine().getSession()));
+        scram = server;
         phase = Phase.SASL_INITIAL;
         ByteBuf out = client.buffer(64);
-        BackendMessages.authenticationSasl(out, List.of(ScramServer.MECHANISM));
+        BackendMessages.authenticationSasl(out, server.mechanisms());
         client.write(out);
         process();
     }

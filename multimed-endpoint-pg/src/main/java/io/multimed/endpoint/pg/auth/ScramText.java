@@ -1,0 +1,118 @@
+package io.multimed.endpoint.pg.auth;
+
+import io.multimed.protocol.pg.ProtocolException;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A client's SCRAM message, read from its start to its end. What is not as it should be is refused in PostgreSQL's words
+ * ({@code auth-scram.c}).
+ */
+final class ScramText {
+    /** {@link #peek} at the end. */
+    private static final char END = '\0';
+    /** Of what a client sent, so much is repeated in an error. */
+    private static final int MAX_QUOTED = 30;
+
+    private final String text;
+    private int at;
+
+    private ScramText(String text) {
+        this.text = text;
+    }
+
+    static ScramText of(ByteBuf body) throws ProtocolException {
+        String text = body.readCharSequence(body.readableBytes(), StandardCharsets.ISO_8859_1)
+                .toString();
+        if (text.isEmpty()) {
+            throw malformed("The message is empty.");
+        }
+        if (text.indexOf(END) >= 0) {
+            throw malformed("Message length does not match input length.");
+        }
+        return new ScramText(text);
+    }
+
+    int position() {
+        return at;
+    }
+
+    boolean atEnd() {
+        return at >= text.length();
+    }
+
+    String before(int position) {
+        return text.substring(0, position);
+    }
+
+    String rest() {
+        return text.substring(at);
+    }
+
+    char peek() {
+        return atEnd() ? END : text.charAt(at);
+    }
+
+    void skip() {
+        at++;
+    }
+
+    void comma() throws ProtocolException {
+        if (peek() != ',') {
+            throw malformed("Comma expected, but found character \"" + shown(peek()) + "\".");
+        }
+        skip();
+    }
+
+    /** The value of the next attribute, which must be this one; the comma behind it is passed too. */
+    String value(char attribute) throws ProtocolException {
+        if (peek() != attribute) {
+            throw malformed("Expected attribute \"" + attribute + "\" but found \"" + shown(peek()) + "\".");
+        }
+        return value();
+    }
+
+    /** The value of the next attribute, whatever it is; {@link #peek} says which. */
+    String anyValue() throws ProtocolException {
+        if (atEnd()) {
+            throw malformed("Attribute expected, but found end of string.");
+        }
+        char attribute = peek();
+        if (!(attribute >= 'A' && attribute <= 'Z') && !(attribute >= 'a' && attribute <= 'z')) {
+            throw malformed("Attribute expected, but found invalid character \"" + shown(attribute) + "\".");
+        }
+        return value();
+    }
+
+    private String value() throws ProtocolException {
+        char attribute = peek();
+        skip();
+        if (peek() != '=') {
+            throw malformed("Expected character \"=\" for attribute \"" + attribute + "\".");
+        }
+        skip();
+        int comma = text.indexOf(',', at);
+        String value = text.substring(at, comma < 0 ? text.length() : comma);
+        at = comma < 0 ? text.length() : comma + 1;
+        return value;
+    }
+
+    static ProtocolException malformed(String detail) {
+        return ProtocolException.fatal(SqlState.PROTOCOL_VIOLATION, "malformed SCRAM message", detail);
+    }
+
+    static String shown(char c) {
+        return printable(c) ? "'" + c + "'" : "0x%02x".formatted((int) c);
+    }
+
+    static String shown(String value) {
+        StringBuilder shown = new StringBuilder();
+        value.chars().limit(MAX_QUOTED).forEach(c -> shown.append(printable((char) c) ? (char) c : '?'));
+        return shown.toString();
+    }
+
+    static boolean printable(char c) {
+        return c >= 0x21 && c <= 0x7e;
+    }
+}
