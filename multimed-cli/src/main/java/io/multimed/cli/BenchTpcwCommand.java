@@ -18,8 +18,8 @@ import org.apache.commons.cli.ParseException;
 
 /** {@code multimed bench tpcw}: the papers' benchmark, against Multimed and what it is compared with. */
 final class BenchTpcwCommand {
-    private static final Option MIX =
-            Arguments.value("mix", "browsing|shopping|ordering", "How often which interaction (default: browsing).");
+    private static final Option MIX = Arguments.value(
+            "mix", "NAMES", "How often which interaction: browsing, shopping, ordering, in turn (default: browsing).");
     private static final Option WITHOUT =
             Arguments.value("without", "CODE", "Leaves one interaction of the mix out, such as bess.");
     private static final Option ONLY =
@@ -86,7 +86,12 @@ final class BenchTpcwCommand {
 
     private static int run(Arguments given, String clients, String cores) throws ParseException, BenchException {
         SeriesOptions options = BenchOptions.read(given, clients, cores, BenchOptions.STANDALONE);
-        return run(new Tpcw(workload(given), scale(given), options.seed()), options);
+        Scale scale = scale(given);
+        return BenchOptions.run(
+                workloads(given).stream()
+                        .map(workload -> new Tpcw(workload, scale, options.seed()))
+                        .toList(),
+                options);
     }
 
     /** @return the exit status */
@@ -94,8 +99,8 @@ final class BenchTpcwCommand {
         return BenchOptions.run(List.of(benchmark), options);
     }
 
-    private static Workload workload(Arguments given) throws ParseException {
-        Mix mix = mix(given.text(MIX));
+    private static List<Workload> workloads(Arguments given) throws ParseException {
+        Set<Mix> mixes = mixes(given.text(MIX).orElse(Mix.BROWSING.text()));
         Optional<String> without = given.text(WITHOUT);
         Optional<String> only = given.text(ONLY);
         if (only.isPresent() && (without.isPresent() || given.text(MIX).isPresent())) {
@@ -104,25 +109,30 @@ final class BenchTpcwCommand {
         }
         try {
             if (only.isPresent()) {
-                return Workload.only(Workload.interaction(only.get()));
+                return List.of(Workload.only(Workload.interaction(only.get())));
             }
-            return without.isPresent() ? Workload.without(mix, Workload.interaction(without.get())) : Workload.of(mix);
+            return mixes.stream().map(mix -> workload(mix, without)).toList();
         } catch (IllegalArgumentException e) {
             throw new ParseException((only.isPresent() ? "--only: " : "--without: ") + e.getMessage());
         }
     }
 
-    private static Mix mix(Optional<String> text) throws ParseException {
-        if (text.isEmpty()) {
-            return Mix.BROWSING;
+    private static Workload workload(Mix mix, Optional<String> without) {
+        return without.isPresent() ? Workload.without(mix, Workload.interaction(without.get())) : Workload.of(mix);
+    }
+
+    private static Set<Mix> mixes(String names) throws ParseException {
+        Set<Mix> mixes = new LinkedHashSet<>();
+        for (String name : names.split(",", -1)) {
+            mixes.add(Arrays.stream(Mix.values())
+                    .filter(mix -> mix.text().equals(name.strip()))
+                    .findFirst()
+                    .orElseThrow(() -> new ParseException("--mix: there is no mix '" + name + "'; "
+                            + Suggestion.of(
+                                    name,
+                                    Arrays.stream(Mix.values()).map(Mix::text).toList()))));
         }
-        return Arrays.stream(Mix.values())
-                .filter(mix -> mix.text().equals(text.get()))
-                .findFirst()
-                .orElseThrow(() -> new ParseException("--mix: there is no mix '" + text.get() + "'; "
-                        + Suggestion.of(
-                                text.get(),
-                                Arrays.stream(Mix.values()).map(Mix::text).toList())));
+        return mixes;
     }
 
     static Scale scale(Arguments given) throws ParseException {

@@ -30,7 +30,7 @@ class BenchAllTest extends BenchCommandTest {
             command.terminate();
             assertEquals(130, command.awaitExit(), command.errors());
             assertTrue(command.errors().contains("1 x the headline's runs"), command.errors());
-            assertTrue(command.errors().contains("bench tpcw --mix browsing, shopping, ordering"), command.errors());
+            assertTrue(command.errors().contains("bench tpcw --mix browsing,shopping,ordering"), command.errors());
         }
         assertEquals(List.of(), left(work));
         String page = Files.readString(out.resolve("report.html"));

@@ -23,6 +23,7 @@ class BenchTpcwTest extends BenchCommandTest {
     @Test
     void badInputIsToldBeforeAnythingIsLoaded() throws Exception {
         assertRefused(2, "did you mean \"browsing\"?", "--mix", "browsng");
+        assertRefused(2, "did you mean \"shopping\"?", "--mix", "browsing,shoping");
         assertRefused(2, "did you mean \"pgbouncer\"?", "--against", "pgbouncr");
         assertRefused(2, "--items: must be one of 1000, 10000", "--items", "12");
         assertRefused(2, "--ebs: must be from 1", "--ebs", "0");

@@ -92,7 +92,7 @@ public final class Experiments {
         String smaller = " --ebs " + small.ebs() + " --items " + small.items();
         List<Experiment> all = new ArrayList<>();
         all.add(postgres(
-                "bench tpcw --mix browsing, shopping, ordering --clients 64,400 --against " + names(ALL_SYSTEMS) + size,
+                "bench tpcw --mix browsing,shopping,ordering --clients 64,400 --against " + names(ALL_SYSTEMS) + size,
                 true,
                 Arrays.stream(Mix.values())
                         .map(mix -> new Tpcw(Workload.of(mix), scale, seed))
