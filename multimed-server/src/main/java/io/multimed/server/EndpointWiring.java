@@ -4,7 +4,7 @@ import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
-import io.multimed.endpoint.pg.backend.RoleSettings;
+import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.endpoint.pg.client.TlsNegotiation;
 import io.multimed.engine.postgresql.catalog.EngineRole;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
@@ -152,8 +152,8 @@ final class EndpointWiring {
             }
 
             @Override
-            public RoleSettings roleSettings() {
-                return catalogs.roleSettings();
+            public SharedCatalogs sharedCatalogs() {
+                return catalogs.sharedCatalogs();
             }
         };
     }

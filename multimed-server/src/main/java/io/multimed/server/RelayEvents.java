@@ -78,10 +78,10 @@ final class RelayEvents implements RelayListener {
     }
 
     @Override
-    public void catalogChanged(int databaseOid, long scn, long transaction, boolean roleSettings) {
+    public void catalogChanged(int databaseOid, long scn, long transaction, boolean shared) {
         catalogs.changed(transaction);
-        if (roleSettings) {
-            catalogs.roleSettingsChanged(scn, transaction);
+        if (shared) {
+            catalogs.sharedChanged(scn, transaction);
         }
     }
 }

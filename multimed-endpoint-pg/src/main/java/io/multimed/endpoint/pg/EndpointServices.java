@@ -8,7 +8,7 @@ import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.admin.AdminTable;
-import io.multimed.endpoint.pg.backend.RoleSettings;
+import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
 import java.util.function.Consumer;
@@ -66,8 +66,8 @@ public record EndpointServices(
         /** Rises with every commit that changed a system catalog. */
         long version();
 
-        /** What roles and databases set for sessions that begin now: changed before a commit that changes it is acknowledged. */
-        RoleSettings roleSettings();
+        /** Roles and databases for sessions that begin now: another before a commit that changes them is acknowledged. */
+        SharedCatalogs sharedCatalogs();
     }
 
     /** Of the Master: what it shows, for whoever must not begin there before it shows enough. */

@@ -8,7 +8,7 @@ import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.admin.AdminTable;
-import io.multimed.endpoint.pg.backend.RoleSettings;
+import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.sql.ClassifierOptions;
@@ -69,7 +69,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     /** Whatever changes a schema is to raise it. */
     volatile long schemaVersion;
 
-    volatile RoleSettings roleSettings = RoleSettings.NONE_CHANGED;
+    volatile SharedCatalogs sharedCatalogs = SharedCatalogs.UNCHANGED;
 
     /** Has the Master asked what it shows, then runs what it is given. */
     volatile Consumer<Runnable> probe = Runnable::run;
@@ -171,8 +171,8 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                     }
 
                     @Override
-                    public RoleSettings roleSettings() {
-                        return roleSettings;
+                    public SharedCatalogs sharedCatalogs() {
+                        return sharedCatalogs;
                     }
                 },
                 new EndpointServices.Snapshots() {

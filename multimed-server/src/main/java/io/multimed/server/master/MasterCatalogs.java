@@ -1,6 +1,6 @@
 package io.multimed.server.master;
 
-import io.multimed.endpoint.pg.backend.RoleSettings;
+import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.engine.postgresql.catalog.CatalogReader;
 import io.multimed.engine.postgresql.catalog.EngineRole;
 import io.multimed.engine.postgresql.catalog.RoleReader;
@@ -87,9 +87,9 @@ public final class MasterCatalogs implements AutoCloseable {
     private final AtomicBoolean eager = new AtomicBoolean();
     private volatile @Nullable Read<Map<String, EngineRole>> roles;
     /** Held by those who write it: the relay's thread and the reader's. */
-    private final Object roleSettingsLock = new Object();
+    private final Object sharedLock = new Object();
 
-    private volatile RoleSettings roleSettings = RoleSettings.NONE_CHANGED;
+    private volatile SharedCatalogs sharedCatalogs = SharedCatalogs.UNCHANGED;
 
     public MasterCatalogs(MasterConnections connections) {
         this.connections = connections;
@@ -108,25 +108,25 @@ public final class MasterCatalogs implements AutoCloseable {
     }
 
     /**
-     * What {@link #changed} tells of, when what roles and databases set for their sessions is among it. Called by the relay's
-     * thread.
+     * What {@link #changed} tells of, when roles, databases, or what these set for their sessions are among it. Called by the
+     * relay's thread.
      */
-    public void roleSettingsChanged(long scn, long transaction) {
-        RoleSettings changed = new RoleSettings(scn, false);
-        synchronized (roleSettingsLock) {
-            roleSettings = changed;
+    public void sharedChanged(long scn, long transaction) {
+        SharedCatalogs changed = new SharedCatalogs(scn, false);
+        synchronized (sharedLock) {
+            sharedCatalogs = changed;
         }
         long giveUpNanos = System.nanoTime() + PATIENCE_WITH_MASTER.toNanos();
         later(0, () -> awaitVisible(changed, transaction, giveUpNanos));
     }
 
-    /** What sessions begin with that begin now. Any thread. */
-    public RoleSettings roleSettings() {
-        return roleSettings;
+    /** What sessions that begin now begin with. Any thread. */
+    public SharedCatalogs sharedCatalogs() {
+        return sharedCatalogs;
     }
 
-    private void awaitVisible(RoleSettings changed, long transaction, long giveUpNanos) {
-        if (roleSettings != changed) {
+    private void awaitVisible(SharedCatalogs changed, long transaction, long giveUpNanos) {
+        if (sharedCatalogs != changed) {
             return;
         }
         long again = NOT_YET_VISIBLE_MILLIS;
@@ -139,9 +139,9 @@ public final class MasterCatalogs implements AutoCloseable {
         if (changing.contains(transaction) && System.nanoTime() - giveUpNanos < 0) {
             later(again, () -> awaitVisible(changed, transaction, giveUpNanos));
         } else {
-            synchronized (roleSettingsLock) {
-                if (roleSettings == changed) {
-                    roleSettings = new RoleSettings(changed.scn(), true);
+            synchronized (sharedLock) {
+                if (sharedCatalogs == changed) {
+                    sharedCatalogs = new SharedCatalogs(changed.scn(), true);
                 }
             }
         }

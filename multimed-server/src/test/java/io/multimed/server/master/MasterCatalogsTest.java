@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.endpoint.pg.backend.RoleSettings;
+import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.catalog.EngineRole;
 import io.multimed.sql.DatabaseCatalog;
@@ -170,22 +170,22 @@ class MasterCatalogsTest {
 
     @Test
     void knowsOfARolesSettingsAtOnceAndThenWhenTheyShow() throws Exception {
-        assertEquals(RoleSettings.NONE_CHANGED, catalogs.roleSettings());
+        assertEquals(SharedCatalogs.UNCHANGED, catalogs.sharedCatalogs());
         try (Connection owner = open("postgres")) {
             owner.setAutoCommit(false);
             execute(owner, "ALTER DATABASE postgres SET work_mem = '5MB'");
             long transaction = transaction(owner);
             catalogs.changed(transaction);
-            catalogs.roleSettingsChanged(17, transaction);
+            catalogs.sharedChanged(17, transaction);
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200);
             while (System.nanoTime() < until) {
-                assertEquals(new RoleSettings(17, false), catalogs.roleSettings());
+                assertEquals(new SharedCatalogs(17, false), catalogs.sharedCatalogs());
             }
             owner.commit();
-            while (!catalogs.roleSettings().visible()) {
+            while (!catalogs.sharedCatalogs().visible()) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
-            assertEquals(new RoleSettings(17, true), catalogs.roleSettings());
+            assertEquals(new SharedCatalogs(17, true), catalogs.sharedCatalogs());
             execute(owner, "ALTER DATABASE postgres RESET ALL");
             owner.commit();
         }

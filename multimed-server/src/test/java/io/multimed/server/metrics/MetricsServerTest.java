@@ -15,7 +15,7 @@ import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
-import io.multimed.endpoint.pg.backend.RoleSettings;
+import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.server.config.ListenAddress;
@@ -99,8 +99,8 @@ class MetricsServerTest {
                     }
 
                     @Override
-                    public RoleSettings roleSettings() {
-                        return RoleSettings.NONE_CHANGED;
+                    public SharedCatalogs sharedCatalogs() {
+                        return SharedCatalogs.UNCHANGED;
                     }
                 },
                 Runnable::run,

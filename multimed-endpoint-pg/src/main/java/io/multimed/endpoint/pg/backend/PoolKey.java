@@ -9,16 +9,16 @@ import java.util.Map;
  *
  * @param startup further parameters of the start-up packet, {@code application_name} excepted (it is set afterwards,
  *     because it may differ from client to client)
- * @param roleSettings what the engine added of its own when the client connected
+ * @param sharedCatalogs by which the engine let the client in, and what it added of its own
  */
-public record PoolKey(String user, String database, Map<String, String> startup, RoleSettings roleSettings) {
+public record PoolKey(String user, String database, Map<String, String> startup, SharedCatalogs sharedCatalogs) {
     public PoolKey {
         startup = Map.copyOf(startup);
     }
 
-    /** For Multimed's own questions, to which no role's settings matter. */
+    /** For Multimed's own questions, whoever is let in meanwhile. */
     public PoolKey(String user, String database, Map<String, String> startup) {
-        this(user, database, startup, RoleSettings.NONE_CHANGED);
+        this(user, database, startup, SharedCatalogs.UNCHANGED);
     }
 
     // Asked for every transaction: what a record brings of its own goes through method handles and hashes the map.
@@ -30,7 +30,7 @@ public record PoolKey(String user, String database, Map<String, String> startup,
                         && user.equals(that.user)
                         && database.equals(that.database)
                         && startup.equals(that.startup)
-                        && roleSettings.equals(that.roleSettings);
+                        && sharedCatalogs.equals(that.sharedCatalogs);
     }
 
     @Override

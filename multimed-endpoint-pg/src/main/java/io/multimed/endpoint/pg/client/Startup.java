@@ -304,7 +304,7 @@ final class Startup {
         startup.remove("database");
         String applicationName = startup.remove("application_name");
         PoolKey key = new PoolKey(
-                user(), database(), startup, client.loop().services().schemas().roleSettings());
+                user(), database(), startup, client.loop().services().schemas().sharedCatalogs());
         Login attempt = new Login(client.loop(), key, reported -> loggedIn(key, reported, applicationName), error -> {
             phase = Phase.ENDED;
             client.fail(error);

@@ -76,7 +76,7 @@ public final class Session {
                 key.startup(),
                 loop.options().freshness());
         // A Satellite that has not applied it yet would begin the session without.
-        variables.freshness().observed(key.roleSettings().scn());
+        variables.freshness().observed(key.sharedCatalogs().scn());
         waiting = new Waiting(loop.loop());
         SequenceState sequences = new SequenceState();
         instructions = new Instructions(exchange);

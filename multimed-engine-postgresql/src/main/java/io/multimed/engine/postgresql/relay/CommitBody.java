@@ -19,11 +19,14 @@ final class CommitBody {
     private static final int SUBTRANSACTION = 4;
     private static final int RELATION = 12;
 
-    /** What readers of a catalog's contents are sent that no cache holds by key: SHAREDINVALSNAPSHOT_ID, storage/sinval.h. */
-    private static final byte SNAPSHOT_INVALIDATION = -5;
-    /** Within an invalidation of 16 bytes: its kind is the first, the catalog stands behind the database. */
-    private static final int BETWEEN_KIND_AND_CATALOG = 7;
+    /**
+     * Kinds of invalidations (storage/sinval.h): those of a cache bear its number, from 0, and what no cache holds is told by
+     * SHAREDINVALSNAPSHOT_ID. Both name the database behind their kind, none for a catalog that all databases share.
+     */
+    private static final byte FIRST_CACHE = 0;
 
+    private static final byte SNAPSHOT_INVALIDATION = -5;
+    private static final int BETWEEN_KIND_AND_DATABASE = 3;
     private static final int BEHIND_CATALOG = 4;
     /** pg_db_role_setting, where ALTER ROLE … SET and ALTER DATABASE … SET leave what they were told. */
     private static final int ROLE_SETTINGS_CATALOG = 2964;
@@ -45,6 +48,7 @@ final class CommitBody {
         DROPPED_STATISTICS(4),
         INVALIDATIONS(4),
         INVALIDATION_KIND(1),
+        INVALIDATED_DATABASE(4),
         INVALIDATED_CATALOG(4),
         PREPARED(4),
         REST(0);
@@ -69,7 +73,8 @@ final class CommitBody {
     private boolean prepared;
     private int invalidations;
     private byte invalidationKind;
-    private boolean roleSettings;
+    private int invalidatedDatabase;
+    private boolean shared;
 
     /** Bytes of one dropped statistics entry; they differ between versions. */
     void statisticsEntrySize(int bytes) {
@@ -87,7 +92,7 @@ final class CommitBody {
         flags = 0;
         databaseOid = 0;
         preparedXid = 0;
-        roleSettings = false;
+        shared = false;
     }
 
     /** Reads the next {@code length} bytes of the record. */
@@ -134,11 +139,16 @@ final class CommitBody {
             }
             case INVALIDATION_KIND -> {
                 invalidationKind = (byte) complete;
-                skip = BETWEEN_KIND_AND_CATALOG;
+                skip = BETWEEN_KIND_AND_DATABASE;
+                field = Field.INVALIDATED_DATABASE;
+            }
+            case INVALIDATED_DATABASE -> {
+                invalidatedDatabase = complete;
                 field = Field.INVALIDATED_CATALOG;
             }
             case INVALIDATED_CATALOG -> {
-                roleSettings |= invalidationKind == SNAPSHOT_INVALIDATION && complete == ROLE_SETTINGS_CATALOG;
+                shared |= invalidationKind >= FIRST_CACHE && invalidatedDatabase == 0
+                        || invalidationKind == SNAPSHOT_INVALIDATION && complete == ROLE_SETTINGS_CATALOG;
                 skip = BEHIND_CATALOG;
                 nextInvalidation();
             }
@@ -220,9 +230,9 @@ final class CommitBody {
         return has(HAS_INVALIDATIONS);
     }
 
-    /** Whether it changed what roles and databases set for their sessions. */
-    boolean roleSettings() {
-        return roleSettings;
+    /** Whether it changed roles, databases, or what these set for their sessions. */
+    boolean shared() {
+        return shared;
     }
 
     int databaseOid() {

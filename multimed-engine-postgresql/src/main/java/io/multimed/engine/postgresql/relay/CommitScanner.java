@@ -27,10 +27,10 @@ final class CommitScanner {
          * @param end end of the commit record
          * @param xid the committed transaction, 32 bits
          * @param catalog whether it carries invalidations of catalog contents
-         * @param roleSettings whether one of these is pg_db_role_setting
+         * @param shared whether one of these is shared by all databases: roles, databases, what these set for sessions
          * @param databaseOid where it ran, 0 if the record does not say
          */
-        void commit(long end, int xid, boolean catalog, boolean roleSettings, int databaseOid);
+        void commit(long end, int xid, boolean catalog, boolean shared, int databaseOid);
     }
 
     private enum Expect {
@@ -273,7 +273,7 @@ final class CommitScanner {
         if (recordIsCommit) {
             body.end();
             int xid = body.preparedXid() != 0 ? body.preparedXid() : recordXid;
-            commits.commit(end, xid, body.catalog(), body.roleSettings(), body.databaseOid());
+            commits.commit(end, xid, body.catalog(), body.shared(), body.databaseOid());
         }
         if (recordIsSwitch) {
             // Nothing follows in this segment; pages that were never used may not even have headers.

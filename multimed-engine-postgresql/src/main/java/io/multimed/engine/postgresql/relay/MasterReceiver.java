@@ -50,7 +50,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         WITHDRAWN
     }
 
-    private record CatalogChange(int databaseOid, long scn, long transaction, boolean roleSettings) {}
+    private record CatalogChange(int databaseOid, long scn, long transaction, boolean shared) {}
 
     private final RelayAddresses addresses;
     private final Selector selector;
@@ -285,11 +285,11 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     }
 
     @Override
-    public void commit(long end, int xid, boolean catalog, boolean roleSettings, int databaseOid) {
+    public void commit(long end, int xid, boolean catalog, boolean shared, int databaseOid) {
         long transaction = xids.widen(xid);
         masterLog.commit(end, transaction);
         if (catalog) {
-            catalogChanges.add(new CatalogChange(databaseOid, end, transaction, roleSettings));
+            catalogChanges.add(new CatalogChange(databaseOid, end, transaction, shared));
         }
     }
 
@@ -314,7 +314,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         xids.seen(commitScanner.newestXid());
         // Before anybody can be told of the commit: the next statement must not be judged by the catalog before it.
         for (CatalogChange change = catalogChanges.poll(); change != null; change = catalogChanges.poll()) {
-            listener.catalogChanged(change.databaseOid(), change.scn(), change.transaction(), change.roleSettings());
+            listener.catalogChanged(change.databaseOid(), change.scn(), change.transaction(), change.shared());
         }
         masterLog.received(buffer.end());
         confirm();

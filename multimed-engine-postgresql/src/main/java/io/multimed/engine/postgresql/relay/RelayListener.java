@@ -44,7 +44,7 @@ public interface RelayListener {
      * @param databaseOid the database the transaction ran in; it may have changed shared catalogs (roles, databases) too
      * @param scn end of the commit record
      * @param transaction 64-bit number of the transaction, as in {@code pg_current_snapshot()}
-     * @param roleSettings whether it changed what roles and databases set for their sessions (ALTER ROLE … SET)
+     * @param shared whether it changed roles, databases, or what these set for their sessions (ALTER ROLE … SET)
      */
-    void catalogChanged(int databaseOid, long scn, long transaction, boolean roleSettings);
+    void catalogChanged(int databaseOid, long scn, long transaction, boolean shared);
 }

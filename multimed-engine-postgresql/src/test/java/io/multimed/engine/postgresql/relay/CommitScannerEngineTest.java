@@ -98,7 +98,7 @@ class CommitScannerEngineTest {
                 segment,
                 8192,
                 begin,
-                (commitEnd, xid, catalog, roleSettings, databaseOid) ->
+                (commitEnd, xid, catalog, shared, databaseOid) ->
                         found.add(new Found(commitEnd, Integer.toUnsignedLong(xid), catalog)));
         ByteBuffer bytes = ByteBuffer.allocate(SEGMENT);
         for (Path file : files) {

@@ -115,7 +115,7 @@ class CommitScannerTest {
                 WalWriter.SEGMENT,
                 WalWriter.PAGE,
                 start,
-                (end, xid, catalog, roleSettings, databaseOid) ->
-                        found.add(new WalWriter.Commit(end, xid, catalog, roleSettings, databaseOid)));
+                (end, xid, catalog, shared, databaseOid) ->
+                        found.add(new WalWriter.Commit(end, xid, catalog, shared, databaseOid)));
     }
 }

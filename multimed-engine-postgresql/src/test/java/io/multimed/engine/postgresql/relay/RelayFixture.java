@@ -129,8 +129,8 @@ final class RelayFixture implements AutoCloseable, RelayListener {
     }
 
     @Override
-    public void catalogChanged(int databaseOid, long scn, long transaction, boolean roleSettings) {
-        events.add("catalogChanged " + databaseOid + " " + transaction + (roleSettings ? " role settings" : ""));
+    public void catalogChanged(int databaseOid, long scn, long transaction, boolean shared) {
+        events.add("catalogChanged " + databaseOid + " " + transaction + (shared ? " shared" : ""));
     }
 
     @Override

@@ -132,31 +132,45 @@ class RelayReceiverTest {
 
     @ParameterizedTest
     @MethodSource("installations")
-    void reportsWhatRolesAndDatabasesSetForTheirSessionsAlsoAmongOtherChanges(Path bin) throws Exception {
+    void saysWhichCommitsChangedRolesDatabasesAndWhatTheseSetForSessions(Path bin) throws Exception {
         try (TestEngine master =
                         TestEngine.create(bin, "max_prepared_transactions = 5").start();
                 RelayFixture relay = new RelayFixture(master, RelayOptions.DEFAULT).connected()) {
-            master.execute("CREATE ROLE app");
-            master.execute("CREATE TABLE dropped (id serial PRIMARY KEY)");
             for (String change : new String[] {
+                "CREATE ROLE app",
                 "ALTER ROLE app SET work_mem = '5MB'",
                 "ALTER DATABASE postgres SET work_mem = '5MB'",
                 "ALTER ROLE app IN DATABASE postgres SET work_mem = '5MB'",
-                "DROP TABLE dropped; ALTER ROLE app RESET work_mem",
-                "SAVEPOINT s; DROP ROLE app; RELEASE s",
-                "DO 'BEGIN ALTER DATABASE postgres RESET ALL; END'"
+                "CREATE TABLE dropped (id serial PRIMARY KEY); DROP TABLE dropped; ALTER ROLE app RESET work_mem",
+                "DO 'BEGIN ALTER DATABASE postgres RESET ALL; END'",
+                "ALTER ROLE app NOLOGIN",
+                "REVOKE CONNECT ON DATABASE postgres FROM PUBLIC",
+                "GRANT pg_monitor TO app",
+                "SAVEPOINT s; CREATE TABLE s (); ALTER ROLE app RENAME TO other; RELEASE s",
+                "DROP ROLE other"
             }) {
-                assertTrue(toldOfRoleSettings(master, relay, change, "COMMIT"), change);
+                assertTrue(toldOfShared(master, relay, change, "COMMIT"), change);
             }
-            assertFalse(toldOfRoleSettings(master, relay, "CREATE ROLE app", "COMMIT"));
-            assertFalse(toldOfRoleSettings(master, relay, "COMMENT ON ROLE app IS 'x'", "COMMIT"));
-            String inTwoPhases = "CREATE TABLE u (); ALTER ROLE app SET work_mem = '5MB'";
-            assertTrue(toldOfRoleSettings(master, relay, inTwoPhases, "PREPARE TRANSACTION 'p'; COMMIT PREPARED 'p'"));
+            master.execute("CREATE ROLE owner");
+            for (String change : new String[] {
+                "CREATE TABLE t (id serial PRIMARY KEY)",
+                "ALTER TABLE t OWNER TO owner",
+                "GRANT SELECT ON t TO owner",
+                "CREATE TEMP TABLE temporary (id int)",
+                "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+                "COMMENT ON ROLE owner IS 'x'",
+                "ANALYZE t",
+                "DROP TABLE t"
+            }) {
+                assertFalse(toldOfShared(master, relay, change, "COMMIT"), change);
+            }
+            String inTwoPhases = "CREATE TABLE u (); ALTER ROLE owner SET work_mem = '5MB'";
+            assertTrue(toldOfShared(master, relay, inTwoPhases, "PREPARE TRANSACTION 'p'; COMMIT PREPARED 'p'"));
         }
     }
 
     /** Whether the relay said so before the commit was acknowledged. */
-    private static boolean toldOfRoleSettings(TestEngine master, RelayFixture relay, String change, String end)
+    private static boolean toldOfShared(TestEngine master, RelayFixture relay, String change, String end)
             throws Exception {
         try (Connection connection = master.connect();
                 Statement statement = connection.createStatement()) {
@@ -167,7 +181,7 @@ class RelayReceiverTest {
             for (String command : end.split("; ")) {
                 statement.execute(command);
             }
-            return relay.events.contains("catalogChanged " + database + " " + xid + " role settings");
+            return relay.events.contains("catalogChanged " + database + " " + xid + " shared");
         }
     }
 

@@ -16,7 +16,7 @@ final class WalWriter {
     static final int PAGE = 256;
     static final int SEGMENT = 8 * PAGE;
 
-    record Commit(long end, int xid, boolean catalog, boolean roleSettings, int databaseOid) {}
+    record Commit(long end, int xid, boolean catalog, boolean shared, int databaseOid) {}
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final List<Commit> commits = new ArrayList<>();
@@ -58,7 +58,7 @@ final class WalWriter {
         int xid = random.nextInt(1, Integer.MAX_VALUE);
         int databaseOid = info && random.nextBoolean() ? random.nextInt(1, 100_000) : 0;
         boolean catalog = info && random.nextBoolean();
-        boolean roleSettings = catalog && random.nextBoolean();
+        boolean shared = catalog && random.nextBoolean();
         ByteArrayOutputStream main = new ByteArrayOutputStream();
         main.writeBytes(bytes(random, 8));
         if (info) {
@@ -81,7 +81,7 @@ final class WalWriter {
             list(main, random, subtransactions, 4);
             list(main, random, relations, 12);
             list(main, random, statistics, magic >= 0xD118 ? 16 : 12);
-            invalidations(main, random, invalidations, roleSettings);
+            invalidations(main, random, invalidations, shared);
             if (prepared) {
                 main.writeBytes(little(xid));
             }
@@ -103,7 +103,7 @@ final class WalWriter {
         }
         body.writeBytes(main.toByteArray());
         record(1, (prepared ? 0x30 : 0) | (info ? 0x80 : 0), prepared ? 0 : xid, body.toByteArray());
-        Commit commit = new Commit(position, xid, catalog, roleSettings, databaseOid);
+        Commit commit = new Commit(position, xid, catalog, shared, databaseOid);
         commits.add(commit);
         starts.put(commit, previous);
     }
@@ -115,19 +115,19 @@ final class WalWriter {
         }
     }
 
-    /** Of any kind but those of a catalog's contents, one of which is that of pg_db_role_setting if asked for. */
-    private static void invalidations(ByteArrayOutputStream into, Random random, int entries, boolean roleSettings) {
+    /** One of them is of a catalog that all databases share if asked for, none otherwise. */
+    private static void invalidations(ByteArrayOutputStream into, Random random, int entries, boolean shared) {
         if (entries == 0) {
             return;
         }
         into.writeBytes(little(entries));
-        int chosen = roleSettings ? random.nextInt(entries) : -1;
+        int chosen = shared ? random.nextInt(entries) : -1;
         for (int i = 0; i < entries; i++) {
             byte[] message = bytes(random, 16);
-            message[0] = (byte) (i == chosen ? -5 : random.nextInt(-4, 100));
-            if (i == chosen) {
-                System.arraycopy(little(2964), 0, message, 8, 4);
-            }
+            boolean settings = random.nextBoolean();
+            message[0] = (byte) (i == chosen ? settings ? -5 : random.nextInt(100) : random.nextInt(-5, 100));
+            System.arraycopy(little(i == chosen ? 0 : random.nextInt(1, 100_000)), 0, message, 4, 4);
+            System.arraycopy(little(i == chosen && settings ? 2964 : 1259), 0, message, 8, 4);
             into.writeBytes(message);
         }
     }

@@ -1,6 +1,7 @@
 package io.multimed.tests.conversation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.wire.ServerAddress;
@@ -15,10 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What roles and databases set for their sessions holds for whoever connects once it is committed, though engine connections
- * of the same kind are open on all nodes that were begun before.
+ * Roles, databases and what these set for their sessions are as they were committed last for whoever connects, though engine
+ * connections of the same kind are open on all nodes that were begun before.
  */
-class RoleSettingsTest {
+class ConnectingTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int CHANGES = 20;
 
@@ -71,7 +72,7 @@ class RoleSettingsTest {
     }
 
     @Test
-    void holdForEveryReadOfWhoeverConnectsBehindTheCommit() throws Exception {
+    void settingsHoldForEveryReadOfWhoeverConnectsBehindTheCommit() throws Exception {
         try (WireSession owner = owner()) {
             for (int i = 1; i <= CHANGES; i++) {
                 owner.rows(
@@ -95,7 +96,7 @@ class RoleSettingsTest {
     }
 
     @Test
-    void holdWhateverFreshnessTheClientChooses() throws Exception {
+    void settingsHoldWhateverFreshnessTheClientChooses() throws Exception {
         try (WireSession owner = owner()) {
             for (int i = 1; i <= CHANGES; i++) {
                 owner.rows("ALTER ROLE tenant SET search_path = s" + i);
@@ -108,7 +109,7 @@ class RoleSettingsTest {
     }
 
     @Test
-    void holdAlsoWhenTheyWereSetPastMultimed() throws Exception {
+    void settingsHoldAlsoWhenTheyWereSetPastMultimed() throws Exception {
         try (WireSession owner = open(RunningMultimed.shared().master(), "postgres", "postgres")) {
             for (int i = 1; i <= CHANGES; i++) {
                 owner.rows("ALTER ROLE tenant SET search_path = s" + i);
@@ -120,7 +121,7 @@ class RoleSettingsTest {
     }
 
     @Test
-    void ofIsolationDecideWhereReadsRun() throws Exception {
+    void settingsOfIsolationDecideWhereReadsRun() throws Exception {
         try (WireSession owner = owner()) {
             owner.rows("ALTER ROLE tenant SET default_transaction_isolation = 'serializable'");
             try (WireSession session = tenant()) {
@@ -136,7 +137,7 @@ class RoleSettingsTest {
     }
 
     @Test
-    void leaveThoseAloneWhoWereConnected() throws Exception {
+    void settingsLeaveThoseAloneWhoWereConnected() throws Exception {
         try (WireSession owner = owner()) {
             owner.rows("ALTER ROLE tenant SET search_path = s1");
         }
@@ -144,5 +145,58 @@ class RoleSettingsTest {
             assertEquals("\"$user\", public", session.value("SHOW search_path"));
             assertEquals("0", session.value("SELECT schema FROM s0.who"));
         }
+    }
+
+    @Test
+    void whoMayNoLongerConnectIsRefusedByTheEngine() throws Exception {
+        try (WireSession owner = owner()) {
+            owner.rows("CREATE ROLE visitor LOGIN");
+            String[][] refusals = {
+                {"ALTER ROLE visitor NOLOGIN", "28000", "ALTER ROLE visitor LOGIN"},
+                {
+                    "REVOKE CONNECT ON DATABASE tenants FROM PUBLIC",
+                    "42501",
+                    "GRANT CONNECT ON DATABASE tenants TO PUBLIC"
+                },
+                {
+                    "ALTER DATABASE tenants ALLOW_CONNECTIONS false",
+                    "55000",
+                    "ALTER DATABASE tenants ALLOW_CONNECTIONS true"
+                },
+                {"ALTER ROLE visitor RENAME TO stranger", "28000", "ALTER ROLE stranger RENAME TO visitor"},
+            };
+            for (String[] refusal : refusals) {
+                visit("visitor", "tenants");
+                owner.rows(refusal[0]);
+                assertRefused(refusal[1], "visitor", "tenants");
+                owner.rows(refusal[2]);
+                visit("visitor", "tenants");
+            }
+            owner.rows("DROP ROLE visitor");
+            assertRefused("28000", "visitor", "tenants");
+        }
+    }
+
+    @Test
+    void whoComesToADatabaseThatIsGoneIsRefusedByTheEngine() throws Exception {
+        try (WireSession owner = owner()) {
+            for (int i = 0; i < 3; i++) {
+                owner.rows("CREATE DATABASE passing");
+                visit("postgres", "passing");
+                owner.rows("DROP DATABASE passing");
+                assertRefused("3D000", "postgres", "passing");
+            }
+        }
+    }
+
+    private static void visit(String user, String database) throws IOException {
+        try (WireSession session = open(RunningMultimed.shared().address(), user, database)) {
+            assertEquals("1", session.value("SELECT 1"));
+        }
+    }
+
+    private static void assertRefused(String sqlState, String user, String database) {
+        IOException refusal = assertThrows(IOException.class, () -> visit(user, database));
+        assertTrue(refusal.getMessage().contains("C='" + sqlState + "'"), refusal.getMessage());
     }
 }
