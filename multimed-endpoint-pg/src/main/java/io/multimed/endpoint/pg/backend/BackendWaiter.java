@@ -18,10 +18,16 @@ public interface BackendWaiter extends BackendUser {
         return false;
     }
 
-    /** Whether others had to wait behind what it is going to send when that was sent before. */
-    default boolean takesLong() {
-        return false;
+    /**
+     * How long it is expected to use a connection, in nanoseconds, if others had to wait behind what it is going to send
+     * when that was sent before; 0 if nobody had to.
+     */
+    default long expectedNanos() {
+        return 0;
     }
+
+    /** It was expected to take long, and has used a connection for this long, or longer and counts no more. */
+    default void took(long nanos) {}
 
     /** What it has sent behind others it must send elsewhere: the connection is not its own any more. */
     default void displaced() {}

@@ -55,7 +55,7 @@ public final class NodeBackends {
         this.connector = connector;
         this.limit = limit;
         this.shared = new SharedConnections(loop.sharing());
-        this.longReads = new LongReadQueue(loop.sharing().connections());
+        this.longReads = new LongReadQueue(loop.sharing().connections(), loop::nanoTime);
     }
 
     public ComputationalNode node() {
@@ -78,7 +78,8 @@ public final class NodeBackends {
      */
     public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
         ConnectionRequest waiting = new ConnectionRequest(key, waiter, loop.nanoTime());
-        if (node.role() == Role.SATELLITE && waiter.takesLong() && !longReads.enter(waiting, waiting.sinceNanos())) {
+        long expected = node.role() == Role.SATELLITE ? waiter.expectedNanos() : 0;
+        if (expected > 0 && !longReads.enter(waiting, expected)) {
             loop.watchFollowers();
             return null;
         }
@@ -197,9 +198,7 @@ public final class NodeBackends {
         }
         servingLong = true;
         try {
-            for (ConnectionRequest next = longReads.next(loop.nanoTime());
-                    next != null;
-                    next = longReads.next(loop.nanoTime())) {
+            for (ConnectionRequest next = longReads.next(); next != null; next = longReads.next()) {
                 serveAlone(next);
             }
         } finally {
@@ -249,7 +248,7 @@ public final class NodeBackends {
     }
 
     private void fail(ConnectionRequest waiting, @Nullable ErrorFields error) {
-        longReads.left(waiting.waiter());
+        longReads.gotNone(waiting.waiter());
         waiting.waiter().notAcquired(error);
     }
 

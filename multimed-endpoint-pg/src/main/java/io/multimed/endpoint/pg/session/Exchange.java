@@ -486,8 +486,13 @@ final class Exchange implements BackendWaiter {
     }
 
     @Override
-    public boolean takesLong() {
-        return session.sharing().takesLong();
+    public long expectedNanos() {
+        return session.sharing().expectedNanos();
+    }
+
+    @Override
+    public void took(long nanos) {
+        session.sharing().took(nanos);
     }
 
     /** The client is gone. */

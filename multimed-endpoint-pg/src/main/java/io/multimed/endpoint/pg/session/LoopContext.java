@@ -100,9 +100,9 @@ public final class LoopContext {
         return coalescedReads;
     }
 
-    /** Whether any of them has held others up of late. */
-    boolean takesLong(List<Statement> statements) {
-        return longReads.hasAny(statements, this::nanoTime);
+    /** How long they take, if any of them has held others up of late; 0 otherwise. */
+    long expectedNanos(List<Statement> statements) {
+        return longReads.expectedNanos(statements, this::nanoTime);
     }
 
     Nodes nodes() {

@@ -95,7 +95,7 @@ final class QueryIntake {
         unit.seen(
                 total,
                 wellFormed,
-                loop.takesLong(unit.statements),
+                loop.expectedNanos(unit.statements),
                 untold.isOpen(),
                 List.of(),
                 // A string of several statements is one transaction to the engine, whatever it begins.

@@ -252,7 +252,7 @@ final class SegmentIntake {
         unit.seen(
                 scanner.length(),
                 synced && scanner.namesNothing() && !scanner.asksRoute(),
-                loop.takesLong(unit.statements),
+                loop.expectedNanos(unit.statements),
                 untold.isOpen(),
                 uses,
                 synced && !scanner.keepsPortal() && own.suits(unit.statements));

@@ -62,8 +62,12 @@ final class Sharing {
         return acquiring.mayFollow(connection);
     }
 
-    boolean takesLong() {
-        return unit.takesLong;
+    long expectedNanos() {
+        return unit.expectedNanos;
+    }
+
+    void took(long nanos) {
+        loop.longReads().took(intake.sentLast(), nanos);
     }
 
     /** What was sent behind others is not answered soon, or could be cancelled with theirs. */

@@ -46,8 +46,8 @@ final class Unit {
     /** It is short, all of it is there, it only reads: it may be sent behind what others have sent. */
     boolean isBrief;
 
-    /** It only reads, and others had to wait behind such reads. */
-    boolean takesLong;
+    /** How long it is expected to take if it only reads, and others had to wait behind such reads; 0 otherwise. */
+    long expectedNanos;
 
     /** If another session asks the same, one execution may do for both. */
     boolean isCoalescable;
@@ -69,18 +69,18 @@ final class Unit {
      *
      * @param bytes all of it
      * @param alone it is all there, and of no use to later units but by its answer
-     * @param slow others had to wait behind such statements
+     * @param expected how long such statements take, in nanoseconds, if others had to wait behind them; 0 otherwise
      * @param inBlock it is the first of a block of which an engine is to be told, unless it suits
      * @param named the statements prepared before of which it makes use
      * @param suits what it reads may be a transaction of its own within a block
      */
-    void seen(int bytes, boolean alone, boolean slow, boolean inBlock, List<PreparedStatement> named, boolean suits) {
+    void seen(int bytes, boolean alone, long expected, boolean inBlock, List<PreparedStatement> named, boolean suits) {
         length = bytes;
         uses = named;
         suitsOwnTransaction = suits;
         boolean reads = alone && bytes <= MOST_BRIEF_BYTES && (suits || areReads());
-        takesLong = reads && slow;
-        isBrief = reads && !slow && !wasDisplaced;
+        expectedNanos = reads ? expected : 0;
+        isBrief = reads && expected == 0 && !wasDisplaced;
         isCoalescable = reads && (suits || !inBlock && areTheSameForAll());
     }
 
@@ -143,7 +143,7 @@ final class Unit {
         cancelled = false;
         statements = List.of();
         isBrief = false;
-        takesLong = false;
+        expectedNanos = 0;
         isCoalescable = false;
         length = 0;
         suitsOwnTransaction = false;

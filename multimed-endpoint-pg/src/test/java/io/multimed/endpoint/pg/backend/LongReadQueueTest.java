@@ -2,11 +2,13 @@ package io.multimed.endpoint.pg.backend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.protocol.pg.ErrorFields;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +19,10 @@ class LongReadQueueTest {
     private static final PoolKey KEY = new PoolKey("postgres", "postgres", Map.of());
     private static final long A_QUARTER = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private final LongReadQueue queue = new LongReadQueue(2);
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private long now;
+    private final LongReadQueue queue = new LongReadQueue(2, () -> now);
     private final ConnectionRequest first = request(1);
     private final ConnectionRequest second = request(2);
     private final ConnectionRequest third = request(3);
@@ -25,38 +30,69 @@ class LongReadQueueTest {
 
     @Test
     void noMoreRunSideBySideThanThereMayBe() {
-        assertTrue(queue.enter(first, 0));
-        assertTrue(queue.enter(second, 0));
-        assertFalse(queue.enter(third, 0));
-        assertNull(queue.next(1));
+        assertTrue(queue.enter(first, MILLI));
+        assertTrue(queue.enter(second, MILLI));
+        assertFalse(queue.enter(third, MILLI));
+        assertNull(queue.next());
     }
 
     @Test
     void whoWaitsIsServedInOrderWhenOneHasLeft() {
         fill();
         queue.left(first.waiter());
-        assertSame(third, queue.next(1));
-        assertNull(queue.next(1));
+        assertSame(third, queue.next());
+        assertNull(queue.next());
         queue.left(third.waiter());
-        assertSame(fourth, queue.next(1));
+        assertSame(fourth, queue.next());
         assertTrue(queue.isEmpty());
     }
 
     @Test
-    void whoComesLaterOvertakesNobody() {
+    void whoComesLaterOvertakesNobodyWhoTakesAsLong() {
         fill();
         queue.left(first.waiter());
         ConnectionRequest fifth = request(5);
-        assertFalse(queue.enter(fifth, 1));
-        assertSame(third, queue.next(1));
+        assertFalse(queue.enter(fifth, 10 * MILLI));
+        assertSame(third, queue.next());
+    }
+
+    @Test
+    void whoTakesATenthHasTheSameClaimAfterATenthOfTheWait() {
+        fill();
+        ConnectionRequest brief = request(90 * MILLI + 4);
+        assertFalse(queue.enter(brief, MILLI));
+        now = 99 * MILLI;
+        queue.left(first.waiter());
+        assertSame(third, queue.next());
+        now = 101 * MILLI;
+        queue.left(second.waiter());
+        assertSame(brief, queue.next());
+    }
+
+    @Test
+    void whoTakesLongIsServedHoweverManyBriefOnesCome() {
+        fill();
+        int served = 0;
+        queue.left(first.waiter());
+        for (ConnectionRequest next = null; next != third; served++) {
+            now += MILLI;
+            queue.enter(request(now), MILLI);
+            queue.enter(request(now), MILLI);
+            next = queue.next();
+            assertNotNull(next);
+            queue.left(next.waiter());
+        }
+        assertTrue(served < 50, served + " were served before");
     }
 
     @Test
     void whoHasRunForLongKeepsNobodyWaiting() {
         fill();
-        assertNull(queue.next(A_QUARTER));
-        assertSame(third, queue.next(A_QUARTER + 1));
-        assertSame(fourth, queue.next(A_QUARTER + 1));
+        now = A_QUARTER;
+        assertNull(queue.next());
+        now = A_QUARTER + 1;
+        assertSame(third, queue.next());
+        assertSame(fourth, queue.next());
     }
 
     @Test
@@ -64,7 +100,34 @@ class LongReadQueueTest {
         fill();
         queue.forget(third.waiter());
         queue.forget(second.waiter());
-        assertSame(fourth, queue.next(1));
+        assertSame(fourth, queue.next());
+    }
+
+    @Test
+    void whoHasLeftIsToldForHowLongItWasThere() {
+        fill();
+        now = 7;
+        queue.left(first.waiter());
+        queue.left(first.waiter());
+        assertEquals(List.of(7L), took(first));
+    }
+
+    @Test
+    void whoCountsNoMoreIsToldSoOnce() {
+        fill();
+        now = A_QUARTER + 1;
+        queue.next();
+        queue.left(first.waiter());
+        assertEquals(List.of(A_QUARTER + 1), took(first));
+    }
+
+    @Test
+    void whoGotNoConnectionIsToldNothing() {
+        fill();
+        queue.gotNone(first.waiter());
+        queue.forget(second.waiter());
+        assertEquals(List.of(), took(first));
+        assertEquals(List.of(), took(second));
     }
 
     @Test
@@ -81,12 +144,16 @@ class LongReadQueueTest {
         assertTrue(queue.isEmpty());
     }
 
-    /** Two run, two wait. */
+    /** Two run, two wait, all of which take ten milliseconds. */
     private void fill() {
-        queue.enter(first, 0);
-        queue.enter(second, 0);
-        queue.enter(third, 0);
-        queue.enter(fourth, 0);
+        queue.enter(first, 10 * MILLI);
+        queue.enter(second, 10 * MILLI);
+        queue.enter(third, 10 * MILLI);
+        queue.enter(fourth, 10 * MILLI);
+    }
+
+    private static List<Long> took(ConnectionRequest request) {
+        return ((Somebody) request.waiter()).took;
     }
 
     private static ConnectionRequest request(long since) {
@@ -94,6 +161,13 @@ class LongReadQueueTest {
     }
 
     private static final class Somebody extends SilentUser implements BackendWaiter {
+        private final List<Long> took = new ArrayList<>();
+
+        @Override
+        public void took(long nanos) {
+            took.add(nanos);
+        }
+
         @Override
         public int clientProcessId() {
             return 0;
