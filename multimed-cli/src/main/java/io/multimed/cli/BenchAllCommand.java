@@ -25,10 +25,11 @@ final class BenchAllCommand {
     static final Subcommand COMMAND = new Subcommand(
             "bench all",
             "Everything that a report shows, in a time given, and the report.\n"
-                    + "TPC-W's mixes at 64 and 400 clients, heavy beside short interactions, one client without a Satellite,"
-                    + " replicas of HSQLDB and H2, freshness, apply, clone, more numbers of clients. Says first what it will run"
-                    + " and how long that takes: more time is more repetitions, then longer runs; what does not fit is left"
-                    + " out, the last of these first, and the report says so. The same command again goes on with what is not"
+                    + "TPC-W's mixes at 64 clients, heavy beside short interactions, one client without a Satellite, freshness,"
+                    + " apply, clone, replicas of HSQLDB and H2; then the mixes at 400 clients, and more numbers of clients."
+                    + " Says first what it will run, as commands that run each alone, and how long that takes: more time is"
+                    + " more repetitions, then longer runs; what does not fit is left out, the last of these first, and the"
+                    + " report says so. The same command again goes on with what is not"
                     + " in DIR yet, as after Ctrl-C.",
             List.of(WITHIN, BenchTpcwCommand.EBS, BenchTpcwCommand.ITEMS, SHRINK, BenchOptions.OUT, BenchOptions.WORK),
             BenchAllCommand::run);

@@ -48,7 +48,10 @@ final class BenchOptions {
             "LIST",
             "Of PostgreSQL, for Multimed's Satellites and for standalone-tuned alike: jit=off,work_mem=64MB (default: none"
                     + " beyond Multimed's own).");
-    static final Option WARMUP = Arguments.value("warmup", "S", "Seconds before anything counts (default: 30).");
+    static final Option WARMUP = Arguments.value(
+            "warmup",
+            "S",
+            "Seconds before anything counts; as 10-25, until throughput has stopped rising (default: 30).");
     static final Option TIME = Arguments.value("time", "S", "Seconds that count (default: 60).");
     static final Option RUNS =
             Arguments.value("runs", "N", "Repetitions, in which the systems take turns (default: 5).");
@@ -124,7 +127,7 @@ final class BenchOptions {
                     numbers(CORES, given.text(CORES).orElse(cores)),
                     systems(given.text(AGAINST).orElse(against)),
                     given.number(SATELLITES).orElse(1),
-                    Warmup.of(given.number(WARMUP).orElse(30)),
+                    warmup(given.text(WARMUP).orElse("30")),
                     given.number(TIME).orElse(60),
                     given.number(RUNS).orElse(5),
                     given.path(OUT).orElse(Path.of("results")).toAbsolutePath(),
@@ -168,6 +171,20 @@ final class BenchOptions {
             }
         }
         return List.copyOf(numbers);
+    }
+
+    private static Warmup warmup(String text) throws ParseException {
+        Matcher span = RANGE.matcher(text);
+        if (!span.matches()) {
+            throw new ParseException(
+                    Arguments.name(WARMUP) + ": must be seconds such as 30 or 10-25, not '" + text + "'");
+        }
+        int least = Integer.parseInt(span.group(1));
+        int most = span.group(2) == null ? least : Integer.parseInt(span.group(2));
+        if (most < least) {
+            throw new ParseException(Arguments.name(WARMUP) + ": '" + text + "' is no range");
+        }
+        return new Warmup(least, most);
     }
 
     /** Names and values; whether PostgreSQL knows them shows when the systems are tried. */

@@ -18,7 +18,8 @@ class BenchAllTest extends BenchCommandTest {
     void badInputIsToldBeforeAnythingIsRun() throws Exception {
         assertRefused(2, "--within: must be a time such as 40m or 2h, not 'soon'", "--within", "soon");
         assertRefused(2, "--shrink: must be from 1 to 1000", "--shrink", "0");
-        assertRefused(1, "--within: 1 minutes are too few for the first experiment", "--within", "1m");
+        assertRefused(
+                1, "--within: 1 minutes are too few for the first experiment, which takes about", "--within", "1m");
     }
 
     @Test
@@ -30,7 +31,9 @@ class BenchAllTest extends BenchCommandTest {
             command.terminate();
             assertEquals(130, command.awaitExit(), command.errors());
             assertTrue(command.errors().contains("1 x the headline's runs"), command.errors());
-            assertTrue(command.errors().contains("bench tpcw --mix browsing,shopping,ordering"), command.errors());
+            assertTrue(
+                    command.errors().contains("./multimed bench tpcw --mix browsing,shopping,ordering"),
+                    command.errors());
         }
         assertEquals(List.of(), left(work));
         String page = Files.readString(out.resolve("report.html"));

@@ -6,7 +6,7 @@ import io.multimed.bench.series.Ending;
 /**
  * One of the experiments of a full run.
  *
- * @param command the one that runs it alone, for readers
+ * @param command the one that runs it alone, but for what the pace chooses
  * @param headline whether it is repeated more often than the others
  * @param runs of one repetition
  * @param loading seconds before the first run: databases are made, systems tried
@@ -16,6 +16,11 @@ record Experiment(String command, boolean headline, int runs, int loading, int b
     /** Runs it. */
     interface Body {
         Ending run(Pace pace) throws BenchException;
+    }
+
+    /** What a reader can paste to have it alone, as it is run here. */
+    String line(Pace pace) {
+        return "./multimed " + command + pace.options(headline);
     }
 
     /** About. */

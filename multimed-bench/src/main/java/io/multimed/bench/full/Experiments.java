@@ -27,7 +27,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -39,12 +38,17 @@ public final class Experiments {
     private static final String MULTIMED = "multimed";
     private static final List<String> BASELINES = List.of("standalone", "standalone-tuned", MULTIMED);
     private static final List<String> ALL_SYSTEMS = List.of("standalone", "standalone-tuned", "pgbouncer", MULTIMED);
-    private static final List<Integer> CLIENTS = List.of(64, 400);
+    private static final int CLIENTS = 64;
+    private static final int MANY_CLIENTS = 400;
     private static final List<Integer> OTHER_CLIENTS = List.of(1, 16, 1_000);
     private static final List<Integer> HEAVY = List.of(0, 4, 16);
     private static final int SOME_CLIENTS = 16;
     private static final int FEW_CLIENTS = 4;
-    private static final int MOST_REPLICAS = 3;
+    private static final List<Integer> OTHER_FEW = List.of(1, 8);
+    private static final List<String> EMBEDDED = List.of("hsqldb", "h2");
+    /** As MacroDB's figures have them. */
+    private static final List<Integer> REPLICAS = List.of(1, 2, 3, 4, 6);
+
     private static final int POOL = 20;
     private static final int UPDATES_PERCENT = 10;
     private static final Duration PAUSE = Duration.ofSeconds(5);
@@ -84,20 +88,14 @@ public final class Experiments {
 
     /** All of them, or as many as fit. */
     public FullRun within(Duration time) {
-        return new FullRun(all(), time, out, console);
+        return new FullRun(all(), time, out, work, console);
     }
 
     private List<Experiment> all() {
         String size = " --ebs " + scale.ebs() + " --items " + scale.items();
         String smaller = " --ebs " + small.ebs() + " --items " + small.items();
         List<Experiment> all = new ArrayList<>();
-        all.add(postgres(
-                "bench tpcw --mix browsing,shopping,ordering --clients 64,400 --against " + names(ALL_SYSTEMS) + size,
-                true,
-                Arrays.stream(Mix.values())
-                        .map(mix -> new Tpcw(Workload.of(mix), scale, seed))
-                        .toList(),
-                new Chosen(CLIENTS, ALL_SYSTEMS, 1, 0)));
+        all.add(mixes(CLIENTS, size));
         all.add(postgres(
                 "bench interaction --clients 16 --heavy 0,4,16 --against " + names(BASELINES) + smaller,
                 true,
@@ -131,8 +129,12 @@ public final class Experiments {
                             1,
                             2 * (int) (one.estimatedBytes() / COPIED_A_SECOND))));
         }
-        for (String engine : List.of("hsqldb", "h2")) {
-            all.add(embedded(engine));
+        for (String engine : EMBEDDED) {
+            all.add(embedded(engine, List.of(FEW_CLIENTS)));
+        }
+        all.add(mixes(MANY_CLIENTS, size));
+        for (String engine : EMBEDDED) {
+            all.add(embedded(engine, OTHER_FEW));
         }
         all.add(postgres(
                 "bench clients --mix browsing --clients 1,16,1000 --against standalone,standalone-tuned" + size,
@@ -140,6 +142,18 @@ public final class Experiments {
                 List.of(new Tpcw(Workload.of(Mix.BROWSING), scale, seed)),
                 new Chosen(OTHER_CLIENTS, BASELINES, 1, 0)));
         return all;
+    }
+
+    private Experiment mixes(int clients, String size) {
+        return postgres(
+                "bench tpcw --mix "
+                        + Arrays.stream(Mix.values()).map(Mix::text).collect(Collectors.joining(",")) + " --clients "
+                        + clients + " --against " + names(ALL_SYSTEMS) + size,
+                true,
+                Arrays.stream(Mix.values())
+                        .map(mix -> new Tpcw(Workload.of(mix), scale, seed))
+                        .toList(),
+                new Chosen(List.of(clients), ALL_SYSTEMS, 1, 0));
     }
 
     /** @param more seconds of a run beyond those of copying, starting and checking */
@@ -170,21 +184,22 @@ public final class Experiments {
                         .run());
     }
 
-    private Experiment embedded(String engine) {
+    private Experiment embedded(String engine, List<Integer> clients) {
         Tpcc benchmark = new Tpcc(
                 io.multimed.bench.tpcc.workload.Mix.READING,
                 new io.multimed.bench.tpcc.population.Scale(1, shrink),
                 engine,
                 seed);
-        List<EmbeddedEngine> engines = IntStream.rangeClosed(0, MOST_REPLICAS)
-                .mapToObj(replicas -> new EmbeddedEngine(engine, replicas))
+        // The engine alone, with which the others are compared, first.
+        List<EmbeddedEngine> engines = Stream.concat(Stream.of(0), REPLICAS.stream())
+                .map(replicas -> new EmbeddedEngine(engine, replicas))
                 .toList();
-        Chosen chosen = new Chosen(List.of(FEW_CLIENTS), List.of(MULTIMED), 1, 0);
+        Chosen chosen = new Chosen(clients, List.of(MULTIMED), 1, 0);
         return new Experiment(
-                "bench tpcc --engine " + engine + " --mix 80-20 --replicas 1-" + MOST_REPLICAS + " --clients "
-                        + FEW_CLIENTS,
+                "bench tpcc --engine " + engine + " --mix 80-20 --replicas " + list(REPLICAS) + " --clients "
+                        + list(clients) + (shrink == 1 ? "" : " --shrink " + shrink),
                 false,
-                engines.size(),
+                engines.size() * clients.size(),
                 0,
                 STARTING_SECONDS + (int) (benchmark.estimatedBytes() / LOADED_A_SECOND),
                 pace -> new EmbeddedSeries(
@@ -216,6 +231,10 @@ public final class Experiments {
 
     private List<Run> there() throws BenchException {
         return Files.isDirectory(out) ? RunFiles.read(out) : List.of();
+    }
+
+    private static String list(List<Integer> numbers) {
+        return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
     private static String names(List<String> systems) {

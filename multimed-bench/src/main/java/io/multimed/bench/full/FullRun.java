@@ -3,6 +3,7 @@ package io.multimed.bench.full;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
 import io.multimed.bench.series.Ending;
+import io.multimed.bench.series.Preflight;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,29 +22,34 @@ public final class FullRun {
     private final Plan plan;
     private final Duration within;
     private final Path out;
+    private final Path work;
     private final Console console;
     private final StringBuilder told = new StringBuilder();
 
-    FullRun(List<Experiment> all, Duration within, Path out, Console console) {
+    FullRun(List<Experiment> all, Duration within, Path out, Path work, Console console) {
         this.plan = Plan.of(all, within);
         this.within = within;
         this.out = out;
+        this.work = work;
         this.console = console;
     }
 
     /**
      * Runs them; an interrupt of the calling thread ends it early.
      *
-     * @throws BenchException if there is no time for any
+     * @throws BenchException if there is no time for any, or nowhere to write; told before anything else
      */
     public Ending run() throws BenchException {
+        if (plan.experiments().isEmpty()) {
+            throw new BenchException("--within: " + within.toMinutes()
+                    + " minutes are too few for the first experiment, which takes about "
+                    + Plan.minutes(plan.left().getFirst().seconds(plan.pace())));
+        }
+        Preflight.work(work);
+        Preflight.out(out);
         long began = System.nanoTime();
         told.append("Planned for ").append(within.toMinutes()).append(" min: ").append(plan.text());
         plan.text().lines().forEach(console::say);
-        if (plan.experiments().isEmpty()) {
-            throw new BenchException(
-                    "--within: " + within.toMinutes() + " minutes are too few for the first experiment");
-        }
         write();
         Ending ending = Ending.DONE;
         for (Experiment experiment : plan.experiments()) {
@@ -56,7 +62,7 @@ public final class FullRun {
                 leaveOut(experiment, "");
                 continue;
             }
-            console.say(left.toMinutes() + " min left: " + experiment.command());
+            console.say(left.toMinutes() + " min left: " + experiment.line(plan.pace()));
             long since = System.nanoTime();
             try {
                 ending = Collections.max(List.of(ending, experiment.body().run(plan.pace())));
@@ -64,6 +70,7 @@ public final class FullRun {
                 // What one cannot do here, the next may.
                 leaveOut(experiment, "because it could not be run: " + e.getMessage());
                 ending = Collections.max(List.of(ending, Ending.VOID));
+                continue;
             }
             if (ending != Ending.INTERRUPTED) {
                 took(experiment, Duration.ofNanos(System.nanoTime() - since));
@@ -85,21 +92,22 @@ public final class FullRun {
                 "took %.1f min, planned %.1f: %s%n",
                 time.toSeconds() / SECONDS_PER_MINUTE,
                 experiment.seconds(plan.pace()) / SECONDS_PER_MINUTE,
-                experiment.command());
+                experiment.line(plan.pace()));
         console.say(line.strip());
         told.append(line);
         write();
     }
 
     private void leaveOut(Experiment experiment, String why) {
-        String line = why.isEmpty() ? plan.leftOut(experiment) : "left out " + why + ": " + experiment.command() + "\n";
+        String line = why.isEmpty()
+                ? plan.leftOut(experiment)
+                : "left out " + why + ": " + experiment.line(plan.pace()) + "\n";
         console.say(line.strip());
         told.append(line);
     }
 
     private void write() throws BenchException {
         try {
-            Files.createDirectories(out);
             Files.writeString(out.resolve(PLAN), told);
         } catch (IOException e) {
             throw new BenchException("cannot write " + out.resolve(PLAN) + ": " + e, e);

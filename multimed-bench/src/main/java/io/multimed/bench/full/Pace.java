@@ -37,6 +37,11 @@ record Pace(int headline, int others, Warmup warmup, int seconds) {
         return (warmup.least() + warmup.most()) / 2 + seconds;
     }
 
+    /** As options of a single benchmark. */
+    String options(boolean ofHeadline) {
+        return " --runs " + runs(ofHeadline) + " --warmup " + warmup.option() + " --time " + seconds;
+    }
+
     String text() {
         return headline + " x the headline's runs, " + others + " x the others', each of " + seconds
                 + " s after a warm-up of " + warmup.span() + " s";

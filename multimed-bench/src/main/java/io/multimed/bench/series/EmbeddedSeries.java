@@ -77,10 +77,10 @@ public final class EmbeddedSeries {
      * @throws BenchException if nothing could be measured at all, told before anything is loaded where it can be known
      */
     public Ending run() throws BenchException {
-        Preflight.out(options.out());
         Preflight.work(options.work());
         long heap = heap();
         Map<Integer, List<Integer>> cores = cores();
+        Preflight.out(options.out());
         announce(heap);
         try (Workspace workspace = Workspace.create(options.work())) {
             List<EmbeddedEngine> turn = new ArrayList<>(engines);

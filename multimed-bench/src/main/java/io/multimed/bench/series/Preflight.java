@@ -5,13 +5,16 @@ import io.multimed.bench.measure.Machine;
 import io.multimed.model.topology.Topology;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
 /** Looks whether this machine can carry what was asked for, before anything is loaded. */
-final class Preflight {
+public final class Preflight {
     /** Files that the harness has open besides its clients' connections. */
     private static final int OTHER_FILES = 256;
 
@@ -32,9 +35,10 @@ final class Preflight {
     /** @param clients that will be at work at once */
     static void check(SeriesOptions options, Benchmark<?> benchmark, int clients) throws BenchException {
         files(clients);
-        out(options.out());
         memory(options, benchmark, clients);
         disk(options, benchmark.estimatedBytes());
+        // The last: it is made if need be, and what is refused leaves nothing behind.
+        out(options.out());
     }
 
     /**
@@ -77,13 +81,25 @@ final class Preflight {
         }
     }
 
-    static void out(Path out) throws BenchException {
+    /** Makes the directory for results. */
+    public static void out(Path out) throws BenchException {
         try {
             Files.createDirectories(out);
             Files.delete(Files.createTempFile(out, ".writable", ""));
         } catch (IOException e) {
-            throw new BenchException("--out: cannot write to " + out + ": " + e, e);
+            throw new BenchException("--out: cannot write to " + out + ": " + reason(e), e);
         }
+    }
+
+    /** In the words of the operating system, where there are some. */
+    private static String reason(IOException e) {
+        String reason = e instanceof FileSystemException failed ? failed.getReason() : null;
+        if (reason != null) {
+            return reason;
+        }
+        return e instanceof AccessDeniedException
+                ? "Permission denied"
+                : e instanceof NoSuchFileException ? "No such file or directory" : e.toString();
     }
 
     private static void memory(SeriesOptions options, Benchmark<?> benchmark, int clients) throws BenchException {
@@ -103,7 +119,8 @@ final class Preflight {
         }
     }
 
-    static void work(Path directory) throws BenchException {
+    /** Whether there is a directory for databases. */
+    public static void work(Path directory) throws BenchException {
         if (!Files.isDirectory(directory)) {
             throw new BenchException("--work: there is no directory " + directory);
         }

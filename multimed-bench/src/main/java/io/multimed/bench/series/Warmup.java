@@ -49,6 +49,11 @@ public record Warmup(int least, int most) {
         return least == most ? Integer.toString(least) : least + " to " + most;
     }
 
+    /** As a command line has it. */
+    public String option() {
+        return least == most ? Integer.toString(least) : least + "-" + most;
+    }
+
     /** As results have it: a number of seconds where it is one. */
     public String text() {
         return least == most

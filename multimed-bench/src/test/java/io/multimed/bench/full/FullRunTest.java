@@ -57,12 +57,43 @@ class FullRunTest {
         Plan plan = Plan.of(two(), Duration.ofSeconds(779));
         assertEquals("first", plan.experiments().getFirst().command());
         assertEquals("second", plan.left().getFirst().command());
-        assertTrue(plan.text().contains("left out for want of time, 7 min: second"), plan.text());
+        assertTrue(
+                plan.text()
+                        .contains(
+                                "left out for want of time, 7 min: ./multimed second --runs 1 --warmup 10-25 --time 15\n"),
+                plan.text());
+    }
+
+    @Test
+    void whatFitsBehindWhatDoesNotIsRunUnlessThatIsTheFirst() {
+        Experiment large = new Experiment("large", false, 100, 0, 0, pace -> Ending.DONE);
+        List<Experiment> all = List.of(two().getFirst(), large, two().getLast());
+        assertEquals(
+                List.of("first", "second"),
+                commands(Plan.of(all, Duration.ofSeconds(780)).experiments()));
+        assertEquals(
+                List.of(),
+                Plan.of(all.reversed().subList(1, 3), Duration.ofSeconds(780)).experiments());
+    }
+
+    private static List<String> commands(List<Experiment> experiments) {
+        return experiments.stream().map(Experiment::command).toList();
+    }
+
+    @Test
+    void aPlannedLineIsACommandOfTheSamePace() {
+        Pace pace = Pace.ALL.get(1);
+        assertEquals(
+                "./multimed first --runs 2 --warmup 10-25 --time 15",
+                two().getFirst().line(pace));
+        assertEquals(
+                "./multimed second --runs 1 --warmup 10-25 --time 15",
+                two().getLast().line(pace));
     }
 
     @Test
     void experimentsRunInTheirOrderAndThePlanStandsBesideTheResults(@TempDir Path out) throws Exception {
-        assertEquals(Ending.DONE, new FullRun(two(), Duration.ofMinutes(13), out, SILENT).run());
+        assertEquals(Ending.DONE, new FullRun(two(), Duration.ofMinutes(13), out, out, SILENT).run());
         assertEquals(List.of("first", "second"), begun);
         String plan = Files.readString(out.resolve(FullRun.PLAN));
         assertTrue(plan.startsWith("Planned for 13 min: 1 x the headline's runs"), plan);
@@ -73,7 +104,7 @@ class FullRunTest {
     void anInterruptEndsItAndTheNextIsNotBegun(@TempDir Path out) throws Exception {
         List<Experiment> all =
                 List.of(experiment("first", true, Ending.INTERRUPTED), experiment("second", false, Ending.DONE));
-        assertEquals(Ending.INTERRUPTED, new FullRun(all, Duration.ofHours(1), out, SILENT).run());
+        assertEquals(Ending.INTERRUPTED, new FullRun(all, Duration.ofHours(1), out, out, SILENT).run());
         assertEquals(List.of("first"), begun);
         assertTrue(Files.readString(out.resolve(FullRun.PLAN)).contains("interrupted; the same command goes on"));
     }
@@ -84,14 +115,30 @@ class FullRunTest {
             throw new BenchException("no such disk");
         });
         List<Experiment> all = List.of(broken, experiment("second", false, Ending.DONE));
-        assertEquals(Ending.VOID, new FullRun(all, Duration.ofHours(1), out, SILENT).run());
+        assertEquals(Ending.VOID, new FullRun(all, Duration.ofHours(1), out, out, SILENT).run());
         assertEquals(List.of("second"), begun);
         String plan = Files.readString(out.resolve(FullRun.PLAN));
-        assertTrue(plan.contains("left out because it could not be run: no such disk: broken"), plan);
+        assertTrue(plan.contains("left out because it could not be run: no such disk: ./multimed broken"), plan);
+        assertFalse(plan.matches("(?s).*took[^\\n]*broken.*"), plan);
     }
 
     @Test
-    void aTimeThatIsTooShortIsRefused(@TempDir Path out) {
-        assertThrows(BenchException.class, () -> new FullRun(two(), Duration.ofMinutes(1), out, SILENT).run());
+    void whatCannotWorkIsRefusedInASentenceBeforeAnythingIsRun(@TempDir Path out) throws Exception {
+        Path file = Files.writeString(out.resolve("file"), "");
+        assertRefused(
+                "--within: 1 minutes are too few for the first experiment, which takes about 7",
+                new FullRun(two(), Duration.ofMinutes(1), out, out, SILENT));
+        assertRefused(
+                "--out: cannot write to " + file.resolve("results") + ": Not a directory",
+                new FullRun(two(), Duration.ofHours(1), file.resolve("results"), out, SILENT));
+        assertRefused(
+                "--work: there is no directory " + file,
+                new FullRun(two(), Duration.ofHours(1), out.resolve("results"), file, SILENT));
+        assertEquals(List.of(), begun);
+        assertFalse(Files.exists(out.resolve("results")));
+    }
+
+    private static void assertRefused(String sentence, FullRun run) {
+        assertEquals(sentence, assertThrows(BenchException.class, run::run).getMessage());
     }
 }
