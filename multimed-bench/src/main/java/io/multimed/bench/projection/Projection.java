@@ -215,8 +215,9 @@ final class Projection {
         }
         return String.format(
                 java.util.Locale.ROOT,
-                "%d Satellites; %d cores for the middleware, %d for the Master; busiest: %s, %.0f %%",
+                "%d %s; %d cores for the middleware, %d for the Master; busiest: %s, %.0f %%",
                 satellites,
+                satellites == 1 ? "Satellite" : "Satellites",
                 layout.stations().get(layout.middleware()).servers(),
                 layout.stations().get(layout.master()).servers(),
                 layout.stations().get(busiest).name(),

@@ -48,10 +48,11 @@ final class ProjectionText {
             text.append(counts.entrySet().stream()
                     .map(count -> String.format(
                             Locale.ROOT,
-                            "%.1f/s on %d (%d runs)",
+                            "%.1f/s on %d (%d %s)",
                             CoreRuns.median(count.getValue()),
                             count.getKey(),
-                            count.getValue().size()))
+                            count.getValue().size(),
+                            count.getValue().size() == 1 ? "run" : "runs"))
                     .collect(Collectors.joining(", ")));
             text.append(generator(runs, counts)).append('\n');
         });

@@ -8,11 +8,13 @@ import java.util.function.ToDoubleFunction;
  * What runs of a curve differ in, and what is told of each.
  *
  * @param name of the parameter
+ * @param label of the axis
  * @param bound the parameters that follow from it, itself included
  * @param subject what the columns are of
  * @param columns the first one is drawn, and compared pair by pair
+ * @param told what the columns are in, for readers
  */
-record Axis(String name, Set<String> bound, String subject, List<Column> columns) {
+record Axis(String name, String label, Set<String> bound, String subject, List<Column> columns, String told) {
     /**
      * Of one system.
      *
@@ -31,20 +33,44 @@ record Axis(String name, Set<String> bound, String subject, List<Column> columns
             new Column("all/s", "", false, run -> run.measured().perSecond()));
 
     private static final List<Column> COPY = List.of(
-            figure("copying, idle,", "s", "copied and caught up, idle"),
-            figure("MB/s", "", "copied a second, idle"),
-            figure("beside a load, s", "s", "copied and caught up, beside a load"),
-            figure("MB/s", "", "copied a second, beside a load"),
+            figure("copy, idle,", "s", "copied and caught up, idle"),
+            figure("idle MB/s", "", "copied a second, idle"),
+            figure("loaded", "s", "copied and caught up, beside a load"),
+            figure("loaded MB/s", "", "copied a second, beside a load"),
             figure("lost %", "", "interactions lost while copied"));
 
+    private static final String LATENCIES = "latencies in ms";
+
+    static final Axis PROCESSORS = new Axis(
+            "processors", "logical processors", Set.of("processors", "cores"), "throughput", THROUGHPUT, LATENCIES);
+
     static final List<Axis> ALL = List.of(
-            new Axis("clients", Set.of("clients"), "throughput", THROUGHPUT),
-            new Axis("processors", Set.of("processors", "cores"), "throughput", THROUGHPUT),
-            new Axis("heavy clients", Set.of("heavy clients"), "latency of short interactions", SHORT_ONES),
-            new Axis("estimated MB", Set.of("estimated MB", "ebs", "items"), "time of a copy", COPY));
+            new Axis("clients", "clients", Set.of("clients"), "throughput", THROUGHPUT, LATENCIES),
+            PROCESSORS,
+            new Axis(
+                    "heavy clients",
+                    "heavy clients",
+                    Set.of("heavy clients"),
+                    "latency of short interactions",
+                    SHORT_ONES,
+                    LATENCIES + "; all/s: interactions, the heavy ones too"),
+            new Axis(
+                    "estimated MB",
+                    "size of the database, estimated from its scale, MB",
+                    Set.of("estimated MB", "ebs", "items"),
+                    "time of a copy",
+                    COPY,
+                    "idle: beside nothing; loaded: beside purchases; both in s until the Satellite serves; lost: of the"
+                            + " purchases' throughput meanwhile"));
 
     private static Column figure(String head, String unit, String name) {
         return new Column(head, unit, true, run -> run.figure(name));
+    }
+
+    /** Whether a run can stand on it: one that shares all processors with its clients is none of so many processors. */
+    boolean may(Run run) {
+        return !name.equals("processors")
+                || !run.parameters().getOrDefault("cores", "").startsWith("all");
     }
 
     /** As in {@code by number of clients}. */

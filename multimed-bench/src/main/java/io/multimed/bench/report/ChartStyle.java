@@ -23,6 +23,10 @@ final class ChartStyle {
     /** Degrees, for names that are long. */
     private static final int SLANTED = 20;
 
+    private static final float TITLE_SIZE = 14;
+    /** Of that size, beside each other. */
+    private static final int TITLE_LETTERS = 95;
+
     /** Systems that are usual, so that each has its colour in every chart of every report. */
     private static final List<String> KNOWN = List.of(
             "standalone",
@@ -69,19 +73,19 @@ final class ChartStyle {
                 .xAxisTitle(x)
                 .yAxisTitle(y)
                 .build();
-        style(chart.getStyler());
+        style(chart.getStyler(), title);
         return chart;
     }
 
     static CategoryChart categories(String title, String unit) {
         CategoryChart chart = builder(title, unit).build();
-        style(chart.getStyler());
+        style(chart.getStyler(), title);
         return chart;
     }
 
     static WhiskeredBars bars(String title, String unit) {
         WhiskeredBars chart = new WhiskeredBars(builder(title, unit));
-        style(chart.getStyler());
+        style(chart.getStyler(), title);
         return chart;
     }
 
@@ -99,7 +103,12 @@ final class ChartStyle {
         chart.getStyler().setXAxisLabelRotation(longest * LETTER * names.size() > PLOT ? SLANTED : 0);
     }
 
-    private static void style(AxesChartStyler styler) {
+    private static void style(AxesChartStyler styler, String title) {
+        // A longer title would lose both its ends.
+        float size = Math.min(TITLE_SIZE, TITLE_SIZE * TITLE_LETTERS / Math.max(1, title.length()));
+        styler.setChartTitleFont(styler.getChartTitleFont().deriveFont(size));
+        // Without it half a unit is ".5".
+        styler.setDecimalPattern("#,##0.####");
         styler.setLegendPosition(LegendPosition.OutsideE);
         styler.setChartBackgroundColor(Color.WHITE);
         styler.setLegendBorderColor(Color.WHITE);

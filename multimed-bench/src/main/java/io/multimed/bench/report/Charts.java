@@ -157,7 +157,7 @@ final class Charts {
                                 .flatMap(system -> values.values().stream().map(same -> Sweep.of(same, system)))
                                 .filter(same -> !same.isEmpty())
                                 .toList()),
-                axis.name() + (logarithmic(values) ? " (logarithmic)" : ""),
+                axis.label() + (logarithmic(values) ? " (logarithmic)" : ""),
                 Sweep.unit(axis, runs.getFirst()) + (axis.drawn().less() ? " (less is better)" : " (more is better)"));
         chart.getStyler().setXAxisLogarithmic(logarithmic(values));
         for (String system : systems) {

@@ -2,6 +2,7 @@ package io.multimed.bench.report;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,8 @@ final class Headline {
         List<Table> tables = new ArrayList<>();
         add(
                 tables,
-                "Throughput: Multimed, and how many times each other system's it is",
+                "Throughput, in interactions a second (TPC-C: transactions): Multimed's, and how many times each other system's it"
+                        + " is",
                 "throughput",
                 of(MIXES, run -> run.measured().perSecond(), false));
         add(
@@ -54,7 +56,11 @@ final class Headline {
                         + " each other system's it is",
                 "short-interactions",
                 of(INTERACTION, run -> run.measured().shortReads().p99(), true));
-        add(tables, "Throughput inside a JVM: replicas, and how many times the engine's alone", "replicas", embedded());
+        add(
+                tables,
+                "Throughput inside a JVM, in transactions a second: that of replicas, and how many times the engine's alone it is",
+                "replicas",
+                embedded());
         return tables;
     }
 
@@ -121,7 +127,7 @@ final class Headline {
                 .filter(system -> system.startsWith(REPLICAS))
                 .map(system -> system.replaceFirst(".*-", ""))
                 .distinct()
-                .sorted()
+                .sorted(Comparator.comparingInt(Integer::parseInt))
                 .toList();
         List<List<String>> rows = new ArrayList<>();
         List<String> head = new ArrayList<>(List.of("load", "alone"));

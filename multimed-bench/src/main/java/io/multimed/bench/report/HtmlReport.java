@@ -3,6 +3,7 @@ package io.multimed.bench.report;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.Machine;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,10 +16,14 @@ public final class HtmlReport {
     private final List<Run> runs;
     private final Places places;
     private final Common common;
+    /** Explanations, each of which stands there once. */
+    private final Set<String> told = new LinkedHashSet<>();
+
     private final Page page = new Page("Multimed: benchmarks");
 
     private HtmlReport(List<Run> runs) {
-        this.runs = runs.stream().filter(run -> !superseded(run, runs)).toList();
+        this.runs = Places.sorted(
+                runs.stream().filter(run -> !superseded(run, runs)).toList());
         this.places = new Places(this.runs);
         this.common = new Common(this.runs);
     }
@@ -64,7 +69,9 @@ public final class HtmlReport {
         for (List<Run> point : Sweep.points(runs)) {
             section(point, onCurves.contains(point.getFirst()), point.stream().anyMatch(atAGlance::contains));
         }
-        page.heading("Settings of PostgreSQL");
+        if (!common.settings().isEmpty()) {
+            page.heading("Settings of PostgreSQL");
+        }
         common.settings().forEach((node, settings) -> page.folded(node, settings));
         tables.values().removeIf(String::isEmpty);
         return page.report(tables);
@@ -72,10 +79,11 @@ public final class HtmlReport {
 
     private void whatThisIs(String plan) {
         long bad = runs.stream().filter(run -> !run.valid()).count();
-        page.paragraph(runs.size() + " runs" + (bad == 0 ? ", all of them valid" : ", of which " + bad + " are void")
-                + ": after each run the invariants of its database are checked, and one that contradicts itself counts for"
-                + " nothing. From " + runs.getFirst().started() + " to "
-                + runs.getLast().started() + ".");
+        page.paragraph(runs.size() + " runs" + (bad == 0 ? ", all of them valid" : ", of which " + bad + " void")
+                + ": after each run the invariants of its database are checked, and one that contradicts itself, failed or"
+                + " was interrupted counts for nothing. From "
+                + runs.stream().map(Run::started).min(Comparator.naturalOrder()).orElse("") + " to "
+                + runs.stream().map(Run::started).max(Comparator.naturalOrder()).orElse("") + ".");
         page.paragraph("Numbers are medians of so many runs as stand beside them, with the least and the most in"
                 + " parentheses. Ratios are medians of pairs, runs of the same repetition, with the lower 95 % bound of the"
                 + " median in parentheses; of one pair there is none, and it shows a direction and no more.");
@@ -93,6 +101,9 @@ public final class HtmlReport {
         page.table(systems);
         page.folded("What all runs have in common", common.parameters());
         if (!plan.isBlank()) {
+            page.heading("What was to be run, and what was left out");
+            page.paragraph(
+                    "The plan of bench all, and what became of it. Each line is a command that runs this part alone.");
             page.text(plan);
         }
     }
@@ -139,14 +150,23 @@ public final class HtmlReport {
 
     private void sweep(List<Run> sweep) throws BenchException {
         Run some = sweep.getFirst();
-        String title = some.benchmark() + ", " + Sweep.axis(sweep).by();
+        String title = Places.benchmark(some) + ", " + Sweep.axis(sweep).by();
         page.heading(title);
-        page.chart(title, () -> Charts.sweep(some.benchmark(), sweep));
+        explain(some);
+        page.chart(title, () -> Charts.sweep(Places.benchmark(some), sweep));
         page.text(Sweep.text(sweep));
         sweep.stream()
                 .filter(run -> !run.valid())
                 .forEach(run -> page.paragraph("Void, and not drawn: " + places.of(run) + ", " + run.system() + ", run "
                         + run.number() + "."));
+    }
+
+    /** Where its benchmark is first met. */
+    private void explain(Run run) {
+        String explained = Explanations.of(run);
+        if (!explained.isEmpty() && told.add(explained)) {
+            page.paragraph(explained);
+        }
     }
 
     /**
@@ -157,6 +177,8 @@ public final class HtmlReport {
         Run some = group.getFirst();
         String title = places.whole(some);
         page.heading(title);
+        explain(some);
+        page.command("To measure this again:", Commands.of(group));
         Map<String, List<Run>> systems = new LinkedHashMap<>();
         group.stream()
                 .filter(Run::valid)

@@ -71,6 +71,15 @@ final class Page {
         tagged("p", text);
     }
 
+    /** What a reader may paste into a shell. */
+    void command(String introduction, String command) {
+        html.append("<p>")
+                .append(escaped(introduction))
+                .append(" <code>")
+                .append(escaped(command))
+                .append("</code></p>\n");
+    }
+
     /** Text whose lines and columns are its own. */
     void text(String text) {
         if (!text.isBlank()) {

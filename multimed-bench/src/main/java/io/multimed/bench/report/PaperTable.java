@@ -92,7 +92,7 @@ final class PaperTable {
         List<String> others = PLACE.stream()
                 .filter(name -> !name.equals(PROCESSORS) && !name.equals("cores"))
                 .toList();
-        by(runs, others).forEach((place, curve) -> {
+        by(runs.stream().filter(Axis.PROCESSORS::may).toList(), others).forEach((place, curve) -> {
             TreeMap<Integer, List<Run>> counts = new TreeMap<>();
             curve.forEach(run -> counts.computeIfAbsent(
                             Integer.valueOf(run.parameters().getOrDefault(PROCESSORS, "0")), any -> new ArrayList<>())

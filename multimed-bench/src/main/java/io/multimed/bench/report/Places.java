@@ -1,12 +1,15 @@
 package io.multimed.bench.report;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Names of places that runs were made at: what tells them from the other runs of their benchmark. Of one report. */
 final class Places {
@@ -23,9 +26,13 @@ final class Places {
         WORDS.put("warehouses", "warehouses");
         WORDS.put("shrink", "th of TPC-C's size");
         WORDS.put("updates, %", "% updates");
+        // Of another --within, say.
+        WORDS.put("seconds", "s a run");
     }
 
     private final Map<String, Set<String>> varying = new LinkedHashMap<>();
+    /** By conditions, where words alone do not tell them apart. */
+    private final Map<String, String> apart = new HashMap<>();
 
     Places(List<Run> runs) {
         Map<String, Set<String>> seen = new LinkedHashMap<>();
@@ -45,10 +52,54 @@ final class Places {
                                                         .size()
                                                 > 1)
                                 .collect(Collectors.toCollection(java.util.LinkedHashSet::new))));
+        Map<String, List<Run>> named = new LinkedHashMap<>();
+        Sweep.points(runs)
+                .forEach(point -> named.computeIfAbsent(name(point.getFirst()), any -> new ArrayList<>())
+                        .add(point.getFirst()));
+        named.values().stream().filter(same -> same.size() > 1).forEach(this::tellApart);
+    }
+
+    /** By the first of what they differ in, or else by number. */
+    private void tellApart(List<Run> same) {
+        String differs = same.getFirst().parameters().keySet().stream()
+                .filter(name ->
+                        same.stream().map(run -> told(run, name)).distinct().count() == same.size())
+                .findFirst()
+                .orElse("");
+        for (int i = 0; i < same.size(); i++) {
+            Run run = same.get(i);
+            apart.put(
+                    Sweep.conditions(run),
+                    differs.isEmpty() ? ", otherwise (" + (i + 1) + ")" : ", " + differs + ": " + told(run, differs));
+        }
+    }
+
+    /** What is behind a comma explains it. */
+    private static String told(Run run, String name) {
+        return run.parameters().getOrDefault(name, "").replaceFirst(",.*", "");
+    }
+
+    /** By benchmark, as they first came, then by what tells places apart, as numbers; those of a place as they came. */
+    static List<Run> sorted(List<Run> runs) {
+        List<String> benchmarks =
+                runs.stream().map(run -> benchmark(run)).distinct().toList();
+        Comparator<Run> order = Comparator.comparingInt(run -> benchmarks.indexOf(benchmark(run)));
+        for (String name : WORDS.keySet()) {
+            order = order.thenComparing(run -> number(run.parameters().get(name)));
+        }
+        return runs.stream().sorted(order).toList();
+    }
+
+    private static double number(@Nullable String text) {
+        return text != null && text.matches("\\d{1,15}") ? Double.parseDouble(text) : 0;
     }
 
     /** As in {@code 64 clients, 4 heavy clients}. */
     String of(Run run) {
+        return parts(run) + apart.getOrDefault(Sweep.conditions(run), "");
+    }
+
+    private String parts(Run run) {
         List<String> parts = new ArrayList<>();
         for (String name : varying.getOrDefault(run.benchmark(), Set.of())) {
             String value = run.parameters().get(name);
@@ -62,8 +113,20 @@ final class Places {
 
     /** With the benchmark, and the engine where it is one inside a JVM. */
     String whole(Run run) {
+        return benchmark(run) + ", " + of(run);
+    }
+
+    private String name(Run run) {
+        return benchmark(run) + ", " + parts(run);
+    }
+
+    /** With the engine where it is one inside a JVM. */
+    static String benchmark(Run run) {
+        return run.benchmark() + engine(run);
+    }
+
+    private static String engine(Run run) {
         String engine = run.parameters().getOrDefault("engine", "");
-        return run.benchmark() + (engine.isEmpty() || engine.equals("postgresql") ? "" : ", " + engine) + ", "
-                + of(run);
+        return engine.isEmpty() || engine.equals("postgresql") ? "" : ", " + engine;
     }
 }

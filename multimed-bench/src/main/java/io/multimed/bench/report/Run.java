@@ -67,6 +67,11 @@ public record Run(
                 : benchmark.startsWith("tpcc") ? "Order-Status" : "reads";
     }
 
+    /** Of the short ones; NaN where there was none, as among purchases. */
+    double shortP99() {
+        return measured.shortReads().max() > 0 ? measured.shortReads().p99() : Double.NaN;
+    }
+
     /** Why it is void; empty if it is valid. */
     String reason() {
         if (valid()) {

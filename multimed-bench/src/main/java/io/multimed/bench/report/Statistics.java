@@ -1,6 +1,10 @@
 package io.multimed.bench.report;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.ToDoubleFunction;
 
@@ -29,13 +33,25 @@ public final class Statistics {
 
     /** Pair by pair: of valid runs with the same number. */
     static double[] ratios(List<Run> runs, List<Run> against, ToDoubleFunction<Run> value) {
-        return runs.stream()
+        Map<Integer, Deque<Run>> partners = new HashMap<>();
+        against.stream()
                 .filter(Run::valid)
-                .flatMap(run -> against.stream()
-                        .filter(other -> other.valid() && other.number() == run.number())
-                        .map(other -> value.applyAsDouble(run) / value.applyAsDouble(other)))
-                .mapToDouble(Double::doubleValue)
+                .forEach(other -> partners.computeIfAbsent(other.number(), any -> new ArrayDeque<>())
+                        .add(other));
+        // Of a command that was given twice there are two of a number, each with a partner of its own.
+        return runs.stream()
+                .filter(run -> run.valid()
+                        && !partners.getOrDefault(run.number(), new ArrayDeque<>())
+                                .isEmpty())
+                .mapToDouble(run -> value.applyAsDouble(run)
+                        / value.applyAsDouble(partners.getOrDefault(run.number(), new ArrayDeque<>())
+                                .removeFirst()))
                 .toArray();
+    }
+
+    /** The lower 95 % bound of the median; NaN of a single pair, which bounds nothing. */
+    static double bound(double[] ratios) {
+        return ratios.length < 2 ? Double.NaN : lowerBound(ratios);
     }
 
     /** The lower 95 % bound of the median (bootstrap); with few repetitions close to the least of them. */

@@ -22,7 +22,7 @@ public final class Sweep {
     /** Runs that differ along one axis. */
     public static List<List<Run>> groups(List<Run> runs) {
         List<List<Run>> groups = new ArrayList<>();
-        Axis.ALL.forEach(axis -> grouped(runs, axis.bound()).stream()
+        Axis.ALL.forEach(axis -> grouped(runs.stream().filter(axis::may).toList(), axis.bound()).stream()
                 .filter(group -> values(group, axis).size() > 1)
                 .forEach(groups::add));
         return groups;
@@ -42,12 +42,21 @@ public final class Sweep {
     private static List<List<Run>> grouped(List<Run> runs, Set<String> without) {
         Map<String, List<Run>> groups = new LinkedHashMap<>();
         for (Run run : runs) {
-            Map<String, String> parameters = essential(run.parameters());
-            parameters.keySet().removeAll(without);
-            groups.computeIfAbsent(run.benchmark() + run.machine() + parameters, any -> new ArrayList<>())
+            groups.computeIfAbsent(conditions(run, without), any -> new ArrayList<>())
                     .add(run);
         }
         return List.copyOf(groups.values());
+    }
+
+    /** What runs that are shown together have in common. */
+    static String conditions(Run run) {
+        return conditions(run, Set.of());
+    }
+
+    private static String conditions(Run run, Set<String> without) {
+        Map<String, String> parameters = essential(run.parameters());
+        parameters.keySet().removeAll(without);
+        return run.benchmark() + run.machine() + parameters;
     }
 
     /** What the runs of a sweep differ in. */
@@ -96,19 +105,20 @@ public final class Sweep {
                         : Statistics.ratios(own, first, axis.drawn().value());
                 if (systems.size() > 1) {
                     row.add(TextTable.format("%.2f", Statistics.median(ratios)));
-                    row.add(TextTable.format("(%.2f)", Statistics.lowerBound(ratios)));
+                    row.add(TextTable.format("(%.2f)", Statistics.bound(ratios)));
                 }
                 rest(axis).forEach(column -> row.add(median(own, column)));
             }
             rows.add(row.toArray(String[]::new));
         });
         Run some = sweep.getFirst();
-        return some.benchmark() + ", " + unit(axis, some) + " " + axis.by()
+        return Places.benchmark(some) + ", " + unit(axis, some) + " " + axis.by()
                 + " (medians"
                 + (systems.size() > 1
-                        ? "; ratio: paired, " + (axis.drawn().less() ? "how much less than " : "against ")
-                                + systems.getFirst() + ", lower 95 % bound in parentheses; latencies in ms)\n"
-                        : ")\n")
+                        ? "; ratio: paired, " + (axis.drawn().less() ? "how many times less than " : "against ")
+                                + systems.getFirst() + ", lower 95 % bound in parentheses where there are several pairs"
+                        : "")
+                + (axis.told().isEmpty() ? "" : "; " + axis.told()) + ")\n"
                 + TextTable.aligned(rows);
     }
 

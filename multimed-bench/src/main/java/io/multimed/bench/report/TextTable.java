@@ -51,7 +51,7 @@ public final class TextTable {
         text.append(aligned(rows));
         text.append(some.operations() + " a second; ratio: paired, against ")
                 .append(firstName)
-                .append(", lower 95 % bound in parentheses;\n")
+                .append(", lower 95 % bound in parentheses where there are several pairs;\n")
                 .append(
                         "p50 to p99 in ms at the client, retries included (closed loop: latency is about clients / throughput,\n")
                 .append("and not corrected for coordinated omission: a system that stalls is asked less meanwhile);\n")
@@ -147,11 +147,11 @@ public final class TextTable {
             format("%.1f", Statistics.median(throughputs)),
             format("(%.1f-%.1f)", least, most),
             format("%.2f", Statistics.median(ratios)),
-            format("(%.2f)", Statistics.lowerBound(ratios)),
+            format("(%.2f)", Statistics.bound(ratios)),
             format("%.1f", medianOf(valid, run -> run.measured().all().p50())),
             format("%.1f", medianOf(valid, run -> run.measured().all().p95())),
             format("%.1f", medianOf(valid, run -> run.measured().all().p99())),
-            format("%.1f", medianOf(valid, run -> run.measured().shortReads().p99())),
+            format("%.1f", medianOf(valid, Run::shortP99)),
             format("%.1f", medianOf(valid, run -> run.measured().transactionsPerSecond())),
             format(
                     "%.1f",

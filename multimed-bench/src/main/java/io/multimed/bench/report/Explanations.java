@@ -1,0 +1,51 @@
+package io.multimed.bench.report;
+
+/** What each benchmark does, and what its figures mean, for who has not read about it elsewhere. */
+final class Explanations {
+    private Explanations() {}
+
+    /** A paragraph; empty for what is not known. */
+    static String of(Run run) {
+        return switch (run.benchmark()) {
+            case "freshness" ->
+                "Clients update a row of their own and read anybody's. Strong freshness shows every commit that was"
+                        + " acknowledged before the read began, session freshness those that the session made or saw, eventual"
+                        + " freshness may lag. Reader waited: for a Satellite to be fresh, of the reads that had to. Commit"
+                        + " visible after: from its acknowledgement to its being seen on the Satellite, the query that looks"
+                        + " included. Stale reads missed a commit that was acknowledged before they began; age of what was"
+                        + " missed: for how long it had been. Reads behind their session showed less than it had seen before.";
+            case "tpcw apply beside buying" ->
+                "Clients run TPC-W's purchases: how much log the Master writes a second, and how much a Satellite replays."
+                        + " Then the process that replays is stopped for a while and goes on: behind after the pause is the log"
+                        + " that it had not replayed by then, catching up the time until it had, and replayed while catching up"
+                        + " the rate, which is what a Satellite can replay at most beside this load.";
+            case "tpcw clone beside buying" ->
+                "A Satellite loses its files and its engine. Copied and caught up: from the beginning of the new copy until"
+                        + " it serves again, first beside nothing (idle), then beside TPC-W's purchases; interactions lost: how"
+                        + " many per cent fewer these complete meanwhile.";
+            case "tpcw load interaction" ->
+                "Some clients ask for short interactions (Home, Product Detail, Search Request), others for heavy ones (Best"
+                        + " Sellers, Search Results): what the heavy ones cost the short ones, as the EuroSys paper asks."
+                        + " Latencies are those of the short ones.";
+            default -> mixes(run);
+        };
+    }
+
+    private static String mixes(Run run) {
+        if (run.benchmark().startsWith("tpcw ")) {
+            return "TPC-W at database level: no web server and no think time, so that clients are always at work; what only"
+                    + " reads may run on Satellites.";
+        }
+        if (run.benchmark().startsWith("tpcc ")) {
+            return "TPC-C at database level, with "
+                    + run.benchmark().substring("tpcc ".length()).replace("-", " % reads and ")
+                    + " % updates; no terminals, keying or think time, so that a result is no tpmC."
+                    + (Places.benchmark(run).equals(run.benchmark())
+                            ? ""
+                            : " Engines and clients share one JVM; multimed-"
+                                    + run.parameters().get("engine")
+                                    + "-3 stands for 3 engines behind jdbc:multimed:, Master included.");
+        }
+        return "";
+    }
+}

@@ -1,0 +1,207 @@
+package io.multimed.bench.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.bench.measure.Inside;
+import io.multimed.bench.measure.Machine;
+import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.Used;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class PlacesTest {
+    /** @param chosen names of parameters and their values */
+    private static Run run(String benchmark, String system, String... chosen) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        for (int i = 0; i < chosen.length; i += 2) {
+            parameters.put(chosen[i], chosen[i + 1]);
+        }
+        Recording recording = new Recording(List.of(new Recording.Kind("A", "A", false, false, 100)), 0, 10);
+        recording.openWindow(0);
+        recording.completed(0, 0, 8_000_000);
+        recording.closeWindow(1_000_000_000);
+        return new Run(
+                benchmark,
+                system,
+                "",
+                1,
+                "2026-01-31T00:00:00Z",
+                "0",
+                new Machine("a processor", 2, 1L << 30, "6", "25"),
+                parameters,
+                Map.of(),
+                recording.measured(new Used(Map.of(), Map.of(), Map.of()), Inside.NOTHING),
+                List.of(),
+                List.of(new Run.Check("rows are whole", "")),
+                false,
+                "");
+    }
+
+    @Test
+    void placesOfABenchmarkStandInTheOrderOfTheirNumbersWheneverTheyWereMeasured() {
+        List<Run> runs = List.of(
+                run("tpcw shopping", "multimed", "clients", "400"),
+                run("tpcw browsing", "multimed", "clients", "400"),
+                run("tpcw shopping", "multimed", "clients", "64"),
+                run("tpcw shopping", "multimed", "clients", "1000"));
+        Places places = new Places(runs);
+        assertEquals(
+                List.of(
+                        "tpcw shopping, 64 clients",
+                        "tpcw shopping, 400 clients",
+                        "tpcw shopping, 1000 clients",
+                        "tpcw browsing, 400 clients"),
+                Places.sorted(runs).stream().map(places::whole).toList());
+    }
+
+    @Test
+    void noTwoPlacesHaveTheSameName() {
+        List<Run> runs = List.of(
+                run("freshness", "multimed", "clients", "4", "seconds", "15", "pool", "20"),
+                run("freshness", "multimed", "clients", "4", "seconds", "20", "pool", "20"),
+                run("freshness", "multimed", "clients", "4", "seconds", "20", "pool", "30"));
+        Places places = new Places(runs);
+        assertEquals(
+                List.of(
+                        "freshness, 4 clients, 15 s a run",
+                        "freshness, 4 clients, 20 s a run, pool: 20",
+                        "freshness, 4 clients, 20 s a run, pool: 30"),
+                runs.stream().map(places::whole).toList());
+    }
+
+    @Test
+    void whoSharesAllProcessorsWithItsClientsIsNotOnTheCurveOverProcessors() {
+        List<Run> runs = List.of(
+                run("tpcw browsing", "multimed", "cores", "0 for engines", "processors", "1"),
+                run("tpcw browsing", "multimed", "cores", "0-1 for engines", "processors", "2"),
+                run("tpcw browsing", "multimed", "cores", "all, shared by engines", "processors", "2"));
+        assertEquals(List.of(runs.subList(0, 2)), Sweep.groups(runs));
+    }
+
+    @Test
+    void aCommandThatWasGivenTwiceMakesTwoPairsAndNotFour() {
+        Run run = run("tpcw browsing", "multimed", "clients", "1");
+        assertEquals(2, Statistics.ratios(List.of(run, run), List.of(run, run)).length);
+        assertEquals(1, Statistics.ratios(List.of(run, run), List.of(run)).length);
+    }
+
+    @Test
+    void tenReplicasStandBehindTwo() {
+        List<Run> runs = new ArrayList<>();
+        for (String system : List.of("h2", "multimed-h2-1", "multimed-h2-2", "multimed-h2-10")) {
+            runs.add(run("tpcc 80-20", system, "clients", "4", "engine", "h2"));
+        }
+        assertEquals(
+                List.of("load", "alone", "1 engine", "ratio", "2 engines", "ratio", "10 engines", "ratio"),
+                new Headline(runs, new Places(runs)).tables().getFirst().rows().getFirst());
+    }
+
+    @Test
+    void aCurveNamesTheEngineInsideTheJvm() throws Exception {
+        List<Run> runs = new ArrayList<>();
+        for (String engine : List.of("h2", "hsqldb")) {
+            runs.add(run("tpcc 80-20", engine, "clients", "1", "engine", engine));
+            runs.add(run("tpcc 80-20", engine, "clients", "8", "engine", engine));
+        }
+        String page = HtmlReport.of(runs).page();
+        assertTrue(page.contains("tpcc 80-20, h2, by number of clients"));
+        assertTrue(page.contains("tpcc 80-20, hsqldb, by number of clients"));
+        assertFalse(page.contains("Settings of PostgreSQL"), "there is none");
+    }
+
+    @Test
+    void whereNothingShortWasAskedForItsLatencyIsNotZero() {
+        String row = TextTable.of(List.of(run("tpcw apply beside buying", "multimed", "clients", "4")))
+                .lines()
+                .filter(line -> line.startsWith("multimed"))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(row.matches("multimed +1 +1.0 +\\(1.0-1.0\\) +1.00 +- +8.0 +8.0 +8.0 +- .*"), row);
+    }
+
+    @Test
+    void aPlaceTellsTheCommandThatMeasuresItAgain() {
+        String[] tpcw = {
+            "ebs",
+            "100",
+            "items",
+            "10000",
+            "clients",
+            "64",
+            "satellites",
+            "1",
+            "pool",
+            "20",
+            "warmup seconds",
+            "10 to 25, until throughput has stopped rising",
+            "seconds",
+            "15",
+            "runs",
+            "3",
+            "seed",
+            "1",
+            "cores",
+            "all, shared by engines, middleware and load generator",
+            "processors",
+            "2"
+        };
+        assertEquals(
+                "./multimed bench tpcw --mix browsing --without BESS --ebs 100 --items 10000 --clients 64"
+                        + " --against standalone,pgbouncer --runs 3 --warmup 10-25 --time 15",
+                Commands.of(List.of(
+                        run("tpcw browsing without BESS", "standalone", tpcw),
+                        run("tpcw browsing without BESS", "pgbouncer", tpcw),
+                        run("tpcw browsing without BESS", "multimed", tpcw))));
+        assertEquals(
+                "./multimed bench tpcc --mix 80-20 --engine hsqldb --replicas 2,10 --warehouses 1 --clients 4 --runs 1"
+                        + " --warmup 30 --time 60 --seed 7",
+                Commands.of(Stream.of("hsqldb", "multimed-hsqldb-10", "multimed-hsqldb-2")
+                        .map(system -> run(
+                                "tpcc 80-20",
+                                system,
+                                "engine",
+                                "hsqldb",
+                                "warehouses",
+                                "1",
+                                "shrink",
+                                "1",
+                                "clients",
+                                "4",
+                                "runs",
+                                "1",
+                                "warmup seconds",
+                                "30",
+                                "seconds",
+                                "60",
+                                "seed",
+                                "7"))
+                        .toList()));
+        assertEquals(
+                "./multimed bench interaction --heavy 4 --clients 16 --cores 1 --satellite-settings jit=off,work_mem=64MB"
+                        + " --against standalone",
+                Commands.of(List.of(
+                        run("tpcw load interaction", "standalone", settings()),
+                        run("tpcw load interaction", "multimed", settings()))));
+    }
+
+    private static String[] settings() {
+        return new String[] {
+            "heavy clients",
+            "4",
+            "clients",
+            "16",
+            "satellite settings",
+            "{jit=off, work_mem=64MB}",
+            "cores",
+            "0 for engines and middleware, all for the load generator",
+            "processors",
+            "1"
+        };
+    }
+}
