@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.sql.DatabaseCatalog;
@@ -69,6 +70,27 @@ class CatalogAtTheEndpointTest {
                 known.get();
             }
             connection.commit();
+        }
+    }
+
+    /** Every node refuses a write in the same words; one that might do something else, too, Multimed would refuse. */
+    @Test
+    void aWriteWithinATransactionOnASatelliteWaitsForTheCatalogToBeRefusedByTheEngine() throws Exception {
+        try (Connection connection = multimed.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE known (i int)");
+            statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+            statement.execute("SELECT i FROM known");
+            assertTrue(route(connection).startsWith("satellite"), route(connection));
+            multimed.catalog = DatabaseCatalog.UNKNOWN;
+            CompletableFuture<Void> known = CompletableFuture.runAsync(
+                    () -> multimed.catalog = DatabaseCatalog.EMPTY,
+                    CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
+            SQLException refused =
+                    assertThrows(SQLException.class, () -> statement.execute("INSERT INTO known VALUES (1)"));
+            assertEquals("25006", refused.getSQLState(), refused.getMessage());
+            known.get();
+            statement.execute("ROLLBACK");
         }
     }
 

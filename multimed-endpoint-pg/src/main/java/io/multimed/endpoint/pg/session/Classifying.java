@@ -124,10 +124,7 @@ final class Classifying implements SegmentScanner.Statements {
             // The Master executes it whatever it is.
             return false;
         }
-        boolean unparsed = sql.statements().stream()
-                .anyMatch(statement ->
-                        statement instanceof Statement.Update update && update.reason() == NotRead.UNPARSED);
-        if (!unparsed) {
+        if (sql.statements().stream().noneMatch(this::mayBeUnderstood)) {
             return false;
         }
         long patience = (exchange.isBound()
@@ -135,6 +132,14 @@ final class Classifying implements SegmentScanner.Statements {
                         : loop.options().timeouts().freshness())
                 .toNanos();
         return loop.nanoTime() - unit.arrived(loop.nanoTime()) < patience;
+    }
+
+    /** Whether more is said of it when the catalog is known, which matters where it is to be executed. */
+    private boolean mayBeUnderstood(Statement statement) {
+        // Bound to a Satellite: a plain write is refused by the engine, anything else that may write by Multimed.
+        return statement instanceof Statement.Update update
+                && (update.reason() == NotRead.UNPARSED
+                        || update.reason() == NotRead.MAY_WRITE && exchange.isBound() && !exchange.onMaster());
     }
 
     private @Nullable ClassifiedSql awaitCatalog() {
