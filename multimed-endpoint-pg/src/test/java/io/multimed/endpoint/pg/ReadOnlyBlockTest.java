@@ -274,6 +274,31 @@ class ReadOnlyBlockTest {
         }
     }
 
+    /** The engine session that was asked what the statement returns now is lost before it has answered: another one is asked. */
+    @Test
+    void readWhoseResultHasChangedIsRefusedByAnotherSessionThanTheOneAskedFirst() throws Exception {
+        try (WireSession owner = multimed.openEngine()) {
+            owner.rows("CREATE TABLE changing (i int)");
+            session.send(Frontend.parse("r", "SELECT * FROM changing"), Frontend.describe('S', "r"), Frontend.sync());
+            session.ready();
+            int begun = multimed.connectionsBegun.get();
+            multimed.endpoint.nodeGone(multimed.satellite);
+            EndpointTest.await(() -> "1".equals(session.value("SELECT 1")) && multimed.connectionsBegun.get() > begun);
+            owner.rows("BEGIN; ALTER TABLE changing ADD COLUMN j int");
+            multimed.schemaVersion++;
+            session.send(Frontend.bind("", "r"), Frontend.execute("", 0), Frontend.sync());
+            String asked = "SELECT coalesce(string_agg(pid::text, ' '), '') FROM pg_locks WHERE NOT granted";
+            EndpointTest.await(() -> !"".equals(owner.value(asked)));
+            String first = owner.value(asked);
+            multimed.endpoint.nodeGone(multimed.satellite);
+            EndpointTest.await(() -> !List.of("", first).contains(owner.value(asked)));
+            owner.rows("COMMIT");
+            List<Message> answer = session.ready();
+            assertEquals("0A000", answer.getFirst().sqlState(), answer::toString);
+            owner.rows("DROP TABLE changing");
+        }
+    }
+
     /** It waited behind another read for too long. */
     @Test
     void readThatIsSentElsewhereGoesOn() throws Exception {

@@ -269,7 +269,8 @@ final class SegmentIntake {
             // The engine ignores all of it behind the error, up to Sync.
             failing.segment(refusal);
             unit.statements = List.of();
-        } else if (synced) {
+        }
+        if (synced) {
             replay.keep(in, scanner.length());
         }
         if (Pinning.setsByFunction(unit.statements)) {

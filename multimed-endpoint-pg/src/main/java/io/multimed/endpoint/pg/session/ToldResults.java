@@ -19,11 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class ToldResults {
     /** An engine is asked what a statement returns under a version of the catalogs. */
     static final class Question {
+        private final BackendConnection asked;
         private final PreparedStatement statement;
         private final long version;
         private boolean differs;
 
-        private Question(PreparedStatement statement, long version) {
+        private Question(BackendConnection asked, PreparedStatement statement, long version) {
+            this.asked = asked;
             this.statement = statement;
             this.version = version;
         }
@@ -41,7 +43,10 @@ final class ToldResults {
     private final LoopContext loop;
     private final Exchange exchange;
     private final Placing placing;
-    /** For the present unit: each statement is asked about once, however often the schema changes meanwhile. */
+    /**
+     * For the present unit: an engine session is asked about each statement once, however often the schema changes
+     * meanwhile. One that is lost may not have answered, so the next is asked anew.
+     */
     private final List<Question> questions = new ArrayList<>(0);
 
     ToldResults(LoopContext loop, Exchange exchange, Placing placing) {
@@ -87,8 +92,10 @@ final class ToldResults {
     }
 
     private boolean isAskedAbout(PreparedStatement statement) {
+        BackendConnection backend = exchange.bound();
         for (int i = 0; i < questions.size(); i++) {
-            if (questions.get(i).statement == statement) {
+            Question question = questions.get(i);
+            if (question.statement == statement && question.asked == backend) {
                 return true;
             }
         }
@@ -97,9 +104,9 @@ final class ToldResults {
 
     /** If the engine refuses it, that is what the client is told when its unit fails for that. */
     private void ask(PreparedStatement statement, long version) {
-        Question asked = new Question(statement, version);
-        questions.add(asked);
         BackendConnection backend = exchange.bound();
+        Question asked = new Question(backend, statement, version);
+        questions.add(asked);
         ByteBuf out = backend.buffer(64 + statement.size());
         backend.prepared().unnamed(null);
         FrontendMessages.parse(out, "", statement.sql(), statement.parameterTypes());
