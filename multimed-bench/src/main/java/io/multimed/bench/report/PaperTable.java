@@ -132,10 +132,11 @@ final class PaperTable {
         Map.Entry<String, Found> most = places.entrySet().stream()
                 .max(Comparator.comparingDouble(place -> place.getValue().value()))
                 .orElseThrow();
-        double least = places.values().stream().mapToDouble(Found::value).min().orElseThrow();
         boolean millis = figure.comparison() == PaperFigure.Comparison.MILLIS;
         String form = millis ? "%.1f" : "%.2f";
-        return (places.size() == 1 ? "" : TextTable.format(form + " to ", least))
+        String least = TextTable.format(
+                form, places.values().stream().mapToDouble(Found::value).min().orElseThrow());
+        return (least.equals(TextTable.format(form, most.getValue().value())) ? "" : least + " to ")
                 + most.getValue().told(form)
                 + (millis ? " ms" : "") + " (" + most.getKey() + ")";
     }

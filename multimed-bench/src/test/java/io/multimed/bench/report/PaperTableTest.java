@@ -74,6 +74,16 @@ class PaperTableTest {
     }
 
     @Test
+    void oneRatioIsToldWherePlacesDoNotDiffer() {
+        List<PaperTable.Row> rows = PaperTable.of(List.of(
+                run("tpcc 80-20", "hsqldb", 1, 2, 100),
+                run("tpcc 80-20", "multimed-hsqldb-3", 1, 2, 90),
+                run("tpcc 80-20", "hsqldb", 8, 2, 200),
+                run("tpcc 80-20", "multimed-hsqldb-3", 8, 2, 180)));
+        assertEquals("0.90 (1 client, 2 processors)", rows.getFirst().measured());
+    }
+
+    @Test
     void ofSeveralPairsTheLowerBoundIsToldToo() {
         List<PaperTable.Row> rows = PaperTable.of(List.of(
                 run(1, "tpcw ordering", "standalone", 8, 2, 100),
