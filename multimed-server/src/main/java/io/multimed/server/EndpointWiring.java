@@ -4,12 +4,14 @@ import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.endpoint.pg.client.TlsNegotiation;
 import io.multimed.engine.postgresql.catalog.EngineRole;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
 import io.multimed.engine.postgresql.process.CoreBinding;
 import io.multimed.engine.postgresql.process.Pinning;
+import io.multimed.engine.postgresql.process.ProcessScheduling;
 import io.multimed.engine.postgresql.process.WriteFence;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.model.topology.CpuSet;
@@ -60,6 +62,7 @@ final class EndpointWiring {
                 core.floorHistory(),
                 Dispatcher::place,
                 addresses,
+                processes(),
                 classifier,
                 schemas(catalogs),
                 snapshots(probe),
@@ -73,6 +76,25 @@ final class EndpointWiring {
         } catch (IOException e) {
             throw new StartException("endpoint.listen: " + e.getMessage(), e);
         }
+    }
+
+    private static EngineProcesses processes() {
+        return new EngineProcesses() {
+            @Override
+            public long processorNanos(int processId) {
+                return ProcessScheduling.processorNanos(processId);
+            }
+
+            @Override
+            public boolean isRunnable(int processId) {
+                return ProcessScheduling.isRunnable(processId);
+            }
+
+            @Override
+            public boolean yieldToOthers(int processId) {
+                return ProcessScheduling.yieldToOthers(processId);
+            }
+        };
     }
 
     private static EndpointServices.Snapshots snapshots(VisibilityProbe probe) {

@@ -8,6 +8,7 @@ import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.admin.AdminTable;
+import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param floorHistory for reads that accept a lag
  * @param placer places one read: {@code Dispatcher::place}
  * @param addresses where engines listen
+ * @param processes of engines on this machine
  * @param classifier what statements may do
  * @param schemas what databases hold
  * @param snapshots of the Master
@@ -39,6 +41,7 @@ public record EndpointServices(
         FloorHistory floorHistory,
         Placer placer,
         Addresses addresses,
+        EngineProcesses processes,
         StatementClassifier classifier,
         Schemas schemas,
         Snapshots snapshots,

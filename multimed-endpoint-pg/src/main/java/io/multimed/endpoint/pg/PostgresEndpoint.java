@@ -70,6 +70,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                     transport,
                     services.nodes(),
                     services.addresses()::socketPath,
+                    services.processes(),
                     node -> connectionsPerLoop(options, node),
                     options.limits().prepared().perBackend(),
                     options.limits().connections().sharing().ofOne(options.loops()),

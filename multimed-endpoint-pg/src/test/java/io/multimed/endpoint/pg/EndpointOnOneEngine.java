@@ -8,6 +8,7 @@ import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.admin.AdminTable;
+import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
@@ -79,6 +80,9 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
     /** Is given what it answers them. */
     volatile Consumer<String> taken = snapshot -> {};
+
+    /** What is known of the engine's processes. */
+    volatile EngineProcesses processes = EngineProcesses.UNKNOWN;
 
     EndpointOnOneEngine() {
         this(UnaryOperator.identity());
@@ -158,6 +162,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                     connectionsBegun.incrementAndGet();
                     return socket;
                 },
+                processes,
                 classifier,
                 new EndpointServices.Schemas() {
                     @Override

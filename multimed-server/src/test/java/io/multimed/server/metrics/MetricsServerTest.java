@@ -15,6 +15,7 @@ import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
@@ -86,6 +87,7 @@ class MetricsServerTest {
                 new FloorHistory(),
                 Dispatcher::place,
                 node -> "/nonexistent",
+                EngineProcesses.UNKNOWN,
                 classifier,
                 new EndpointServices.Schemas() {
                     @Override

@@ -213,6 +213,7 @@ class HistoryTest {
                 services.floorHistory(),
                 HistoryTest::anySatellite,
                 services.addresses(),
+                services.processes(),
                 services.classifier(),
                 services.schemas(),
                 services.snapshots(),

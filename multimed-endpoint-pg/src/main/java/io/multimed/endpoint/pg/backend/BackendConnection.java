@@ -28,6 +28,7 @@ public final class BackendConnection {
     private boolean closed;
     private int lastClient;
     long idleSinceNanos;
+    private boolean yields;
     /** Whether its node's list of those offered has it. */
     boolean listed;
 
@@ -127,6 +128,19 @@ public final class BackendConnection {
 
     void assign(BackendUser newUser) {
         user = newUser;
+        if (key.yielding() && !yields) {
+            yields = owner.loop().processes().yieldToOthers(processId());
+        }
+    }
+
+    /** Processor time that the engine's process has used, in nanoseconds; negative if that is not known. */
+    public long processorNanos() {
+        return owner.loop().processes().processorNanos(processId());
+    }
+
+    /** Whether the engine's process is not asleep. */
+    boolean isRunnable() {
+        return owner.loop().processes().isRunnable(processId());
     }
 
     // --- several users

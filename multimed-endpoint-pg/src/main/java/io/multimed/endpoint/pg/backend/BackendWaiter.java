@@ -18,21 +18,15 @@ public interface BackendWaiter extends BackendUser {
         return false;
     }
 
-    /**
-     * How long it is expected to use a connection, in nanoseconds, if others had to wait behind what it is going to send
-     * when that was sent before; 0 if nobody had to.
-     */
+    /** How long what it is going to send is expected to keep a processor busy, in nanoseconds; 0 if that is short. */
     default long expectedNanos() {
         return 0;
     }
 
-    /** It was expected to take long, and has used a connection for this long, or longer and counts no more. */
-    default void took(long nanos) {}
-
     /** What it has sent behind others it must send elsewhere: the connection is not its own any more. */
     default void displaced() {}
 
-    /** Others had to leave because what it has sent takes long. */
+    /** Others had to leave because what it has sent takes long, and not for want of a processor. */
     default void heldOthersUp() {}
 
     /** @param error what the engine answered; null when it could not be reached at all */

@@ -17,6 +17,10 @@ final class Followers {
     private boolean offered;
     /** How often it was seen that somebody waits behind the present user. */
     private int timesSeenWaiting;
+    /** Processor time that the engine's process had used when that was seen first, and when it was. */
+    private long processorNanosBefore;
+
+    private long nanosBefore;
 
     Followers(BackendConnection connection, NodeBackends owner) {
         this.connection = connection;
@@ -98,10 +102,13 @@ final class Followers {
         }
         timesSeenWaiting++;
         if (timesSeenWaiting <= 1) {
+            processorNanosBefore = connection.processorNanos();
+            nanosBefore = owner.loop().nanoTime();
             return true;
         }
+        boolean slowItself = !isKeptFromProcessor();
         List<BackendWaiter> left = leave();
-        if (!left.isEmpty() && connection.user() instanceof BackendWaiter slow) {
+        if (slowItself && !left.isEmpty() && connection.user() instanceof BackendWaiter slow) {
             slow.heldOthersUp();
         }
         if (unheard) {
@@ -109,6 +116,13 @@ final class Followers {
         }
         left.forEach(BackendWaiter::displaced);
         return false;
+    }
+
+    /** Whether what the user has sent is not slow itself: the engine's process wanted a processor, and mostly had none. */
+    private boolean isKeptFromProcessor() {
+        long used = connection.processorNanos() - processorNanosBefore;
+        long elapsed = owner.loop().nanoTime() - nanosBefore;
+        return processorNanosBefore >= 0 && used >= 0 && 2 * used < elapsed && connection.isRunnable();
     }
 
     /** What runs is about to be cancelled, which might hit them. */

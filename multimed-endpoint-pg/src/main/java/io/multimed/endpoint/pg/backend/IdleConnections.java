@@ -21,6 +21,11 @@ final class IdleConnections {
         }
     }
 
+    boolean has(PoolKey key) {
+        ArrayDeque<BackendConnection> free = kinds.get(key);
+        return free != null && !free.isEmpty();
+    }
+
     /** The connection that served the client last, for what the engine remembers of it; else the one used last of all. */
     @Nullable
     BackendConnection take(PoolKey key, int clientProcessId) {

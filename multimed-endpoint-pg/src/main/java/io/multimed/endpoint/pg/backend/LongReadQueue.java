@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Among those who wait the next is whose wait is longest in proportion to how long it will take (Brinch Hansen's highest
  * response ratio next): a read of two milliseconds does not stand for a second behind reports, and no report waits for ever,
- * since its ratio grows too. On a busy Satellite any read may have held others up, so not all who come here take long.
+ * since its ratio grows too.
  */
 final class LongReadQueue {
     private static final long COUNTS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -63,7 +63,6 @@ final class LongReadQueue {
                 Map.Entry<BackendWaiter, Long> one = each.next();
                 if (nowNanos - one.getValue() > COUNTS_NANOS) {
                     each.remove();
-                    one.getKey().took(nowNanos - one.getValue());
                 }
             }
         }
@@ -94,10 +93,7 @@ final class LongReadQueue {
     /** Uses its connection no more. */
     void left(@Nullable BackendUser user) {
         if (!running.isEmpty() && user instanceof BackendWaiter waiter) {
-            Long since = running.remove(waiter);
-            if (since != null) {
-                waiter.took(clock.getAsLong() - since);
-            }
+            running.remove(waiter);
         }
     }
 

@@ -19,12 +19,14 @@ public final class LoopBackends {
     private final LongSupplier clock;
     private final int maxPreparedPerBackend;
     private final ReadSharing sharing;
+    private final EngineProcesses processes;
     private final EventLoop loop;
     private boolean watching;
     private boolean closed;
 
     /**
      * @param socketPath where a node's engine listens
+     * @param processes of engines on this machine
      * @param limits connections per node that this loop may open
      * @param clock monotonic nanoseconds
      */
@@ -33,6 +35,7 @@ public final class LoopBackends {
             Transport transport,
             Nodes nodes,
             Function<ComputationalNode, String> socketPath,
+            EngineProcesses processes,
             Function<ComputationalNode, Integer> limits,
             int maxPreparedPerBackend,
             ReadSharing sharing,
@@ -40,6 +43,7 @@ public final class LoopBackends {
         this.loop = loop;
         this.clock = clock;
         this.sharing = sharing;
+        this.processes = processes;
         this.maxPreparedPerBackend = maxPreparedPerBackend;
         List<ComputationalNode> all = new ArrayList<>(nodes.satellites());
         all.add(nodes.master());
@@ -100,6 +104,10 @@ public final class LoopBackends {
             unflushed.get(i).flush();
         }
         unflushed.clear();
+    }
+
+    EngineProcesses processes() {
+        return processes;
     }
 
     ReadSharing sharing() {

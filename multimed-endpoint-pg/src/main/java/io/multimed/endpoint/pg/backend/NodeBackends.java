@@ -79,7 +79,10 @@ public final class NodeBackends {
     public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
         ConnectionRequest waiting = new ConnectionRequest(key, waiter, loop.nanoTime());
         long expected = node.role() == Role.SATELLITE ? waiter.expectedNanos() : 0;
-        if (expected > 0 && !longReads.enter(waiting, expected)) {
+        if (expected > 0) {
+            if (longReads.enter(waiting, expected)) {
+                return takeOrAwait(waiting.ofKind(kindForLong(key)));
+            }
             loop.watchFollowers();
             return null;
         }
@@ -96,13 +99,17 @@ public final class NodeBackends {
                 return null;
             }
         }
-        BackendConnection connection = idle.take(key, waiter.clientProcessId());
-        if (connection != null) {
-            connection.assign(waiter);
-            return connection;
+        return takeOrAwait(waiting);
+    }
+
+    private @Nullable BackendConnection takeOrAwait(ConnectionRequest waiting) {
+        BackendConnection connection = idle.take(waiting.key(), waiting.waiter().clientProcessId());
+        if (connection == null) {
+            awaitOwn(waiting);
+        } else {
+            connection.assign(waiting.waiter());
         }
-        awaitOwn(waiting);
-        return null;
+        return connection;
     }
 
     private void awaitOwn(ConnectionRequest waiting) {
@@ -188,7 +195,7 @@ public final class NodeBackends {
             advanced(connection);
         }
         serveLong();
-        return shared.giveUp(this::serveAlone) | any | !longReads.isEmpty();
+        return shared.giveUp(this::serve) | any | !longReads.isEmpty();
     }
 
     /** Serves those whose reads take long, as far as not too many run. */
@@ -199,7 +206,7 @@ public final class NodeBackends {
         servingLong = true;
         try {
             for (ConnectionRequest next = longReads.next(); next != null; next = longReads.next()) {
-                serveAlone(next);
+                serve(next.ofKind(kindForLong(next.key())));
             }
         } finally {
             servingLong = false;
@@ -211,12 +218,16 @@ public final class NodeBackends {
         longReads.left(user);
     }
 
-    private void serveAlone(ConnectionRequest waiting) {
-        BackendConnection connection = idle.take(waiting.key(), waiting.waiter().clientProcessId());
-        if (connection == null) {
-            awaitOwn(waiting);
-        } else {
-            connection.assign(waiting.waiter());
+    /** Of reads that take long: one whose processes yield to those of the others, if these keep enough connections. */
+    private PoolKey kindForLong(PoolKey key) {
+        PoolKey yielding = key.yieldingOnes();
+        boolean room = pooled() < limit || idle.count() > loop.sharing().connections();
+        return room || idle.has(yielding) ? yielding : key;
+    }
+
+    private void serve(ConnectionRequest waiting) {
+        BackendConnection connection = takeOrAwait(waiting);
+        if (connection != null) {
             waiting.waiter().acquired(connection);
         }
     }

@@ -124,6 +124,9 @@ final class Acquiring {
         }
         boolean own = unit.suitsOwnTransaction && connection.node().role() == Role.SATELLITE;
         exchange.bind(connection, own, coalescing.begin());
+        if (unit.isTimed && connection.node().role() == Role.SATELLITE) {
+            exchange.time(unit.statements);
+        }
         sequences.bound(connection.serve(processId));
         if (connection.node().role() == Role.MASTER) {
             // Of a Satellite's process nobody is told: it sends no notification.

@@ -9,8 +9,10 @@ import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,7 @@ final class Exchange implements BackendWaiter {
     private final Replies replies = new Replies();
     private final HeldReplies held;
     private final Hearing hearing;
+    private final UnitTimer timer;
     private @Nullable BackendConnection backend;
     private byte status = 'I';
     private boolean copyIn;
@@ -72,10 +75,11 @@ final class Exchange implements BackendWaiter {
     /** The engine knows nothing of the client's block. */
     private boolean ownTransaction;
 
-    Exchange(Session session, ClientLink client) {
+    Exchange(Session session, ClientLink client, ReadCosts costs) {
         this.session = session;
         this.client = client;
         held = new HeldReplies(client);
+        timer = new UnitTimer(costs);
         hearing = new Hearing(session, client, this, replies, held);
     }
 
@@ -226,6 +230,12 @@ final class Exchange implements BackendWaiter {
         hearing.begin();
         cancelAfterwards = false;
         unsynced = false;
+        timer.abandon();
+    }
+
+    /** Measures how long what is going to be sent keeps a processor busy; nobody else uses the connection meanwhile. */
+    void time(List<Statement> unit) {
+        timer.begin(bound(), unit);
     }
 
     private void dissolveCoalesced() {
@@ -243,6 +253,7 @@ final class Exchange implements BackendWaiter {
     /** Lets go of the backend without giving it back. */
     BackendConnection unbind() {
         BackendConnection connection = bound();
+        timer.abandon();
         backend = null;
         ownTransaction = false;
         dissolveCoalesced();
@@ -424,6 +435,11 @@ final class Exchange implements BackendWaiter {
             shared = false;
             session.sharing().heldNobodyUp();
         }
+        if (unitFailed) {
+            timer.abandon();
+        } else if (complete && replies.isEmpty()) {
+            timer.end(bound());
+        }
         boolean answered = hearing.takeClientsReady();
         if (answered && coalesced != null) {
             endCoalesced(coalesced, unitFailed);
@@ -472,6 +488,7 @@ final class Exchange implements BackendWaiter {
         // Before a Sync no status tells it.
         boolean blockFailed = status == 'E' || ignored;
         BackendConnection lost = bound();
+        timer.abandon();
         backend = null;
         ownTransaction = false;
         dissolveCoalesced();
@@ -488,11 +505,6 @@ final class Exchange implements BackendWaiter {
     @Override
     public long expectedNanos() {
         return session.sharing().expectedNanos();
-    }
-
-    @Override
-    public void took(long nanos) {
-        session.sharing().took(nanos);
     }
 
     /** The client is gone. */

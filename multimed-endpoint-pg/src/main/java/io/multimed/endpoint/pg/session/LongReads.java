@@ -19,12 +19,6 @@ final class LongReads {
 
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
-    /** A shape that was never timed is expected to take as long as others are kept waiting before they are sent elsewhere. */
-    private static final long UNTIMED_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
-    private static final long BRIEFEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-    /** Of the mean of how long a shape takes the share that the last one has. */
-    private static final double WEIGHT_OF_LAST = 0.125;
 
     private static final class Shape {
         int heldNobodyUp;
@@ -32,8 +26,6 @@ final class LongReads {
         long nanos;
 
         long untilNanos;
-        /** On a connection of its own. */
-        long takesNanos;
     }
 
     /** The classifier gives reads of one shape the same object. */
@@ -82,30 +74,17 @@ final class LongReads {
         return false;
     }
 
-    /** All of them together have used a connection for so long. */
-    void took(List<Statement> statements, long nanos) {
-        for (int i = 0; i < statements.size(); i++) {
-            Shape shape = shapes.get(statements.get(i));
-            if (shape != null && !standsBefore(statements, i)) {
-                long mean = shape.takesNanos;
-                shape.takesNanos = mean == 0 ? nanos : mean + (long) (WEIGHT_OF_LAST * (nanos - mean));
-            }
-        }
-    }
-
-    /** How long a unit of them is expected to take when any of them shares no connection now; 0 when all do. */
-    long expectedNanos(List<Statement> statements, LongSupplier clock) {
-        long expected = 0;
+    /** Whether any of them shares no connection now. */
+    boolean anyOf(List<Statement> statements, LongSupplier clock) {
         if (shapes.isEmpty()) {
-            return expected;
+            return false;
         }
         for (int i = 0; i < statements.size(); i++) {
             Shape shape = shapes.get(statements.get(i));
             if (shape != null && shape.nanos > 0 && clock.getAsLong() - shape.untilNanos < 0) {
-                long takes = shape.takesNanos == 0 ? UNTIMED_NANOS : shape.takesNanos;
-                expected = Math.max(expected, Math.max(takes, BRIEFEST_NANOS));
+                return true;
             }
         }
-        return expected;
+        return false;
     }
 }

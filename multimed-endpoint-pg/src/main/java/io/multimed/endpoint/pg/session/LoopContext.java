@@ -4,9 +4,9 @@ import io.multimed.core.node.Nodes;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
+import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.LoopBackends;
 import io.multimed.endpoint.pg.backend.PoolKey;
-import io.multimed.sql.Statement;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,7 +34,7 @@ public final class LoopContext {
     private final ProcessIds processIds;
     private final Runnable closeIdle;
     private final RouteCounters counters = new RouteCounters();
-    private final LongReads longReads = new LongReads();
+    private final ReadCosts readCosts;
     private final CoalescedReads coalescedReads = new CoalescedReads();
     private final Map<Session, Client> clients = new HashMap<>();
     private final List<Session> awaitingFreshness = new ArrayList<>();
@@ -63,6 +63,7 @@ public final class LoopContext {
         this.options = options;
         this.services = services;
         this.backends = backends;
+        this.readCosts = new ReadCosts(this::nanoTime, services.processes() != EngineProcesses.UNKNOWN);
         this.waiters = services.gate().register(loop, this::recheckFreshness);
     }
 
@@ -92,17 +93,12 @@ public final class LoopContext {
         return clients;
     }
 
-    LongReads longReads() {
-        return longReads;
+    ReadCosts readCosts() {
+        return readCosts;
     }
 
     CoalescedReads coalescedReads() {
         return coalescedReads;
-    }
-
-    /** How long they take, if any of them has held others up of late; 0 otherwise. */
-    long expectedNanos(List<Statement> statements) {
-        return longReads.expectedNanos(statements, this::nanoTime);
     }
 
     Nodes nodes() {

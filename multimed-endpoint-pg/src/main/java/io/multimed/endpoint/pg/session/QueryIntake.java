@@ -95,7 +95,7 @@ final class QueryIntake {
         unit.seen(
                 total,
                 wellFormed,
-                loop.expectedNanos(unit.statements),
+                loop.readCosts(),
                 untold.isOpen(),
                 List.of(),
                 // A string of several statements is one transaction to the engine, whatever it begins.

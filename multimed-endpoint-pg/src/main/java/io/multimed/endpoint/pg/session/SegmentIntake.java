@@ -252,7 +252,7 @@ final class SegmentIntake {
         unit.seen(
                 scanner.length(),
                 synced && scanner.namesNothing() && !scanner.asksRoute(),
-                loop.expectedNanos(unit.statements),
+                loop.readCosts(),
                 untold.isOpen(),
                 uses,
                 synced && !scanner.keepsPortal() && own.suits(unit.statements));

@@ -68,7 +68,7 @@ public final class Session {
         this.client = client;
         this.key = key;
         this.processId = processId;
-        exchange = new Exchange(this, client);
+        exchange = new Exchange(this, client, loop.readCosts());
         exchange.reported().putAll(reported);
         variables = new SessionVariables(
                 exchange.reported(),

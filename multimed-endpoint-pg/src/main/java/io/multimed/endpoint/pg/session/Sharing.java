@@ -66,10 +66,6 @@ final class Sharing {
         return unit.expectedNanos;
     }
 
-    void took(long nanos) {
-        loop.longReads().took(intake.sentLast(), nanos);
-    }
-
     /** What was sent behind others is not answered soon, or could be cancelled with theirs. */
     void displaced(BackendConnection from) {
         from.node().transactionEnded();
@@ -92,11 +88,11 @@ final class Sharing {
     }
 
     void heldOthersUp() {
-        loop.longReads().heldOthersUp(intake.sentLast(), loop.nanoTime());
+        loop.readCosts().heldOthersUp(intake.sentLast());
     }
 
     void heldNobodyUp() {
-        loop.longReads().heldNobodyUp(intake.sentLast());
+        loop.readCosts().heldNobodyUp(intake.sentLast());
     }
 
     // --- an execution

@@ -46,8 +46,11 @@ final class Unit {
     /** It is short, all of it is there, it only reads: it may be sent behind what others have sent. */
     boolean isBrief;
 
-    /** How long it is expected to take if it only reads, and others had to wait behind such reads; 0 otherwise. */
+    /** How long it is expected to keep a processor busy if it only reads, in nanoseconds; 0 if that is short. */
     long expectedNanos;
+
+    /** It is to be measured how long it keeps a processor busy, for which it must have a connection to itself. */
+    boolean isTimed;
 
     /** If another session asks the same, one execution may do for both. */
     boolean isCoalescable;
@@ -69,18 +72,20 @@ final class Unit {
      *
      * @param bytes all of it
      * @param alone it is all there, and of no use to later units but by its answer
-     * @param expected how long such statements take, in nanoseconds, if others had to wait behind them; 0 otherwise
+     * @param costs what is known of such statements
      * @param inBlock it is the first of a block of which an engine is to be told, unless it suits
      * @param named the statements prepared before of which it makes use
      * @param suits what it reads may be a transaction of its own within a block
      */
-    void seen(int bytes, boolean alone, long expected, boolean inBlock, List<PreparedStatement> named, boolean suits) {
+    void seen(
+            int bytes, boolean alone, ReadCosts costs, boolean inBlock, List<PreparedStatement> named, boolean suits) {
         length = bytes;
         uses = named;
         suitsOwnTransaction = suits;
         boolean reads = alone && bytes <= MOST_BRIEF_BYTES && (suits || areReads());
-        expectedNanos = reads ? expected : 0;
-        isBrief = reads && expected == 0 && !wasDisplaced;
+        expectedNanos = reads ? costs.expectedNanos(statements) : 0;
+        isTimed = reads && (costs.areToBeTimed(statements) || expectedNanos > 0);
+        isBrief = reads && expectedNanos == 0 && !isTimed && !wasDisplaced;
         isCoalescable = reads && (suits || !inBlock && areTheSameForAll());
     }
 
@@ -144,6 +149,7 @@ final class Unit {
         statements = List.of();
         isBrief = false;
         expectedNanos = 0;
+        isTimed = false;
         isCoalescable = false;
         length = 0;
         suitsOwnTransaction = false;

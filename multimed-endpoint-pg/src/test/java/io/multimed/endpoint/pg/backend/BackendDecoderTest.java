@@ -86,6 +86,7 @@ class BackendDecoderTest {
                 Transport.NIO,
                 new Nodes(master, List.of()),
                 node -> "",
+                EngineProcesses.UNKNOWN,
                 node -> 1,
                 10,
                 new ReadSharing(1, 1),

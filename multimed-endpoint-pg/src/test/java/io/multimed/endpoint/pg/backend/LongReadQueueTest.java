@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.protocol.pg.ErrorFields;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -104,30 +103,10 @@ class LongReadQueueTest {
     }
 
     @Test
-    void whoHasLeftIsToldForHowLongItWasThere() {
-        fill();
-        now = 7;
-        queue.left(first.waiter());
-        queue.left(first.waiter());
-        assertEquals(List.of(7L), took(first));
-    }
-
-    @Test
-    void whoCountsNoMoreIsToldSoOnce() {
-        fill();
-        now = A_QUARTER + 1;
-        queue.next();
-        queue.left(first.waiter());
-        assertEquals(List.of(A_QUARTER + 1), took(first));
-    }
-
-    @Test
-    void whoGotNoConnectionIsToldNothing() {
+    void whoGotNoConnectionMakesRoom() {
         fill();
         queue.gotNone(first.waiter());
-        queue.forget(second.waiter());
-        assertEquals(List.of(), took(first));
-        assertEquals(List.of(), took(second));
+        assertSame(third, queue.next());
     }
 
     @Test
@@ -152,22 +131,11 @@ class LongReadQueueTest {
         queue.enter(fourth, 10 * MILLI);
     }
 
-    private static List<Long> took(ConnectionRequest request) {
-        return ((Somebody) request.waiter()).took;
-    }
-
     private static ConnectionRequest request(long since) {
         return new ConnectionRequest(KEY, new Somebody(), since);
     }
 
     private static final class Somebody extends SilentUser implements BackendWaiter {
-        private final List<Long> took = new ArrayList<>();
-
-        @Override
-        public void took(long nanos) {
-            took.add(nanos);
-        }
-
         @Override
         public int clientProcessId() {
             return 0;

@@ -1,6 +1,5 @@
 package io.multimed.endpoint.pg.session;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -95,45 +94,13 @@ class LongReadsTest {
         assertTrue(sharesNothing(slow, 299 * MILLI));
     }
 
-    @Test
-    void areExpectedToTakeAsLongAsTheyTookSoFar() {
-        holdUpTwice(slow);
-        assertEquals(20 * MILLI, expected(slow));
-        reads.took(slow, 8 * MILLI);
-        assertEquals(8 * MILLI, expected(slow));
-        reads.took(slow, 16 * MILLI);
-        assertEquals(9 * MILLI, expected(slow));
-        reads.took(slow, 1 * MILLI);
-        assertEquals(8 * MILLI, expected(slow));
-    }
-
-    @Test
-    void areExpectedToTakeAsLongAsTheLongestOfThem() {
-        holdUpTwice(slow);
-        holdUpTwice(other);
-        reads.took(slow, 30 * MILLI);
-        assertEquals(30 * MILLI, expected(List.of(other.getFirst(), slow.getFirst())));
-    }
-
-    @Test
-    void areNotTimedUntilTheyHaveHeldOthersUp() {
-        reads.took(slow, 30 * MILLI);
-        assertEquals(0, expected(slow));
-        holdUpTwice(slow);
-        assertEquals(20 * MILLI, expected(slow));
-    }
-
-    private long expected(List<Statement> read) {
-        return reads.expectedNanos(read, () -> 1);
-    }
-
     private void holdUpTwice(List<Statement> read) {
         reads.heldOthersUp(read, 0);
         reads.heldOthersUp(read, 0);
     }
 
     private boolean sharesNothing(List<Statement> read, long now) {
-        return reads.expectedNanos(read, () -> now) > 0;
+        return reads.anyOf(read, () -> now);
     }
 
     @Test

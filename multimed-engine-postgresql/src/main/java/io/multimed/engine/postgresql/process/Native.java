@@ -25,11 +25,13 @@ final class Native {
     static final int SIGSTOP = 19;
 
     private static final int IPC_RMID = 0;
+    private static final int PRIO_PROCESS = 0;
     private static final boolean AMD64 = "amd64".equals(System.getProperty("os.arch"));
     /** The kernel's numbers of calls on amd64 and arm64; for most of them the C library has no function. */
     private static final long SYS_CLOSE = AMD64 ? 3 : 57;
 
     private static final long SYS_OPENAT = AMD64 ? 257 : 56;
+    private static final long SYS_GETPRIORITY = AMD64 ? 140 : 141;
     private static final long SYS_PRCTL = AMD64 ? 157 : 167;
     private static final long SYS_SET_MEMPOLICY = AMD64 ? 238 : 237;
     private static final long SYS_LANDLOCK_CREATE_RULESET = 444;
@@ -57,6 +59,10 @@ final class Native {
             "sched_setaffinity",
             FunctionDescriptor.of(
                     ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
+    private static final MethodHandle SETPRIORITY = handle(
+            "setpriority",
+            FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
     private static final MethodHandle SYSCALL = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("syscall"),
             FunctionDescriptor.of(
@@ -75,6 +81,17 @@ final class Native {
     /** Sends a signal. Returns whether there was a process to send it to that we may signal. */
     static boolean kill(long pid, int signal) {
         return call(KILL, (int) pid, signal) == 0;
+    }
+
+    /** The calling thread's niceness. */
+    static int niceness() {
+        // The system call, unlike the C library's function, tells it apart from an error.
+        return (int) (20 - syscall(SYS_GETPRIORITY, PRIO_PROCESS, 0, 0, 0, 0));
+    }
+
+    /** Sets the niceness of a process that has one thread. Returns 0 or the error number. */
+    static int setNiceness(int processId, int niceness) {
+        return call(SETPRIORITY, PRIO_PROCESS, processId, niceness);
     }
 
     /** Marks a System V shared memory segment for removal; it goes with its last user. */

@@ -1,0 +1,78 @@
+package io.multimed.engine.postgresql.process;
+
+import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** What the kernel's scheduler knows of other processes, and what it may be told. Any thread; nothing blocks. */
+@SuppressWarnings("restricted")
+public final class ProcessScheduling {
+    /** A tenth of the share of whoever has the usual niceness (sched(7)). */
+    private static final int NICER = 10;
+
+    private static final int NICEST = 19;
+    /** Of a clock's number that of another process (clock_getcpuclockid(3)): the bits for the time it was scheduled. */
+    private static final int CPUCLOCK_SCHED = 2;
+
+    private static final long NANOS = 1_000_000_000;
+
+    private static final Linker LINKER = Linker.nativeLinker();
+    /** Takes well below a microsecond, and is called from event loops: no transition to native code that could be a safepoint. */
+    private static final MethodHandle CLOCK_GETTIME = LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("clock_gettime"),
+            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS),
+            Linker.Option.critical(true));
+
+    private ProcessScheduling() {}
+
+    /** Processor time that the process has used, in nanoseconds; -1 if there is no such process. */
+    public static long processorNanos(int processId) {
+        long[] time = new long[2];
+        try {
+            int result = (int) CLOCK_GETTIME.invokeExact(~processId << 3 | CPUCLOCK_SCHED, MemorySegment.ofArray(time));
+            return result == 0 ? time[0] * NANOS + time[1] : -1;
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether the process has a processor or waits for one; false if there is no such process. */
+    public static boolean isRunnable(int processId) {
+        try {
+            // proc_pid_stat(5): the state comes behind the name, which may contain anything.
+            String stat = Files.readString(Path.of("/proc/" + processId + "/stat"));
+            return stat.startsWith(") R", stat.lastIndexOf(')'));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Lowers the process's priority, for good: only the superuser could raise it again.
+     *
+     * @return false if it is to be tried again later
+     */
+    public static boolean yieldToOthers(int processId) {
+        Native.setNiceness(processId, Math.min(NICEST, Native.niceness() + NICER));
+        // Where sessions are scheduled as groups (sched(7), autogroup), and each engine process has a session, niceness
+        // has no
+        // effect but within it. An ordinary user may set that of a group ten times a second, for the whole machine.
+        try {
+            Files.writeString(Path.of("/proc/" + processId + "/autogroup"), Integer.toString(NICER));
+            return true;
+        } catch (NoSuchFileException | AccessDeniedException e) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
