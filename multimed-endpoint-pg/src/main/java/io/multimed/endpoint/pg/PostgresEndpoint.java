@@ -46,6 +46,8 @@ import java.util.concurrent.TimeUnit;
 public final class PostgresEndpoint implements AutoCloseable {
     private static final Duration SWEEP = Duration.ofSeconds(1);
     private static final Duration HELD_CHECK = Duration.ofMillis(100);
+    /** Processor time of one read after which it is no matter how such reads were before, and how often that is looked at. */
+    private static final Duration BUSY = Duration.ofMillis(100);
 
     private final EventLoopGroup group;
     private final List<LoopContext> loops = new ArrayList<>();
@@ -82,6 +84,7 @@ public final class PostgresEndpoint implements AutoCloseable {
             heldByLoop.put(loop, held);
             strangersByLoop.put(loop, new Strangers(Math.max(1, options.limits().clients() / options.loops())));
             every(HELD_CHECK, loop, held::check);
+            every(BUSY, loop, () -> backends.yieldWhoIsBusyFor(BUSY.toNanos()));
             long idle = options.timeouts().idleBackend().toNanos();
             long patience = options.timeouts().connection().toNanos();
             every(SWEEP, loop, () -> {

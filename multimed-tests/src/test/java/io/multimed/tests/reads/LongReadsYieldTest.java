@@ -38,6 +38,14 @@ class LongReadsYieldTest {
     }
 
     @Test
+    void processThatExecutesAVeryLongReadIsGivenALowerPriorityMeanwhile() throws Exception {
+        try (WireSession client = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
+            read(client, "SELECT count(*) AS comes_once FROM generate_series(1, 4000) a, generate_series(1, 4000) b");
+            assertEquals(Set.of(Math.min(19, usual + 10)), nicenessOf("comes_once"));
+        }
+    }
+
+    @Test
     void processesThatExecuteShortReadsHaveTheUsualOne() throws Exception {
         try (WireSession client = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
             for (int i = 0; i < 20; i++) {

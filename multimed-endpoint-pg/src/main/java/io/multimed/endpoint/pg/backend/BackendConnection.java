@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackendConnection {
     private final NodeBackends owner;
-    private final PoolKey key;
     private final Channel channel;
     private final PreparedOnBackend prepared;
     private final Followers followers;
     private final CancelRequests cancels;
     private final Opening opening = new Opening();
+    private PoolKey key;
     private Settings settings = Settings.NONE;
     private @Nullable BackendUser user;
     private boolean open;
@@ -29,6 +29,12 @@ public final class BackendConnection {
     private int lastClient;
     long idleSinceNanos;
     private boolean yields;
+    /** How many ReadyForQuery there were, and how many when that was looked at last. */
+    private int readies;
+
+    private int readiesSeen;
+    /** Processor time that the engine's process had used when it was first seen at what it does; negative if it was not. */
+    private long processorNanosSeen = -1;
     /** Whether its node's list of those offered has it. */
     boolean listed;
 
@@ -129,6 +135,21 @@ public final class BackendConnection {
     void assign(BackendUser newUser) {
         user = newUser;
         if (key.yielding() && !yields) {
+            yields = owner.loop().processes().yieldToOthers(processId());
+        }
+    }
+
+    /** Called at intervals: whoever keeps a processor busy for long with one unit yields from then on. */
+    void yieldIfBusy(long enoughNanos) {
+        if (user == null || key.yielding()) {
+            return;
+        }
+        if (readiesSeen != readies || processorNanosSeen < 0) {
+            readiesSeen = readies;
+            processorNanosSeen = processorNanos();
+        } else if (processorNanos() - processorNanosSeen >= enoughNanos) {
+            owner.yields(this);
+            key = key.yieldingOnes();
             yields = owner.loop().processes().yieldToOthers(processId());
         }
     }
@@ -342,6 +363,7 @@ public final class BackendConnection {
     }
 
     void ready(byte status) {
+        readies++;
         // What a client wanted cancelled has ended.
         cancels.ended();
         if (user != null) {

@@ -2,7 +2,6 @@ package io.multimed.endpoint.pg.backend;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -12,32 +11,49 @@ import org.jspecify.annotations.Nullable;
 /**
  * Of one Satellite the reads that take long: no more of them run side by side than there are cores, so that short ones need not
  * share the cores with many. Whoever has run for a quarter of a second counts no more, so that one that takes minutes does not
- * keep others from being served.
+ * keep others from being served. Those that take less than ten milliseconds and those that take more do not count for each other:
+ * a read of two milliseconds does not wait until one of fifty, which leaves the cores to everybody else, has got as much of them.
  *
  * <p>Among those who wait the next is whose wait is longest in proportion to how long it will take (Brinch Hansen's highest
- * response ratio next): a read of two milliseconds does not stand for a second behind reports, and no report waits for ever,
- * since its ratio grows too.
+ * response ratio next): no read stands for a second behind others that take ten times as long, and none waits for ever, since
+ * its ratio grows too.
  */
 final class LongReadQueue {
     private static final long COUNTS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long VERY_LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private record Waiting(ConnectionRequest request, long expectedNanos) {
         double ratio(long nowNanos) {
             return (double) (nowNanos - request.sinceNanos()) / expectedNanos;
         }
+
+        boolean isVeryLong() {
+            return LongReadQueue.isVeryLong(expectedNanos);
+        }
+
+        Running running(long nowNanos) {
+            return new Running(nowNanos, isVeryLong());
+        }
     }
+
+    /** It runs, or has been told to. */
+    private record Running(long sinceNanos, boolean isVeryLong) {}
 
     private final int most;
     private final LongSupplier clock;
     /** In the order in which they came. */
     private final List<Waiting> queue = new ArrayList<>(0);
-    /** Those who run, or have been told to, and since when. */
-    private final Map<BackendWaiter, Long> running = new HashMap<>();
+
+    private final Map<BackendWaiter, Running> running = new HashMap<>();
 
     /** @param clock in nanoseconds */
     LongReadQueue(int most, LongSupplier clock) {
         this.most = most;
         this.clock = clock;
+    }
+
+    private static boolean isVeryLong(long expectedNanos) {
+        return expectedNanos >= VERY_LONG_NANOS;
     }
 
     /**
@@ -48,25 +64,23 @@ final class LongReadQueue {
      */
     boolean enter(ConnectionRequest request, long expectedNanos) {
         long now = clock.getAsLong();
-        if (queue.isEmpty() && hasRoom(now)) {
-            running.put(request.waiter(), now);
+        Waiting waiting = new Waiting(request, expectedNanos);
+        boolean first = queue.stream().noneMatch(other -> other.isVeryLong() == waiting.isVeryLong());
+        if (first && hasRoom(now, waiting.isVeryLong())) {
+            running.put(request.waiter(), waiting.running(now));
             return true;
         }
-        queue.add(new Waiting(request, expectedNanos));
+        queue.add(waiting);
         return false;
     }
 
-    private boolean hasRoom(long nowNanos) {
-        if (running.size() >= most) {
-            Iterator<Map.Entry<BackendWaiter, Long>> each = running.entrySet().iterator();
-            while (each.hasNext()) {
-                Map.Entry<BackendWaiter, Long> one = each.next();
-                if (nowNanos - one.getValue() > COUNTS_NANOS) {
-                    each.remove();
-                }
-            }
+    private boolean hasRoom(long nowNanos, boolean forVeryLong) {
+        running.values().removeIf(one -> nowNanos - one.sinceNanos() > COUNTS_NANOS);
+        int alike = 0;
+        for (Running one : running.values()) {
+            alike += one.isVeryLong() == forVeryLong ? 1 : 0;
         }
-        return running.size() < most;
+        return alike < most;
     }
 
     /** The next who may be served now. */
@@ -76,18 +90,20 @@ final class LongReadQueue {
             return null;
         }
         long now = clock.getAsLong();
-        if (!hasRoom(now)) {
-            return null;
-        }
-        int next = 0;
-        for (int i = 1; i < queue.size(); i++) {
-            if (queue.get(i).ratio(now) > queue.get(next).ratio(now)) {
-                next = i;
+        boolean room = hasRoom(now, false);
+        boolean roomForVeryLong = hasRoom(now, true);
+        Waiting next = null;
+        for (Waiting each : queue) {
+            if ((each.isVeryLong() ? roomForVeryLong : room) && (next == null || each.ratio(now) > next.ratio(now))) {
+                next = each;
             }
         }
-        ConnectionRequest request = queue.remove(next).request();
-        running.put(request.waiter(), now);
-        return request;
+        if (next == null) {
+            return null;
+        }
+        queue.remove(next);
+        running.put(next.request().waiter(), next.running(now));
+        return next.request();
     }
 
     /** Uses its connection no more. */

@@ -81,6 +81,11 @@ public final class LoopBackends {
         byNode.values().forEach(backends -> backends.closeIdleSince(since));
     }
 
+    /** Has whoever has kept a processor busy for so long with one read leave it to others from now on; called at intervals. */
+    public void yieldWhoIsBusyFor(long nanos) {
+        byNode.values().forEach(backends -> backends.yieldWhoIsBusy(nanos));
+    }
+
     /** Refuses those who have waited for a connection for longer than {@code nanos}. */
     public void refuseWaitingFor(long nanos) {
         long since = clock.getAsLong() - nanos;

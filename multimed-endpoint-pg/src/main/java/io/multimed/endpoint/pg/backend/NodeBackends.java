@@ -213,6 +213,18 @@ public final class NodeBackends {
         }
     }
 
+    /** Whoever keeps a processor of a Satellite busy for long, though that was not to be expected, yields from now on. */
+    void yieldWhoIsBusy(long enoughNanos) {
+        if (node.role() == Role.SATELLITE) {
+            all.forEach(connection -> connection.yieldIfBusy(enoughNanos));
+        }
+    }
+
+    /** It is going to be of another kind. */
+    void yields(BackendConnection connection) {
+        shared.remove(connection);
+    }
+
     /** Uses one of the connections no more. */
     void left(@Nullable BackendUser user) {
         longReads.left(user);

@@ -42,6 +42,7 @@ final class SharedConnections {
     }
 
     void remove(BackendConnection connection) {
+        connection.listed = false;
         Kind kind = kinds.get(connection.key());
         if (kind != null && kind.offered.remove(connection) && kind.offered.isEmpty() && kind.queue.isEmpty()) {
             kinds.remove(connection.key());

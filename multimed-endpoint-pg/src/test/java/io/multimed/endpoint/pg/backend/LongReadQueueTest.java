@@ -19,6 +19,8 @@ class LongReadQueueTest {
     private static final long A_QUARTER = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONG = 10 * MILLI - 10;
+    private static final long VERY_LONG = 10 * MILLI;
 
     private long now;
     private final LongReadQueue queue = new LongReadQueue(2, () -> now);
@@ -51,7 +53,7 @@ class LongReadQueueTest {
         fill();
         queue.left(first.waiter());
         ConnectionRequest fifth = request(5);
-        assertFalse(queue.enter(fifth, 10 * MILLI));
+        assertFalse(queue.enter(fifth, LONG));
         assertSame(third, queue.next());
     }
 
@@ -59,7 +61,7 @@ class LongReadQueueTest {
     void whoTakesATenthHasTheSameClaimAfterATenthOfTheWait() {
         fill();
         ConnectionRequest brief = request(90 * MILLI + 4);
-        assertFalse(queue.enter(brief, MILLI));
+        assertFalse(queue.enter(brief, LONG / 10));
         now = 99 * MILLI;
         queue.left(first.waiter());
         assertSame(third, queue.next());
@@ -75,13 +77,29 @@ class LongReadQueueTest {
         queue.left(first.waiter());
         for (ConnectionRequest next = null; next != third; served++) {
             now += MILLI;
-            queue.enter(request(now), MILLI);
-            queue.enter(request(now), MILLI);
+            queue.enter(request(now), LONG / 10);
+            queue.enter(request(now), LONG / 10);
             next = queue.next();
             assertNotNull(next);
             queue.left(next.waiter());
         }
         assertTrue(served < 50, served + " were served before");
+    }
+
+    @Test
+    void whoTakesVeryLongAndWhoDoesNotDoNotCountForEachOther() {
+        fill();
+        ConnectionRequest fifth = request(5);
+        assertTrue(queue.enter(fifth, VERY_LONG));
+        assertTrue(queue.enter(request(6), VERY_LONG));
+        ConnectionRequest seventh = request(7);
+        assertFalse(queue.enter(seventh, VERY_LONG));
+        assertNull(queue.next());
+        queue.left(fifth.waiter());
+        assertSame(seventh, queue.next());
+        assertNull(queue.next());
+        queue.left(first.waiter());
+        assertSame(third, queue.next());
     }
 
     @Test
@@ -123,12 +141,12 @@ class LongReadQueueTest {
         assertTrue(queue.isEmpty());
     }
 
-    /** Two run, two wait, all of which take ten milliseconds. */
+    /** Two run, two wait, all of which take as long. */
     private void fill() {
-        queue.enter(first, 10 * MILLI);
-        queue.enter(second, 10 * MILLI);
-        queue.enter(third, 10 * MILLI);
-        queue.enter(fourth, 10 * MILLI);
+        queue.enter(first, LONG);
+        queue.enter(second, LONG);
+        queue.enter(third, LONG);
+        queue.enter(fourth, LONG);
     }
 
     private static ConnectionRequest request(long since) {
