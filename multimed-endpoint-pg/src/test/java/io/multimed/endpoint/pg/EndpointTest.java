@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.sql.DatabaseCatalog;
+import io.multimed.testkit.wire.WireSession;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -290,9 +291,12 @@ class EndpointTest {
     void cancelReachesTheStatementAndNotTheNext() throws Exception {
         try (Connection connection = multimed.connect();
                 Statement statement = connection.createStatement();
+                WireSession engine = multimed.openEngine();
                 ExecutorService canceller = Executors.newSingleThreadExecutor()) {
             Future<?> cancelled = canceller.submit(() -> {
-                await(() -> multimed.satellite.active() > 0 || multimed.master.active() > 0);
+                // The driver sends no request before it has begun to send the statement.
+                await(() -> !engine.rows("SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(30)'")
+                        .isEmpty());
                 statement.cancel();
                 return null;
             });
