@@ -62,7 +62,7 @@ final class EndpointWiring {
                 core.floorHistory(),
                 Dispatcher::place,
                 addresses,
-                processes(),
+                processes(configuration.reads().longReadsYield()),
                 classifier,
                 schemas(catalogs),
                 snapshots(probe),
@@ -78,7 +78,7 @@ final class EndpointWiring {
         }
     }
 
-    private static EngineProcesses processes() {
+    private static EngineProcesses processes(boolean longReadsYield) {
         return new EngineProcesses() {
             @Override
             public long processorNanos(int processId) {
@@ -92,7 +92,7 @@ final class EndpointWiring {
 
             @Override
             public boolean yieldToOthers(int processId) {
-                return ProcessScheduling.yieldToOthers(processId);
+                return !longReadsYield || ProcessScheduling.yieldToOthers(processId);
             }
         };
     }

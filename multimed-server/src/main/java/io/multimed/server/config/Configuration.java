@@ -92,6 +92,12 @@ public record Configuration(
      * @param patience how long a read waits for a Satellite to become fresh before the Master answers it
      * @param safeFunctions user functions that may run on a Satellite
      * @param coalesce whether what several ask for while it has to wait is executed once for all of them
+     * @param longReadsYield whether engine processes that execute long reads have a lower priority
      */
-    public record Reads(Freshness freshness, Duration patience, Set<String> safeFunctions, boolean coalesce) {}
+    public record Reads(
+            Freshness freshness,
+            Duration patience,
+            Set<String> safeFunctions,
+            boolean coalesce,
+            boolean longReadsYield) {}
 }

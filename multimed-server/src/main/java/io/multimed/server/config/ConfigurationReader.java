@@ -300,7 +300,12 @@ public final class ConfigurationReader {
                 .forEach(function -> table.problem(
                         "safe_functions",
                         "must hold names, with or without schema and without arguments, not \"" + function + "\""));
-        Reads reads = new Reads(freshness, patience, Set.copyOf(functions), table.flag("coalesce", true));
+        Reads reads = new Reads(
+                freshness,
+                patience,
+                Set.copyOf(functions),
+                table.flag("coalesce", true),
+                table.flag("long_reads_yield", true));
         table.end();
         return reads;
     }

@@ -20,6 +20,7 @@ public final class BackendConnection {
     private final PreparedOnBackend prepared;
     private final Followers followers;
     private final CancelRequests cancels;
+    private final ProcessorUse processor;
     private final Opening opening = new Opening();
     private PoolKey key;
     private Settings settings = Settings.NONE;
@@ -28,13 +29,6 @@ public final class BackendConnection {
     private boolean closed;
     private int lastClient;
     long idleSinceNanos;
-    private boolean yields;
-    /** How many ReadyForQuery there were, and how many when that was looked at last. */
-    private int readies;
-
-    private int readiesSeen;
-    /** Processor time that the engine's process had used when it was first seen at what it does; negative if it was not. */
-    private long processorNanosSeen = -1;
     /** Whether its node's list of those offered has it. */
     boolean listed;
 
@@ -45,6 +39,7 @@ public final class BackendConnection {
         this.prepared = new PreparedOnBackend(maxPrepared);
         this.followers = new Followers(this, owner);
         this.cancels = new CancelRequests(this, owner.connector());
+        this.processor = new ProcessorUse(owner.loop().processes());
     }
 
     public PoolKey key() {
@@ -134,23 +129,17 @@ public final class BackendConnection {
 
     void assign(BackendUser newUser) {
         user = newUser;
-        if (key.yielding() && !yields) {
-            yields = owner.loop().processes().yieldToOthers(processId());
+        if (key.yielding()) {
+            processor.yieldToOthers(processId());
         }
     }
 
     /** Called at intervals: whoever keeps a processor busy for long with one unit yields from then on. */
     void yieldIfBusy(long enoughNanos) {
-        if (user == null || key.yielding()) {
-            return;
-        }
-        if (readiesSeen != readies || processorNanosSeen < 0) {
-            readiesSeen = readies;
-            processorNanosSeen = processorNanos();
-        } else if (processorNanos() - processorNanosSeen >= enoughNanos) {
+        if (user != null && !key.yielding() && processor.isBusyFor(processId(), enoughNanos)) {
             owner.yields(this);
             key = key.yieldingOnes();
-            yields = owner.loop().processes().yieldToOthers(processId());
+            processor.yieldToOthers(processId());
         }
     }
 
@@ -363,7 +352,7 @@ public final class BackendConnection {
     }
 
     void ready(byte status) {
-        readies++;
+        processor.unitEnded();
         // What a client wanted cancelled has ended.
         cancels.ended();
         if (user != null) {

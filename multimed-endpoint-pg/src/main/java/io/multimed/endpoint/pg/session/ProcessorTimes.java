@@ -53,7 +53,7 @@ final class ProcessorTimes {
         return most;
     }
 
-    /** Whether this time they are to be measured: only what is of one shape, and few of them. */
+    /** They are used once more: whether this time they are to be measured. Only what is of one shape, and few of them. */
     boolean areDue(List<Statement> statements) {
         Statement read = onlyRead(statements);
         if (read == null) {

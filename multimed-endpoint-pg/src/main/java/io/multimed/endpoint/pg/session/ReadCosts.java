@@ -40,7 +40,7 @@ final class ReadCosts {
         return mean == 0 ? UNMEASURED_NANOS : Math.max(mean, BRIEFEST_NANOS);
     }
 
-    /** Whether it is to be measured how long they keep a processor busy. */
+    /** They are going to be executed: whether it is to be measured how long they keep a processor busy. */
     boolean areToBeTimed(List<Statement> statements) {
         return measurable && times.areDue(statements);
     }

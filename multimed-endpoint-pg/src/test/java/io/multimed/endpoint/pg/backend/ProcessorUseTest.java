@@ -1,0 +1,75 @@
+package io.multimed.endpoint.pg.backend;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class ProcessorUseTest {
+    private static final int PID = 4711;
+
+    /** What the kernel would say. */
+    private static final class Kernel implements EngineProcesses {
+        long nanos;
+        boolean obeys;
+        int asked;
+
+        @Override
+        public long processorNanos(int processId) {
+            return nanos;
+        }
+
+        @Override
+        public boolean isRunnable(int processId) {
+            return true;
+        }
+
+        @Override
+        public boolean yieldToOthers(int processId) {
+            assertEquals(PID, processId);
+            asked++;
+            return obeys;
+        }
+    }
+
+    private final Kernel kernel = new Kernel();
+    private final ProcessorUse processor = new ProcessorUse(kernel);
+
+    @Test
+    void isBusyWhenOneUnitHasUsedEnough() {
+        kernel.nanos = 1000;
+        assertFalse(processor.isBusyFor(PID, 100));
+        kernel.nanos = 1099;
+        assertFalse(processor.isBusyFor(PID, 100));
+        kernel.nanos = 1100;
+        assertTrue(processor.isBusyFor(PID, 100));
+    }
+
+    @Test
+    void isNotBusyHoweverMuchManyUnitsHaveUsed() {
+        for (int i = 0; i < 10; i++) {
+            assertFalse(processor.isBusyFor(PID, 100));
+            kernel.nanos += 90;
+            assertFalse(processor.isBusyFor(PID, 100));
+            processor.unitEnded();
+        }
+    }
+
+    @Test
+    void isNotBusyWhereNothingIsKnown() {
+        kernel.nanos = -1;
+        for (int i = 0; i < 3; i++) {
+            assertFalse(processor.isBusyFor(PID, 100));
+        }
+    }
+
+    @Test
+    void isToldToYieldUntilItDoes() {
+        processor.yieldToOthers(PID);
+        kernel.obeys = true;
+        processor.yieldToOthers(PID);
+        processor.yieldToOthers(PID);
+        assertEquals(2, kernel.asked);
+    }
+}
