@@ -23,6 +23,7 @@ import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -124,6 +125,10 @@ final class EndpointWiring {
                 standard.listen(),
                 standard.transport(),
                 model.middleware().eventLoops(),
+                // With one processor it would be kept from those whom it waits for.
+                Runtime.getRuntime().availableProcessors() == 1
+                        ? Duration.ZERO
+                        : configuration.middleware().busyPoll(),
                 endpoint.auth() == Configuration.Authentication.TRUST
                         ? EndpointOptions.Authentication.TRUST
                         : EndpointOptions.Authentication.SCRAM_SHA_256,

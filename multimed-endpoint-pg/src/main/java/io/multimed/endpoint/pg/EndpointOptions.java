@@ -4,6 +4,7 @@ import io.multimed.endpoint.pg.backend.Transport;
 import io.multimed.model.Freshness;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param listen address and port; port 0 takes a free one
  * @param transport how the loops speak to the kernel
  * @param loops event loops, at least 1
+ * @param busyPoll how long a loop that finds nothing to do asks again before it sleeps; zero for never
  * @param authentication of clients
  * @param tls what TLS is spoken with; null refuses it
  * @param freshness what a session starts with, unless it chooses
@@ -21,6 +23,7 @@ public record EndpointOptions(
         InetSocketAddress listen,
         Transport transport,
         int loops,
+        Duration busyPoll,
         Authentication authentication,
         @Nullable SslContext tls,
         Freshness freshness,
@@ -42,6 +45,7 @@ public record EndpointOptions(
                 listen,
                 Transport.EPOLL.isAvailable() ? Transport.EPOLL : Transport.NIO,
                 1,
+                Duration.ZERO,
                 Authentication.TRUST,
                 null,
                 Freshness.STRONG,
@@ -51,26 +55,27 @@ public record EndpointOptions(
     }
 
     public EndpointOptions withAuthentication(Authentication other) {
-        return new EndpointOptions(listen, transport, loops, other, tls, freshness, limits, timeouts, tablespaces);
+        return new EndpointOptions(
+                listen, transport, loops, busyPoll, other, tls, freshness, limits, timeouts, tablespaces);
     }
 
     public EndpointOptions withTls(SslContext other) {
         return new EndpointOptions(
-                listen, transport, loops, authentication, other, freshness, limits, timeouts, tablespaces);
+                listen, transport, loops, busyPoll, authentication, other, freshness, limits, timeouts, tablespaces);
     }
 
     public EndpointOptions withLoops(int other) {
         return new EndpointOptions(
-                listen, transport, other, authentication, tls, freshness, limits, timeouts, tablespaces);
+                listen, transport, other, busyPoll, authentication, tls, freshness, limits, timeouts, tablespaces);
     }
 
     public EndpointOptions withLimits(EndpointLimits other) {
         return new EndpointOptions(
-                listen, transport, loops, authentication, tls, freshness, other, timeouts, tablespaces);
+                listen, transport, loops, busyPoll, authentication, tls, freshness, other, timeouts, tablespaces);
     }
 
     public EndpointOptions withTimeouts(EndpointTimeouts other) {
         return new EndpointOptions(
-                listen, transport, loops, authentication, tls, freshness, limits, other, tablespaces);
+                listen, transport, loops, busyPoll, authentication, tls, freshness, limits, other, tablespaces);
     }
 }

@@ -58,7 +58,8 @@ public final class PostgresEndpoint implements AutoCloseable {
     private PostgresEndpoint(EndpointOptions options, EndpointServices services, ThreadFactory threads)
             throws IOException {
         Transport transport = options.transport();
-        EventLoopGroup eventLoops = new MultiThreadIoEventLoopGroup(options.loops(), threads, transport.ioHandler());
+        EventLoopGroup eventLoops =
+                new MultiThreadIoEventLoopGroup(options.loops(), threads, transport.ioHandler(options.busyPoll()));
         group = eventLoops;
         counter = new ClientCounter(options.limits().clients());
         ProcessIds processIds = new ProcessIds();
@@ -135,7 +136,7 @@ public final class PostgresEndpoint implements AutoCloseable {
 
     /** Loads the transport, whose native library takes a while. */
     public static void preload() {
-        EndpointOptions.defaults(new InetSocketAddress(0)).transport().ioHandler();
+        EndpointOptions.defaults(new InetSocketAddress(0)).transport().ioHandler(Duration.ZERO);
     }
 
     /**

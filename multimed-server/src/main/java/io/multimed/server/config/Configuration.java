@@ -23,7 +23,7 @@ public record Configuration(
         Endpoint endpoint,
         Satellites satellites,
         Optional<Path> engineBin,
-        OptionalInt middlewareCores,
+        Middleware middleware,
         OptionalInt masterCores,
         Map<NodeId, NodeRequest> nodes,
         Pools pools,
@@ -57,6 +57,14 @@ public record Configuration(
      * @param maxClients beyond these a client is refused with 53300
      */
     public record Endpoint(ListenAddress listen, Authentication auth, Optional<Tls> tls, int maxClients) {}
+
+    /**
+     * The process in front of the engines.
+     *
+     * @param cores physical ones; empty leaves it to the planner
+     * @param busyPoll how long threads that find nothing to do ask again before they sleep; zero for never
+     */
+    public record Middleware(OptionalInt cores, Duration busyPoll) {}
 
     /**
      * The Satellites.

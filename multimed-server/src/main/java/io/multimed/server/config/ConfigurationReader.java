@@ -10,6 +10,7 @@ import io.multimed.model.plan.Storage;
 import io.multimed.model.topology.CpuSet;
 import io.multimed.server.config.Configuration.Authentication;
 import io.multimed.server.config.Configuration.Endpoint;
+import io.multimed.server.config.Configuration.Middleware;
 import io.multimed.server.config.Configuration.Pools;
 import io.multimed.server.config.Configuration.Reads;
 import io.multimed.server.config.Configuration.Satellites;
@@ -18,6 +19,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -35,6 +37,8 @@ public final class ConfigurationReader {
     private static final int MOST_CLIENTS = 100_000;
     private static final int MOST_POOLED = 1_000;
     private static final int MOST_CORES = 4_096;
+    private static final Duration STANDARD_BUSY_POLL = Duration.of(50, ChronoUnit.MICROS);
+    private static final Duration LONGEST_BUSY_POLL = Duration.ofMillis(10);
     private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(5);
     private static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
@@ -103,7 +107,6 @@ public final class ConfigurationReader {
     }
 
     private Configuration configuration(TomlTable root) throws ConfigurationException {
-        TomlTable middleware = root.table("middleware");
         TomlTable nodes = root.table("nodes");
         TomlTable shutdown = root.table("shutdown");
         TomlTable engine = root.table("engine");
@@ -135,20 +138,28 @@ public final class ConfigurationReader {
                 endpoint,
                 satellites(root.table("satellites"), satelliteSettings),
                 engineBin(engine),
-                first(overrides.middlewareCores(), middleware.integer("cores", 1, MOST_CORES)),
+                middleware(root.table("middleware")),
                 first(overrides.masterCores(), masterCores),
                 Map.copyOf(requests),
                 pools(root.table("pools")),
                 reads(root.table("reads")),
                 metrics(root.table("metrics"), endpoint.listen()),
                 duration(shutdown, "drain", Duration.ofSeconds(10)));
-        for (TomlTable table : List.of(middleware, shutdown, engine, root)) {
+        for (TomlTable table : List.of(shutdown, engine, root)) {
             table.end();
         }
         if (!problems.isEmpty()) {
             throw new ConfigurationException(problems);
         }
         return configuration;
+    }
+
+    private Middleware middleware(TomlTable table) {
+        Middleware middleware = new Middleware(
+                first(overrides.middlewareCores(), table.integer("cores", 1, MOST_CORES)),
+                duration(table, "busy_poll", STANDARD_BUSY_POLL, LONGEST_BUSY_POLL));
+        table.end();
+        return middleware;
     }
 
     private Endpoint endpoint(TomlTable table) {
@@ -329,7 +340,7 @@ public final class ConfigurationReader {
     private Duration duration(TomlTable table, String name, Duration standard, Duration longest) {
         Duration duration = duration(table, name, standard);
         if (duration.compareTo(longest) > 0) {
-            table.problem(name, "must be at most " + longest.toMinutes() + "min, not " + duration.toSeconds() + "s");
+            table.problem(name, "must be at most " + Durations.text(longest) + ", not " + Durations.text(duration));
         }
         return duration;
     }
@@ -388,7 +399,7 @@ public final class ConfigurationReader {
     public static PlanRequest planRequest(Configuration configuration) {
         return new PlanRequest(
                 configuration.satellites().count(),
-                configuration.middlewareCores(),
+                configuration.middleware().cores(),
                 configuration.masterCores(),
                 configuration.satellites().storage(),
                 configuration.satellites().settings(),

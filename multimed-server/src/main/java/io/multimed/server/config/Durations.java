@@ -1,14 +1,31 @@
 package io.multimed.server.config;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Lengths of time as people write them: {@code 50ms}, {@code 10s}, {@code 5min}. */
+/** Lengths of time as people write them: {@code 50us}, {@code 50ms}, {@code 10s}, {@code 5min}, {@code 1h}. */
 final class Durations {
     static final String FORM = "a length of time such as \"50ms\", \"10s\" or \"5min\"";
 
-    private static final Pattern WRITTEN = Pattern.compile("([0-9]{1,9})\\s*(ms|s|min|h)");
+    /** From the shortest to the longest. */
+    private static final SequencedMap<String, Duration> UNITS = new LinkedHashMap<>();
+
+    static {
+        UNITS.put("us", ChronoUnit.MICROS.getDuration());
+        UNITS.put("ms", ChronoUnit.MILLIS.getDuration());
+        UNITS.put("s", ChronoUnit.SECONDS.getDuration());
+        UNITS.put("min", ChronoUnit.MINUTES.getDuration());
+        UNITS.put("h", ChronoUnit.HOURS.getDuration());
+    }
+
+    private static final Pattern WRITTEN =
+            Pattern.compile("([0-9]{1,9})\\s*(" + String.join("|", UNITS.keySet()) + ")");
 
     private Durations() {}
 
@@ -18,12 +35,18 @@ final class Durations {
         if (!matcher.matches()) {
             throw new IllegalArgumentException("must be " + FORM + ", not \"" + text + "\"");
         }
-        long amount = Long.parseLong(matcher.group(1));
-        return switch (matcher.group(2)) {
-            case "ms" -> Duration.ofMillis(amount);
-            case "s" -> Duration.ofSeconds(amount);
-            case "min" -> Duration.ofMinutes(amount);
-            default -> Duration.ofHours(amount);
-        };
+        return Objects.requireNonNull(UNITS.get(matcher.group(2))).multipliedBy(Long.parseLong(matcher.group(1)));
+    }
+
+    /** In the longest unit of which it is a whole number; what is shorter than the shortest unit is left out. */
+    static String text(Duration duration) {
+        for (Map.Entry<String, Duration> unit : UNITS.reversed().entrySet()) {
+            long amount = duration.dividedBy(unit.getValue());
+            if (duration.equals(unit.getValue().multipliedBy(amount))) {
+                return amount + unit.getKey();
+            }
+        }
+        return duration.dividedBy(UNITS.firstEntry().getValue())
+                + UNITS.firstEntry().getKey();
     }
 }

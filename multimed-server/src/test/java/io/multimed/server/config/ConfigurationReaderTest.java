@@ -38,7 +38,8 @@ class ConfigurationReaderTest {
         assertEquals(Duration.ofMinutes(5), defaults.satellites().holdVacuum());
         assertEquals(Map.of(), defaults.satellites().settings());
         assertEquals(Optional.empty(), defaults.engineBin());
-        assertEquals(OptionalInt.empty(), defaults.middlewareCores());
+        assertEquals(OptionalInt.empty(), defaults.middleware().cores());
+        assertEquals(Duration.ofNanos(50_000), defaults.middleware().busyPoll());
         assertEquals(OptionalInt.empty(), defaults.masterCores());
         assertEquals(Map.of(), defaults.nodes());
         assertEquals(new Configuration.Pools(OptionalInt.empty(), OptionalInt.empty(), 32), defaults.pools());
@@ -83,6 +84,7 @@ class ConfigurationReaderTest {
                 bin = "."
                 [middleware]
                 cores = 2
+                busy_poll = "200us"
                 [nodes.master]
                 cores = 3
                 [nodes.master.settings]
@@ -119,6 +121,7 @@ class ConfigurationReaderTest {
                 Map.of("max_connections", "300", "autovacuum", "false"),
                 read.nodes().get(NodeId.MASTER).settings());
         assertEquals("4-5", read.nodes().get(NodeId.satellite(2)).cpus().toString());
+        assertEquals(Duration.ofNanos(200_000), read.middleware().busyPoll());
         assertEquals(OptionalInt.of(3), read.masterCores());
         assertEquals(new Freshness.Eventual(Duration.ofSeconds(5)), read.reads().freshness());
         assertEquals(Optional.empty(), read.metrics());
@@ -157,9 +160,11 @@ class ConfigurationReaderTest {
                 "nodes.master.settings.work_mem = [1]|nodes.master.settings.work_mem: must be a text, a number",
                 "pools.master = -3|pools.master: must be a number from 1 to 1000, not -3",
                 "reads.freshness = \"fresh\"|reads.freshness: must be strong, session or eventual",
-                "satellites.hold_vacuum = \"25h\"|satellites.hold_vacuum: must be at most 1440min, not 90000s",
+                "satellites.hold_vacuum = \"25h\"|satellites.hold_vacuum: must be at most 24h, not 25h",
                 "reads.patience = \"soon\"|reads.patience: must be a length of time such as",
-                "reads.patience = \"2h\"|reads.patience: must be at most 5min",
+                "reads.patience = \"2h\"|reads.patience: must be at most 5min, not 2h",
+                "middleware.busy_poll = \"11ms\"|middleware.busy_poll: must be at most 10ms, not 11ms",
+                "middleware.busy_poll = \"10001us\"|middleware.busy_poll: must be at most 10ms, not 10001us",
                 "reads.safe_functions = \"f\"|reads.safe_functions: must be a list of texts",
                 "metrics.listen = \"127.0.0.1:7432\"|metrics.listen: 127.0.0.1:7432 is where endpoint.listen (127.0.0.1:7432) wants",
                 "metrics.listen = \"localhost:7432\"|metrics.listen: localhost:7432 is where endpoint.listen (127.0.0.1:7432) wants",

@@ -1,7 +1,10 @@
 package io.multimed.endpoint.pg.backend;
 
+import io.multimed.core.polling.BusyPoll;
 import io.netty.channel.Channel;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.SelectStrategy;
+import io.netty.channel.SelectStrategyFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
@@ -11,8 +14,11 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.util.IntSupplier;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
 
 /**
  * How the event loops speak to the kernel. io_uring was no faster than epoll (Linux 6.18, point reads by 64 clients: 30,218
@@ -32,11 +38,26 @@ public enum Transport {
         };
     }
 
-    public IoHandlerFactory ioHandler() {
+    /** @param busyPoll how long a loop that finds nothing to do asks again before it sleeps; zero for never */
+    public IoHandlerFactory ioHandler(Duration busyPoll) {
+        SelectStrategyFactory waiting = () -> new PollThenSleep(new BusyPoll(busyPoll, System::nanoTime));
         return switch (this) {
-            case EPOLL -> EpollIoHandler.newFactory();
-            case NIO -> NioIoHandler.newFactory();
+            case EPOLL -> EpollIoHandler.newFactory(0, waiting);
+            case NIO -> NioIoHandler.newFactory(SelectorProvider.provider(), waiting);
         };
+    }
+
+    /** How a loop waits. Tasks that are given to it are found too, since it looks for them each time. */
+    private record PollThenSleep(BusyPoll poll) implements SelectStrategy {
+        @Override
+        public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
+            int ready = selectNow.get();
+            if (hasTasks || ready > 0) {
+                poll.found();
+                return ready;
+            }
+            return poll.again() ? CONTINUE : SELECT;
+        }
     }
 
     public Class<? extends ServerChannel> tcpServer() {

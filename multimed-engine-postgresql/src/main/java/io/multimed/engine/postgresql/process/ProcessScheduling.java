@@ -64,8 +64,8 @@ public final class ProcessScheduling {
     public static boolean yieldToOthers(int processId) {
         Native.setNiceness(processId, Math.min(NICEST, Native.niceness() + NICER));
         // Where sessions are scheduled as groups (sched(7), autogroup), and each engine process has a session, niceness
-        // has no
-        // effect but within it. An ordinary user may set that of a group ten times a second, for the whole machine.
+        // has no effect but within it. An ordinary user may set that of a group ten times a second, for the whole
+        // machine.
         try {
             Files.writeString(Path.of("/proc/" + processId + "/autogroup"), Integer.toString(NICER));
             return true;
