@@ -31,7 +31,7 @@ class LongReadsYieldTest {
             RunningMultimed.await(
                     () -> {
                         read(client, LONG);
-                        return nicenessOf("takes_long").contains(Math.min(19, usual + 10));
+                        return nicenessOf("takes_long").contains(Math.min(19, usual + 5));
                     },
                     "a long read on a process that yields");
         }
@@ -41,7 +41,7 @@ class LongReadsYieldTest {
     void processThatExecutesAVeryLongReadIsGivenALowerPriorityMeanwhile() throws Exception {
         try (WireSession client = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
             read(client, "SELECT count(*) AS comes_once FROM generate_series(1, 4000) a, generate_series(1, 4000) b");
-            assertEquals(Set.of(Math.min(19, usual + 10)), nicenessOf("comes_once"));
+            assertEquals(Set.of(Math.min(19, usual + 5)), nicenessOf("comes_once"));
         }
     }
 
