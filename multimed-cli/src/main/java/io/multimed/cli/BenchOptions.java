@@ -32,7 +32,7 @@ final class BenchOptions {
             "against",
             "LIST",
             "What Multimed is compared with, the first one being the measure of all: standalone, standalone-tuned,"
-                    + " pgbouncer, multimed-c0, multimed-session, multimed-eventual, multimed-uncoalesced"
+                    + " pgbouncer, pgpool, pgpool-si, multimed-c0, multimed-session, multimed-eventual, multimed-uncoalesced"
                     + " (default: %s).");
     /** What the others are compared with, unless told otherwise. */
     static final String STANDALONE = "standalone";
@@ -42,7 +42,10 @@ final class BenchOptions {
     /** All processors. */
     static final String EVERY_CORE = "0";
 
-    static final Option SATELLITES = Arguments.value("satellites", "N", "Of Multimed (default: 1).");
+    static final Option SATELLITES = Arguments.value(
+            "satellites",
+            "N",
+            "Of Multimed; as many engines stand beside the first one behind Pgpool-II (default: 1).");
     static final Option SATELLITE_SETTINGS = Arguments.value(
             "satellite-settings",
             "LIST",

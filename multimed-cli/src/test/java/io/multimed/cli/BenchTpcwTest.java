@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 /** {@code bench tpcw} as a user runs it, at the least scale. */
 class BenchTpcwTest extends BenchCommandTest {
@@ -63,6 +64,43 @@ class BenchTpcwTest extends BenchCommandTest {
             }
         }
         assertTrue(results.stream().anyMatch(result -> result.contains("satellite-1 holds the Master's rows")));
+    }
+
+    @Test
+    @EnabledIf("pgpoolIsInstalled")
+    void pgpoolServesAndItsEnginesHoldTheSameAtTheEnd() throws Exception {
+        try (Command command = start(
+                "--mix",
+                "ordering",
+                "--against",
+                "pgpool,pgpool-si",
+                "--ebs",
+                "1",
+                "--items",
+                "1000",
+                "--clients",
+                "4",
+                "--warmup",
+                "1",
+                "--time",
+                "2",
+                "--runs",
+                "1")) {
+            assertEquals(0, command.awaitExit(), command.errors());
+            String table = command.printed();
+            assertTrue(table.lines().anyMatch(line -> line.startsWith("pgpool copy-1 ")), table);
+            assertTrue(table.lines().anyMatch(line -> line.startsWith("pgpool-si copy-1 ")), table);
+        }
+        assertEquals(List.of(), left(work));
+        assertEquals(0, engines().count(), "processes that are left");
+        for (String result : results()) {
+            assertTrue(result.contains("\"valid\" : true"), result);
+        }
+    }
+
+    static boolean pgpoolIsInstalled() {
+        return Stream.of((System.getenv("PATH") + ":/usr/sbin").split(":"))
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, "pgpool")));
     }
 
     @Test

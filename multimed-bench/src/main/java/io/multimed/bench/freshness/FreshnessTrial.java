@@ -64,9 +64,9 @@ final class FreshnessTrial implements Trial {
     }
 
     @Override
-    public void prepare(Connection master) throws SQLException {
+    public void prepare(Connection connection) throws SQLException {
         try (PreparedStatement rows =
-                master.prepareStatement("INSERT INTO freshness SELECT id, 0 FROM generate_series(0, ?) id")) {
+                connection.prepareStatement("INSERT INTO freshness SELECT id, 0 FROM generate_series(0, ?) id")) {
             rows.setInt(1, clients);
             rows.executeUpdate();
         }

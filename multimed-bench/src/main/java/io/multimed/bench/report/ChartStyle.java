@@ -36,7 +36,9 @@ final class ChartStyle {
             "multimed-c0",
             "multimed-session",
             "multimed-eventual",
-            "multimed-uncoalesced");
+            "multimed-uncoalesced",
+            "pgpool",
+            "pgpool-si");
 
     private static final List<Color> COLOURS = List.of(
             new Color(0x7f7f7f),

@@ -39,8 +39,9 @@ final class PostgresRun {
 
     Outcome of(RunningSystem system) throws BenchException, InterruptedException {
         try (Episode episode = benchmark.episode(system, progress)) {
-            try (Connection master = system.nodes().getFirst().open(Template.DATABASE)) {
-                trial.prepare(master);
+            String url = system.address().url(Template.DATABASE);
+            try (Connection connection = DriverManager.getConnection(url)) {
+                trial.prepare(connection);
             }
             episode.quiet();
             Map<String, Map<String, String>> settings = new TreeMap<>();
@@ -48,7 +49,6 @@ final class PostgresRun {
                 settings.put(node.name(), node.settings(Template.DATABASE));
             }
             Map<String, Long> began = system.processes();
-            String url = system.address().url(Template.DATABASE);
             Measured measured;
             try (EngineObserver observer = new EngineObserver(system)) {
                 measured = measurement.of(trial, () -> DriverManager.getConnection(url), began, observer, episode);

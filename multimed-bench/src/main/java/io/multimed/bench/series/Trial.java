@@ -16,8 +16,8 @@ public interface Trial {
     /** Kinds of operations, by the numbers under which clients record them. */
     List<Recording.Kind> kinds();
 
-    /** Before clients connect. */
-    void prepare(Connection master) throws SQLException;
+    /** Before clients connect, and as they will. */
+    void prepare(Connection connection) throws SQLException;
 
     /**
      * A client.

@@ -21,6 +21,9 @@ import java.util.Map;
 
 /** One PostgreSQL that listens on a free port of 127.0.0.1 and on a private socket. */
 final class PostgresServer implements AutoCloseable {
+    /** Where there is one only. */
+    static final String ALONE = "postgresql";
+
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration AT_ONCE = Duration.ofSeconds(10);
 
@@ -37,10 +40,12 @@ final class PostgresServer implements AutoCloseable {
     /**
      * Starts and waits until it serves.
      *
+     * @param name in what is measured
      * @param cores that it may use; empty: all
      * @param files a directory of the engines' user, for socket and log
      */
     static PostgresServer start(
+            String name,
             EngineBinaries binaries,
             EngineUser user,
             List<Integer> cores,
@@ -76,7 +81,7 @@ final class PostgresServer implements AutoCloseable {
                 started.killAll();
                 throw e;
             }
-            return new PostgresServer(started, new Node("postgresql", new NodeAddress(files, port)), port);
+            return new PostgresServer(started, new Node(name, new NodeAddress(files, port)), port);
         } catch (EngineException e) {
             throw new BenchException(String.valueOf(e.getMessage()), e);
         }

@@ -16,7 +16,7 @@ import java.util.TreeMap;
  */
 final class Standalone implements SystemUnderTest {
     /** For the harness itself. */
-    private static final int SPARE_CONNECTIONS = 20;
+    static final int SPARE_CONNECTIONS = 20;
 
     private final String name;
     private final Equipment equipment;
@@ -53,15 +53,27 @@ final class Standalone implements SystemUnderTest {
     }
 
     Running start(Path data, Path files, int connections) throws BenchException, InterruptedException {
-        Map<String, String> settings = new LinkedHashMap<>(MemorySettings.of(equipment.memoryBytes()));
+        Map<String, String> settings = durable(equipment.memoryBytes(), connections);
+        settings.putAll(tuning);
+        return new Running(PostgresServer.start(
+                PostgresServer.ALONE,
+                equipment.binaries(),
+                equipment.workspace().user(),
+                equipment.cores(),
+                data,
+                files,
+                settings));
+    }
+
+    /** What an engine is given that loses nothing. */
+    static Map<String, String> durable(long memoryBytes, int connections) {
+        Map<String, String> settings = new LinkedHashMap<>(MemorySettings.of(memoryBytes));
         settings.put("max_connections", Integer.toString(connections));
         settings.put("fsync", "on");
         settings.put("synchronous_commit", "on");
         settings.put("full_page_writes", "on");
         settings.put("wal_level", "replica");
-        settings.putAll(tuning);
-        return new Running(PostgresServer.start(
-                equipment.binaries(), equipment.workspace().user(), equipment.cores(), data, files, settings));
+        return settings;
     }
 
     /** The server, which is all there is. */

@@ -74,8 +74,8 @@ public final class Template {
             throws BenchException, InterruptedException {
         Path files = workspace.directory("loading");
         T filled;
-        try (PostgresServer server =
-                PostgresServer.start(binaries, workspace.user(), List.of(), data, files, CARELESS)) {
+        try (PostgresServer server = PostgresServer.start(
+                PostgresServer.ALONE, binaries, workspace.user(), List.of(), data, files, CARELESS)) {
             try (Connection connection = server.node().open("postgres");
                     Statement statement = connection.createStatement()) {
                 statement.execute("CREATE DATABASE " + DATABASE);

@@ -51,7 +51,12 @@ public final class Workspace implements AutoCloseable {
 
     /** A new directory that the engines' user can write to and nobody else. */
     public Path directory(String name) throws BenchException {
-        Path made = directory.resolve(name);
+        return below(directory, name);
+    }
+
+    /** The same in a part of it. */
+    Path below(Path part, String name) throws BenchException {
+        Path made = part.resolve(name);
         try {
             user.privateDirectory(made);
         } catch (EngineException e) {

@@ -111,7 +111,7 @@ public record Tpcc(Mix mix, Scale scale, String engine, long seed) implements Be
         }
 
         @Override
-        public void prepare(Connection master) {
+        public void prepare(Connection connection) {
             // Everything is there.
         }
 

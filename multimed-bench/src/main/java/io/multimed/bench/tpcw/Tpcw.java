@@ -23,6 +23,8 @@ import io.multimed.bench.tpcw.workload.Workload;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -130,10 +132,12 @@ public record Tpcw(Workload workload, Scale scale, long seed) implements Benchma
         }
 
         @Override
-        public void prepare(Connection master) throws SQLException {
-            try (PreparedStatement carts = master.prepareStatement(
-                    "INSERT INTO shopping_cart SELECT id, now() FROM generate_series(1, ?) id")) {
-                carts.setInt(1, clients);
+        public void prepare(Connection connection) throws SQLException {
+            try (PreparedStatement carts = connection.prepareStatement(
+                    "INSERT INTO shopping_cart SELECT id, CAST(? AS timestamp) FROM generate_series(1, ?) id")) {
+                // Not now(): systems that execute writes on each engine would have different ones.
+                carts.setTimestamp(1, Timestamp.from(Instant.now()));
+                carts.setInt(2, clients);
                 carts.executeUpdate();
             }
         }

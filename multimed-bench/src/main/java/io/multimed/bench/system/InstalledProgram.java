@@ -1,0 +1,82 @@
+package io.multimed.bench.system;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A program of another project that this machine may have.
+ *
+ * @param name as it is typed
+ * @param path where it lies; empty if nowhere on the PATH, nor among the administrator's programs
+ * @param version empty if it does not tell
+ */
+record InstalledProgram(String name, Optional<Path> path, Optional<Version> version) {
+    private static final String DIRECTORIES = System.getenv("PATH") + ":/usr/sbin:/usr/local/sbin";
+
+    /** Of a release. */
+    record Version(int major, int minor) implements Comparable<Version> {
+        @Override
+        public int compareTo(Version other) {
+            return major == other.major ? Integer.compare(minor, other.minor) : Integer.compare(major, other.major);
+        }
+
+        @Override
+        public String toString() {
+            return major + "." + minor;
+        }
+    }
+
+    static InstalledProgram find(String name) {
+        Optional<Path> path = Arrays.stream(DIRECTORIES.split(":"))
+                .filter(directory -> !directory.isEmpty())
+                .map(directory -> Path.of(directory, name))
+                .filter(Files::isExecutable)
+                .findFirst();
+        return new InstalledProgram(name, path, path.flatMap(InstalledProgram::ask));
+    }
+
+    private static Optional<Version> ask(Path program) {
+        try {
+            Process process = new ProcessBuilder(program.toString(), "--version")
+                    .redirectErrorStream(true)
+                    .start();
+            process.getOutputStream().close();
+            Matcher matcher = Pattern.compile("(\\d+)\\.(\\d+)")
+                    .matcher(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+            return matcher.find()
+                    ? Optional.of(new Version(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2))))
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Why it cannot be used: empty if it can. */
+    Optional<String> missing(Version oldest) {
+        if (path.isEmpty()) {
+            return Optional.of("there is no program '" + name + "' on the PATH");
+        }
+        if (version.isEmpty()) {
+            return Optional.of(path.get() + " does not tell its version");
+        }
+        return isFrom(oldest)
+                ? Optional.empty()
+                : Optional.of(path.get() + " is of version " + version.get() + ", and " + oldest + " is needed");
+    }
+
+    boolean isFrom(Version other) {
+        return version.isPresent() && version.get().compareTo(other) >= 0;
+    }
+
+    /** @throws IllegalStateException if it is {@link #missing} */
+    String command() {
+        return path.orElseThrow(() -> new IllegalStateException("there is no " + name))
+                .toString();
+    }
+}
