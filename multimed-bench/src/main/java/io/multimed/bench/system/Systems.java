@@ -1,6 +1,6 @@
 package io.multimed.bench.system;
 
-import io.multimed.bench.system.Pgpool.Replication;
+import io.multimed.bench.system.Pgpool.Mode;
 import io.multimed.server.config.Suggestion;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,8 +29,10 @@ public final class Systems {
                 "standalone-tuned",
                 (equipment, options) -> new Standalone("standalone-tuned", equipment, tuning(equipment, options)));
         ALL.put("pgbouncer", (equipment, options) -> new PgBouncer(equipment, standalone(equipment), options.pool()));
-        ALL.put("pgpool", (equipment, options) -> new Pgpool(equipment, Replication.STREAMING, options.satellites()));
-        ALL.put("pgpool-si", (equipment, options) -> new Pgpool(equipment, Replication.SNAPSHOT, options.satellites()));
+        ALL.put("pgpool", (equipment, options) -> new Pgpool(equipment, Mode.REMOTE_APPLY, options.satellites()));
+        ALL.put(
+                "pgpool-si",
+                (equipment, options) -> new Pgpool(equipment, Mode.SNAPSHOT_ISOLATION, options.satellites()));
         ALL.put("multimed", multimed("multimed", "memory", "strong", true));
         ALL.put("multimed-c0", multimed("multimed-c0", "disk", "strong", true));
         ALL.put("multimed-session", multimed("multimed-session", "memory", "session", true));
