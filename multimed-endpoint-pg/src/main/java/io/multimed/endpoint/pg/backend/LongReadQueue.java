@@ -22,27 +22,13 @@ final class LongReadQueue {
     private static final long COUNTS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long VERY_LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private record Waiting(ConnectionRequest request, long expectedNanos) {
-        double ratio(long nowNanos) {
-            return (double) (nowNanos - request.sinceNanos()) / expectedNanos;
-        }
-
-        boolean isVeryLong() {
-            return LongReadQueue.isVeryLong(expectedNanos);
-        }
-
-        Running running(long nowNanos) {
-            return new Running(nowNanos, isVeryLong());
-        }
-    }
-
     /** It runs, or has been told to. */
     private record Running(long sinceNanos, boolean isVeryLong) {}
 
     private final int most;
     private final LongSupplier clock;
     /** In the order in which they came. */
-    private final List<Waiting> queue = new ArrayList<>(0);
+    private final List<ConnectionRequest> queue = new ArrayList<>(0);
 
     private final Map<BackendWaiter, Running> running = new HashMap<>();
 
@@ -52,25 +38,24 @@ final class LongReadQueue {
         this.clock = clock;
     }
 
-    private static boolean isVeryLong(long expectedNanos) {
-        return expectedNanos >= VERY_LONG_NANOS;
+    private static boolean isVeryLong(ConnectionRequest request) {
+        return request.expectedNanos() >= VERY_LONG_NANOS;
     }
 
     /**
      * Asks for a place.
      *
-     * @param expectedNanos how long it will take
      * @return false when it waits for one now
      */
-    boolean enter(ConnectionRequest request, long expectedNanos) {
+    boolean enter(ConnectionRequest request) {
         long now = clock.getAsLong();
-        Waiting waiting = new Waiting(request, expectedNanos);
-        boolean first = queue.stream().noneMatch(other -> other.isVeryLong() == waiting.isVeryLong());
-        if (first && hasRoom(now, waiting.isVeryLong())) {
-            running.put(request.waiter(), waiting.running(now));
+        boolean veryLong = isVeryLong(request);
+        boolean first = queue.stream().noneMatch(other -> isVeryLong(other) == veryLong);
+        if (first && hasRoom(now, veryLong)) {
+            running.put(request.waiter(), new Running(now, veryLong));
             return true;
         }
-        queue.add(waiting);
+        queue.add(request);
         return false;
     }
 
@@ -92,18 +77,18 @@ final class LongReadQueue {
         long now = clock.getAsLong();
         boolean room = hasRoom(now, false);
         boolean roomForVeryLong = hasRoom(now, true);
-        Waiting next = null;
-        for (Waiting each : queue) {
-            if ((each.isVeryLong() ? roomForVeryLong : room) && (next == null || each.ratio(now) > next.ratio(now))) {
+        ConnectionRequest next = null;
+        for (ConnectionRequest each : queue) {
+            if ((isVeryLong(each) ? roomForVeryLong : room)
+                    && (next == null || each.waitRatio(now) > next.waitRatio(now))) {
                 next = each;
             }
         }
-        if (next == null) {
-            return null;
+        if (next != null) {
+            queue.remove(next);
+            running.put(next.waiter(), new Running(now, isVeryLong(next)));
         }
-        queue.remove(next);
-        running.put(next.request().waiter(), next.running(now));
-        return next.request();
+        return next;
     }
 
     /** Uses its connection no more. */
@@ -129,21 +114,20 @@ final class LongReadQueue {
     /** Wants none any more. */
     void forget(BackendWaiter waiter) {
         gotNone(waiter);
-        queue.removeIf(waiting -> waiting.request().waiter() == waiter);
+        queue.removeIf(waiting -> waiting.waiter() == waiter);
     }
 
     /** Takes those who have waited since then or longer. */
     List<ConnectionRequest> takeWaitingSince(long nanos) {
         List<ConnectionRequest> taken = new ArrayList<>(0);
-        while (!queue.isEmpty() && queue.getFirst().request().sinceNanos() - nanos < 0) {
-            taken.add(queue.removeFirst().request());
+        while (!queue.isEmpty() && queue.getFirst().sinceNanos() - nanos < 0) {
+            taken.add(queue.removeFirst());
         }
         return taken;
     }
 
     List<ConnectionRequest> takeAll() {
-        List<ConnectionRequest> taken = new ArrayList<>(queue.size());
-        queue.forEach(waiting -> taken.add(waiting.request()));
+        List<ConnectionRequest> taken = List.copyOf(queue);
         queue.clear();
         return taken;
     }

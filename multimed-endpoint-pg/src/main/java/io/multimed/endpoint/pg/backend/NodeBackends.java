@@ -77,11 +77,11 @@ public final class NodeBackends {
      *     be told later
      */
     public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
-        ConnectionRequest waiting = new ConnectionRequest(key, waiter, loop.nanoTime());
         long expected = node.role() == Role.SATELLITE ? waiter.expectedNanos() : 0;
+        ConnectionRequest waiting = new ConnectionRequest(key, waiter, loop.nanoTime(), expected);
         if (expected > 0) {
-            if (longReads.enter(waiting, expected)) {
-                return takeOrAwait(waiting.ofKind(kindForLong(key)));
+            if (longReads.enter(waiting)) {
+                return takeOrAwait(waiting.ofKind(kindForLong(waiting)));
             }
             loop.watchFollowers();
             return null;
@@ -206,7 +206,7 @@ public final class NodeBackends {
         servingLong = true;
         try {
             for (ConnectionRequest next = longReads.next(); next != null; next = longReads.next()) {
-                serve(next.ofKind(kindForLong(next.key())));
+                serve(next.ofKind(kindForLong(next)));
             }
         } finally {
             servingLong = false;
@@ -230,8 +230,15 @@ public final class NodeBackends {
         longReads.left(user);
     }
 
-    /** Of reads that take long: one whose processes yield to those of the others, if these keep enough connections. */
-    private PoolKey kindForLong(PoolKey key) {
+    /**
+     * Of reads that take long: one whose processes yield to those of the others, if these keep enough connections, and unless
+     * it has waited for long: where the cores are full, those who yield would get less and less of them.
+     */
+    private PoolKey kindForLong(ConnectionRequest waiting) {
+        PoolKey key = waiting.key();
+        if (waiting.hasWaitedLong(loop.nanoTime())) {
+            return key;
+        }
         PoolKey yielding = key.yieldingOnes();
         boolean room = pooled() < limit || idle.count() > loop.sharing().connections();
         return room || idle.has(yielding) ? yielding : key;

@@ -7,11 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.protocol.pg.ErrorFields;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LongReadQueueTest {
@@ -24,16 +22,16 @@ class LongReadQueueTest {
 
     private long now;
     private final LongReadQueue queue = new LongReadQueue(2, () -> now);
-    private final ConnectionRequest first = request(1);
-    private final ConnectionRequest second = request(2);
-    private final ConnectionRequest third = request(3);
-    private final ConnectionRequest fourth = request(4);
+    private final ConnectionRequest first = request(1, LONG);
+    private final ConnectionRequest second = request(2, LONG);
+    private final ConnectionRequest third = request(3, LONG);
+    private final ConnectionRequest fourth = request(4, LONG);
 
     @Test
     void noMoreRunSideBySideThanThereMayBe() {
-        assertTrue(queue.enter(first, MILLI));
-        assertTrue(queue.enter(second, MILLI));
-        assertFalse(queue.enter(third, MILLI));
+        assertTrue(queue.enter(first));
+        assertTrue(queue.enter(second));
+        assertFalse(queue.enter(third));
         assertNull(queue.next());
     }
 
@@ -52,16 +50,16 @@ class LongReadQueueTest {
     void whoComesLaterOvertakesNobodyWhoTakesAsLong() {
         fill();
         queue.left(first.waiter());
-        ConnectionRequest fifth = request(5);
-        assertFalse(queue.enter(fifth, LONG));
+        ConnectionRequest fifth = request(5, LONG);
+        assertFalse(queue.enter(fifth));
         assertSame(third, queue.next());
     }
 
     @Test
     void whoTakesATenthHasTheSameClaimAfterATenthOfTheWait() {
         fill();
-        ConnectionRequest brief = request(90 * MILLI + 4);
-        assertFalse(queue.enter(brief, LONG / 10));
+        ConnectionRequest brief = request(90 * MILLI + 4, LONG / 10);
+        assertFalse(queue.enter(brief));
         now = 99 * MILLI;
         queue.left(first.waiter());
         assertSame(third, queue.next());
@@ -77,8 +75,8 @@ class LongReadQueueTest {
         queue.left(first.waiter());
         for (ConnectionRequest next = null; next != third; served++) {
             now += MILLI;
-            queue.enter(request(now), LONG / 10);
-            queue.enter(request(now), LONG / 10);
+            queue.enter(request(now, LONG / 10));
+            queue.enter(request(now, LONG / 10));
             next = queue.next();
             assertNotNull(next);
             queue.left(next.waiter());
@@ -89,11 +87,11 @@ class LongReadQueueTest {
     @Test
     void whoTakesVeryLongAndWhoDoesNotDoNotCountForEachOther() {
         fill();
-        ConnectionRequest fifth = request(5);
-        assertTrue(queue.enter(fifth, VERY_LONG));
-        assertTrue(queue.enter(request(6), VERY_LONG));
-        ConnectionRequest seventh = request(7);
-        assertFalse(queue.enter(seventh, VERY_LONG));
+        ConnectionRequest fifth = request(5, VERY_LONG);
+        assertTrue(queue.enter(fifth));
+        assertTrue(queue.enter(request(6, VERY_LONG)));
+        ConnectionRequest seventh = request(7, VERY_LONG);
+        assertFalse(queue.enter(seventh));
         assertNull(queue.next());
         queue.left(fifth.waiter());
         assertSame(seventh, queue.next());
@@ -143,35 +141,13 @@ class LongReadQueueTest {
 
     /** Two run, two wait, all of which take as long. */
     private void fill() {
-        queue.enter(first, LONG);
-        queue.enter(second, LONG);
-        queue.enter(third, LONG);
-        queue.enter(fourth, LONG);
+        queue.enter(first);
+        queue.enter(second);
+        queue.enter(third);
+        queue.enter(fourth);
     }
 
-    private static ConnectionRequest request(long since) {
-        return new ConnectionRequest(KEY, new Somebody(), since);
-    }
-
-    private static final class Somebody extends SilentUser implements BackendWaiter {
-        @Override
-        public int clientProcessId() {
-            return 0;
-        }
-
-        @Override
-        public void acquired(BackendConnection connection) {
-            throw new AssertionError("the queue gives no connections");
-        }
-
-        @Override
-        public void notAcquired(@Nullable ErrorFields error) {
-            throw new AssertionError("the queue refuses nobody");
-        }
-
-        @Override
-        public void onReady(byte status) {
-            throw new AssertionError("nothing was sent");
-        }
+    private static ConnectionRequest request(long since, long expected) {
+        return new ConnectionRequest(KEY, new QueueingWaiter(), since, expected);
     }
 }
