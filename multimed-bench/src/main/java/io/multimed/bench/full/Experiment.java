@@ -25,6 +25,6 @@ record Experiment(String command, boolean headline, int runs, int loading, int b
 
     /** About. */
     int seconds(Pace pace) {
-        return loading + pace.runs(headline) * runs * (pace.clientsSeconds() + beside);
+        return loading + pace.runs(headline) * runs * (pace.clientsSeconds(headline) + beside);
     }
 }

@@ -37,7 +37,9 @@ import java.util.stream.Stream;
 public final class Experiments {
     private static final String MULTIMED = "multimed";
     private static final List<String> BASELINES = List.of("standalone", "standalone-tuned", MULTIMED);
-    private static final List<String> ALL_SYSTEMS = List.of("standalone", "standalone-tuned", "pgbouncer", MULTIMED);
+    private static final List<String> WITH_PGBOUNCER = List.of("standalone", "standalone-tuned", "pgbouncer", MULTIMED);
+    private static final List<String> ALL_SYSTEMS =
+            List.of("standalone", "standalone-tuned", "pgbouncer", "pgpool", "pgpool-si", MULTIMED);
     private static final int CLIENTS = 64;
     private static final int MANY_CLIENTS = 400;
     private static final List<Integer> OTHER_CLIENTS = List.of(1, 16, 1_000);
@@ -95,7 +97,7 @@ public final class Experiments {
         String size = " --ebs " + scale.ebs() + " --items " + scale.items();
         String smaller = " --ebs " + small.ebs() + " --items " + small.items();
         List<Experiment> all = new ArrayList<>();
-        all.add(mixes(CLIENTS, size));
+        all.add(mixes(CLIENTS, ALL_SYSTEMS, size));
         all.add(postgres(
                 "bench interaction --clients 16 --heavy 0,4,16 --against " + names(BASELINES) + smaller,
                 true,
@@ -132,7 +134,7 @@ public final class Experiments {
         for (String engine : EMBEDDED) {
             all.add(embedded(engine, List.of(FEW_CLIENTS)));
         }
-        all.add(mixes(MANY_CLIENTS, size));
+        all.add(mixes(MANY_CLIENTS, WITH_PGBOUNCER, size));
         for (String engine : EMBEDDED) {
             all.add(embedded(engine, OTHER_FEW));
         }
@@ -144,16 +146,16 @@ public final class Experiments {
         return all;
     }
 
-    private Experiment mixes(int clients, String size) {
+    private Experiment mixes(int clients, List<String> systems, String size) {
         return postgres(
                 "bench tpcw --mix "
                         + Arrays.stream(Mix.values()).map(Mix::text).collect(Collectors.joining(",")) + " --clients "
-                        + clients + " --against " + names(ALL_SYSTEMS) + size,
+                        + clients + " --against " + names(systems) + size,
                 true,
                 Arrays.stream(Mix.values())
                         .map(mix -> new Tpcw(Workload.of(mix), scale, seed))
                         .toList(),
-                new Chosen(List.of(clients), ALL_SYSTEMS, 1, 0));
+                new Chosen(List.of(clients), systems, 1, 0));
     }
 
     /** @param more seconds of a run beyond those of copying, starting and checking */
@@ -219,7 +221,7 @@ public final class Experiments {
                 List.of(0),
                 chosen.systems(),
                 chosen.satellites(),
-                pace.warmup(),
+                pace.warmup(headline),
                 pace.seconds(),
                 pace.runs(headline),
                 out,

@@ -44,17 +44,18 @@ class FullRunTest {
 
     @Test
     void moreTimeIsMoreRepetitionsAndThenLongerRuns() {
-        // A run of the least pace takes 17 + 15 + 5 s.
-        assertEquals(390, two().getFirst().seconds(Pace.ALL.getFirst()));
+        // Of the least pace a headline's run takes 45 + 15 + 5 s, another one 17 + 15 + 5.
+        assertEquals(670, two().getFirst().seconds(Pace.ALL.getFirst()));
+        assertEquals(390, two().getLast().seconds(Pace.ALL.getFirst()));
         assertEquals(
-                Pace.ALL.getFirst(), Plan.of(two(), Duration.ofSeconds(780)).pace());
-        assertEquals(3, Plan.of(two(), Duration.ofSeconds(1_600)).pace().headline());
+                Pace.ALL.getFirst(), Plan.of(two(), Duration.ofSeconds(1_060)).pace());
+        assertEquals(3, Plan.of(two(), Duration.ofSeconds(2_360)).pace().headline());
         assertEquals(Pace.ALL.getLast(), Plan.of(two(), Duration.ofDays(1)).pace());
     }
 
     @Test
     void whatDoesNotFitIsLeftOutLastFirst() {
-        Plan plan = Plan.of(two(), Duration.ofSeconds(779));
+        Plan plan = Plan.of(two(), Duration.ofSeconds(1_059));
         assertEquals("first", plan.experiments().getFirst().command());
         assertEquals("second", plan.left().getFirst().command());
         assertTrue(
@@ -70,10 +71,10 @@ class FullRunTest {
         List<Experiment> all = List.of(two().getFirst(), large, two().getLast());
         assertEquals(
                 List.of("first", "second"),
-                commands(Plan.of(all, Duration.ofSeconds(780)).experiments()));
+                commands(Plan.of(all, Duration.ofSeconds(1_060)).experiments()));
         assertEquals(
                 List.of(),
-                Plan.of(all.reversed().subList(1, 3), Duration.ofSeconds(780)).experiments());
+                Plan.of(all.reversed().subList(1, 3), Duration.ofSeconds(1_060)).experiments());
     }
 
     private static List<String> commands(List<Experiment> experiments) {
@@ -84,7 +85,7 @@ class FullRunTest {
     void aPlannedLineIsACommandOfTheSamePace() {
         Pace pace = Pace.ALL.get(1);
         assertEquals(
-                "./multimed first --runs 2 --warmup 10-25 --time 15",
+                "./multimed first --runs 2 --warmup 45 --time 15",
                 two().getFirst().line(pace));
         assertEquals(
                 "./multimed second --runs 1 --warmup 10-25 --time 15",
@@ -93,10 +94,10 @@ class FullRunTest {
 
     @Test
     void experimentsRunInTheirOrderAndThePlanStandsBesideTheResults(@TempDir Path out) throws Exception {
-        assertEquals(Ending.DONE, new FullRun(two(), Duration.ofMinutes(13), out, out, SILENT).run());
+        assertEquals(Ending.DONE, new FullRun(two(), Duration.ofMinutes(18), out, out, SILENT).run());
         assertEquals(List.of("first", "second"), begun);
         String plan = Files.readString(out.resolve(FullRun.PLAN));
-        assertTrue(plan.startsWith("Planned for 13 min: 1 x the headline's runs"), plan);
+        assertTrue(plan.startsWith("Planned for 18 min: 1 x the headline's runs"), plan);
         assertFalse(plan.contains("left out"), plan);
     }
 
@@ -126,7 +127,7 @@ class FullRunTest {
     void whatCannotWorkIsRefusedInASentenceBeforeAnythingIsRun(@TempDir Path out) throws Exception {
         Path file = Files.writeString(out.resolve("file"), "");
         assertRefused(
-                "--within: 1 minutes are too few for the first experiment, which takes about 7",
+                "--within: 1 minutes are too few for the first experiment, which takes about 12",
                 new FullRun(two(), Duration.ofMinutes(1), out, out, SILENT));
         assertRefused(
                 "--out: cannot write to " + file.resolve("results") + ": Not a directory",
