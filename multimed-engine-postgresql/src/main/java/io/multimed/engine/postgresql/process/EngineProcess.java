@@ -45,6 +45,7 @@ public final class EngineProcess {
     private final Process process;
     private final Path dataDirectory;
     private final EngineFamily family;
+    private final EngineUser user;
     private final EngineLog log;
     private final Leash leash;
     /**
@@ -57,6 +58,7 @@ public final class EngineProcess {
         this.process = process;
         this.dataDirectory = command.dataDirectory();
         this.family = command.family();
+        this.user = command.user();
         this.log = log;
         this.leash = Leash.of(process);
         this.ownsNoOtherSegments = "mmap".equals(command.settings().get("dynamic_shared_memory_type"));
@@ -169,12 +171,13 @@ public final class EngineProcess {
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("postmaster " + pid() + " outlives SIGKILL", e);
         }
-        if (ownsNoOtherSegments) {
-            PostmasterFile.read(dataDirectory)
-                    .filter(file -> file.sharedMemory() >= 0)
-                    .ifPresent(file -> Native.removeSharedMemory(file.sharedMemory()));
-        }
-        PostmasterFile.clean(dataDirectory);
+        // One that found another server on the data has left that one's file where it was.
+        PostmasterFile.read(dataDirectory).filter(file -> file.pid() == pid()).ifPresent(file -> {
+            if (ownsNoOtherSegments) {
+                SharedMemory.remove(file.sharedMemory(), user);
+            }
+            PostmasterFile.clean(dataDirectory);
+        });
     }
 
     /** Its processes that are alive: the postmaster, its helpers, the backends. */

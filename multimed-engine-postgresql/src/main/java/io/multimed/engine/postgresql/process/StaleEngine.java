@@ -1,10 +1,13 @@
 package io.multimed.engine.postgresql.process;
 
 import io.multimed.engine.EngineException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,6 +15,9 @@ import org.slf4j.LoggerFactory;
 /** Finds what an earlier Multimed left running on a data directory, and ends it. */
 public final class StaleEngine {
     private static final Logger log = LoggerFactory.getLogger(StaleEngine.class);
+
+    /** The program's name; the second is a link that PostgreSQL 15 still came with. */
+    private static final Set<String> SERVERS = Set.of("postgres", "postmaster");
 
     private StaleEngine() {}
 
@@ -28,7 +34,7 @@ public final class StaleEngine {
         List<Long> members = family.members();
         if (members.isEmpty()) {
             if (lock.isPresent() && isServerOn(lock.get().pid(), dataDirectory)) {
-                throw new EngineException("A PostgreSQL server that Multimed did not start (process "
+                throw new EngineException("A PostgreSQL server that this Multimed did not start (process "
                         + lock.get().pid() + ") is running on " + dataDirectory + ": stop it first.");
             }
             PostmasterFile.clean(dataDirectory);
@@ -48,13 +54,22 @@ public final class StaleEngine {
         return true;
     }
 
-    /** The pid in a lock file may long belong to something else; another user's server is recognised by its arguments. */
+    /**
+     * The pid in a lock file may long belong to something else. A server works in its data directory, by whatever name it
+     * was told of that; where one may not look, as at another user's, its arguments must do.
+     */
     private static boolean isServerOn(long pid, Path dataDirectory) {
         Optional<ProcessTable.Entry> process = ProcessTable.of(pid);
-        if (process.isEmpty() || process.get().dead() || !process.get().name().equals("postgres")) {
+        if (process.isEmpty()
+                || process.get().dead()
+                || !SERVERS.contains(process.get().name())) {
             return false;
         }
-        String line = ProcessTable.commandLine(pid);
-        return !line.contains("cluster_name=multimed-") || line.contains('\0' + dataDirectory.toString() + '\0');
+        try {
+            return Files.isSameFile(Path.of("/proc", Long.toString(pid), "cwd"), dataDirectory);
+        } catch (IOException e) {
+            String line = ProcessTable.commandLine(pid);
+            return !line.contains("cluster_name=multimed-") || line.contains('\0' + dataDirectory.toString() + '\0');
+        }
     }
 }

@@ -203,11 +203,25 @@ class EngineProcessTest {
             EngineException refusal =
                     assertThrows(EngineException.class, () -> master.cluster().start(PATIENCE, reason -> {}));
             assertTrue(
-                    refusal.getMessage().contains("that Multimed did not start (process " + foreign.pid() + ")"),
+                    refusal.getMessage().contains("that this Multimed did not start (process " + foreign.pid() + ")"),
                     refusal.getMessage());
             assertTrue(foreign.isAlive());
             foreign.destroy();
             foreign.waitFor();
+        }
+    }
+
+    @Test
+    void leavesAServerAloneThatRunsUnderAnotherNameOfItsDirectory() throws Exception {
+        try (TestMaster master = TestMaster.start(temp, TestEngines.embedded())) {
+            Path link = Files.createSymbolicLink(temp.resolve("link"), temp.resolve("master"));
+            EngineException refusal = assertThrows(
+                    EngineException.class,
+                    () -> StaleEngine.end(EngineFamily.of("master", link), link, StopMode.FAST, PATIENCE));
+            assertTrue(
+                    refusal.getMessage().contains("(process " + master.cluster().pid() + ") is running on " + link),
+                    refusal.getMessage());
+            assertTrue(Files.exists(temp.resolve("master/postmaster.pid")));
         }
     }
 
