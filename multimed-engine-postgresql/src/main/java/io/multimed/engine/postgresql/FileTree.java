@@ -1,5 +1,6 @@
 package io.multimed.engine.postgresql;
 
+import io.multimed.engine.postgresql.process.EngineUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -11,14 +12,28 @@ import java.util.stream.Stream;
 public final class FileTree {
     private FileTree() {}
 
+    /** What takes one path away. */
+    private interface Deletion {
+        void of(Path path) throws IOException;
+    }
+
     /** Deletes a directory and all below it, links as links; does nothing without one. */
     public static void delete(Path tree) throws IOException {
+        delete(tree, Files::deleteIfExists);
+    }
+
+    /** The same with the rights of a user, who may write below the tree and could put links there meanwhile. */
+    public static void delete(Path tree, EngineUser user) throws IOException {
+        delete(tree, path -> user.files(() -> Files.deleteIfExists(path)));
+    }
+
+    private static void delete(Path tree, Deletion deletion) throws IOException {
         if (!Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         try (Stream<Path> paths = Files.walk(tree)) {
             for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
+                deletion.of(path);
             }
         }
     }

@@ -58,8 +58,8 @@ record CopyMarker(String boot, long cluster, Map<String, Integer> limits) {
         try {
             StringWriter text = new StringWriter();
             properties.store(text, "Written by Multimed");
-            Files.writeString(file, text.toString());
-            user.own(file);
+            String content = text.toString();
+            user.files(() -> Files.writeString(file, content));
         } catch (IOException e) {
             throw new EngineException("Cannot write " + file + ": " + e + ".", e);
         }

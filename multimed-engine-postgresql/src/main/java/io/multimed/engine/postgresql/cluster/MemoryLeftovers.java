@@ -36,8 +36,7 @@ public final class MemoryLeftovers {
     static void mark(Path directory, Path masterData, EngineUser user) throws EngineException {
         Path file = directory.resolve(NAMES_MASTER);
         try {
-            Files.writeString(file, masterData + "\n");
-            user.own(file);
+            user.files(() -> Files.writeString(file, masterData + "\n"));
         } catch (IOException e) {
             throw new EngineException("Cannot write " + file + ": " + e + ".", e);
         }
@@ -65,7 +64,7 @@ public final class MemoryLeftovers {
                     remove(instance, wanted, user);
                 }
                 if (orphaned) {
-                    FileTree.delete(instance);
+                    FileTree.delete(instance, user);
                 }
             } catch (IOException | EngineException | RuntimeException e) {
                 log.warn("Data of an earlier run stays in {}: {}", instance, e.toString());
@@ -93,7 +92,7 @@ public final class MemoryLeftovers {
                 log.info("Deleting data of an earlier run: {}", satellite);
                 EngineFamily family = EngineFamily.of(satellite.getFileName().toString(), satellite);
                 StaleEngine.end(family, satellite, StopMode.IMMEDIATE, PATIENCE);
-                FileTree.delete(satellite);
+                FileTree.delete(satellite, user);
             }
         }
     }

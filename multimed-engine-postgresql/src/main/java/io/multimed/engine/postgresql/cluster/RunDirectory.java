@@ -7,7 +7,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.zip.CRC32;
 
 /**
@@ -19,6 +23,8 @@ final class RunDirectory {
     private static final int PORT = 5432;
     /** Local sockets only; the endpoint has authenticated the client against the Master's roles before. */
     private static final String HBA = "local all all trust\nlocal replication all trust\n";
+
+    private static final Set<PosixFilePermission> OWNERS_ALONE = PosixFilePermissions.fromString("rw-------");
 
     private final Path directory;
     private final EngineUser user;
@@ -63,16 +69,14 @@ final class RunDirectory {
     /** Writes a file for the engine to read. */
     Path write(String name, String content) throws EngineException {
         Path file = directory.resolve(name);
+        Path fresh = directory.resolve(name + ".new");
         try {
-            Path fresh = Files.createTempFile(
-                    directory,
-                    name,
-                    "",
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            Files.writeString(fresh, content);
-            user.own(fresh);
-            Files.move(fresh, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
-            return file;
+            return user.files(() -> {
+                Files.deleteIfExists(fresh);
+                Files.writeString(fresh, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                Files.setPosixFilePermissions(fresh, OWNERS_ALONE);
+                return Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+            });
         } catch (IOException e) {
             throw new EngineException("Cannot write " + file + ": " + e + ".", e);
         }

@@ -14,6 +14,7 @@ import io.multimed.engine.postgresql.process.StaleEngine;
 import io.multimed.engine.postgresql.process.StopMode;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -63,8 +64,8 @@ public final class SatelliteCluster implements SatelliteControl {
     @Override
     public void copyFromMaster(CopyProgress progress) throws EngineException, InterruptedException {
         StaleEngine.end(family, config.dataDirectory(), StopMode.IMMEDIATE, STALE_PATIENCE);
-        discardData();
         makePlace();
+        discardData();
         DataDirectoryCopy copy = new DataDirectoryCopy(
                 master.address(),
                 DataDirectory.SUPERUSER,
@@ -79,8 +80,8 @@ public final class SatelliteCluster implements SatelliteControl {
         copy.run(progress);
         boolean complete = false;
         try {
-            Path signal = Files.createFile(config.dataDirectory().resolve("standby.signal"));
-            config.user().own(signal);
+            Path signal = config.dataDirectory().resolve("standby.signal");
+            config.user().files(() -> Files.createFile(signal));
             new CopyMarker(
                             CopyMarker.thisBoot(),
                             DataDirectory.systemIdentifier(config.dataDirectory()),
@@ -100,9 +101,10 @@ public final class SatelliteCluster implements SatelliteControl {
     public void discardData() throws EngineException {
         try {
             // The marker first: what is half deleted must not count as data.
-            Files.deleteIfExists(CopyMarker.path(config.dataDirectory()));
-            FileTree.delete(config.dataDirectory());
-            FileTree.delete(config.tablespaces());
+            Path marker = CopyMarker.path(config.dataDirectory());
+            config.user().files(() -> Files.deleteIfExists(marker));
+            FileTree.delete(config.dataDirectory(), config.user());
+            FileTree.delete(config.tablespaces(), config.user());
         } catch (IOException e) {
             throw new EngineException("Cannot delete the data of " + config.id() + ": " + e + ".", e);
         }
@@ -176,8 +178,8 @@ public final class SatelliteCluster implements SatelliteControl {
         try {
             MasterSettings settings = askMaster();
             Path autoConf = config.dataDirectory().resolve("postgresql.auto.conf");
-            Files.writeString(autoConf, settings.autoConf());
-            config.user().own(autoConf);
+            String content = settings.autoConf();
+            config.user().files(() -> Files.writeString(autoConf, content));
             CopyMarker fresh = new CopyMarker(marker.boot(), marker.cluster(), settings.limits());
             fresh.write(config.dataDirectory(), config.user());
             return fresh;
@@ -210,11 +212,20 @@ public final class SatelliteCluster implements SatelliteControl {
         if (parent == null) {
             throw new EngineException("Not a place for data: " + config.dataDirectory() + ".");
         }
-        if (!Files.isDirectory(parent)) {
+        // In /dev/shm anyone can have put a link there.
+        boolean there =
+                config.inMemory() ? Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS) : Files.isDirectory(parent);
+        if (!there) {
             config.user().privateDirectory(parent);
         }
         config.user().requireTrusted(parent);
         config.user().requireReach("The directory of " + config.id(), parent);
+        try {
+            // Root's own so far, such as a disk's mount point: all below is made and deleted as the engines' user.
+            config.user().own(parent.toRealPath());
+        } catch (IOException e) {
+            throw new EngineException("Cannot use " + parent + " for " + config.id() + ": " + e + ".", e);
+        }
         if (config.inMemory()) {
             MemoryLeftovers.mark(parent, master.dataDirectory(), config.user());
         }

@@ -1,7 +1,7 @@
 package io.multimed.engine.postgresql.copy;
 
+import io.multimed.engine.postgresql.process.EngineUser;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -23,12 +23,9 @@ final class ControlFileCopy {
 
     private ControlFileCopy() {}
 
-    static byte[] read(Path file) throws IOException {
+    static byte[] read(Path file, EngineUser user) throws IOException {
         for (int i = 0; i < TRIES; i++) {
-            byte[] bytes;
-            try (InputStream in = Files.newInputStream(file)) {
-                bytes = in.readAllBytes();
-            }
+            byte[] bytes = user.files(() -> Files.readAllBytes(file));
             if (isWhole(bytes)) {
                 return bytes;
             }

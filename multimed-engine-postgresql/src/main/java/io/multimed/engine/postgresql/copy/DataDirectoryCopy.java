@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
@@ -45,7 +47,9 @@ public record DataDirectoryCopy(
         int major,
         EngineUser user,
         CoreBinding binding) {
-    private static final Set<PosixFilePermission> DIRECTORY = PosixFilePermissions.fromString("rwx------");
+    private static final FileAttribute<?> DIRECTORY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
 
     /** How many bytes a copy would have now. */
     public long estimate() throws EngineException {
@@ -66,7 +70,9 @@ public record DataDirectoryCopy(
             makeDirectories(plan);
             new FileCopier(plan, user, progress).run(binding);
             // Last, as pg_basebackup does: it must not be older than any page that was copied.
-            write(target.resolve(CopyPlan.CONTROL_FILE), ControlFileCopy.read(source.resolve(CopyPlan.CONTROL_FILE)));
+            write(
+                    target.resolve(CopyPlan.CONTROL_FILE),
+                    ControlFileCopy.read(source.resolve(CopyPlan.CONTROL_FILE), user));
             write(target.resolve("backup_label"), endBackup(connection));
             complete = true;
         } catch (ClosedByInterruptException e) {
@@ -80,8 +86,8 @@ public record DataDirectoryCopy(
             throw new EngineException("The Master's online backup failed: " + e.getMessage() + ".", e);
         } finally {
             if (!complete) {
-                delete(target);
-                delete(tablespaces);
+                delete(target, user);
+                delete(tablespaces, user);
             }
         }
     }
@@ -111,24 +117,23 @@ public record DataDirectoryCopy(
 
     private void makeDirectories(CopyPlan plan) throws IOException {
         for (Path directory : plan.directories()) {
-            Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(DIRECTORY));
-            user.own(directory);
+            user.files(() -> Files.createDirectory(directory, DIRECTORY));
         }
         for (Map.Entry<Path, Path> link : plan.links().entrySet()) {
-            Files.createSymbolicLink(link.getKey(), link.getValue());
-            user.own(link.getKey());
+            Path own = link.getKey();
+            Path place = link.getValue();
+            user.files(() -> Files.createSymbolicLink(own, place));
         }
     }
 
     private void write(Path file, byte[] content) throws IOException {
-        Files.write(file, content);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-        user.own(file);
+        user.files(
+                () -> Files.setPosixFilePermissions(Files.write(file, content, StandardOpenOption.CREATE_NEW), FILE));
     }
 
-    private static void delete(Path tree) {
+    private static void delete(Path tree, EngineUser user) {
         try {
-            FileTree.delete(tree);
+            FileTree.delete(tree, user);
         } catch (IOException e) {
             // The next copy tries again and then says why.
             return;

@@ -8,10 +8,14 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,6 +32,10 @@ final class FileCopier {
     private static final long CHUNK = 16L << 20;
 
     private static final long REPORT_NANOS = 50_000_000;
+
+    private static final Set<OpenOption> NEW_FILE = Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+    private static final FileAttribute<?> OWNERS_ALONE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final CopyPlan plan;
     private final EngineUser user;
@@ -96,12 +104,10 @@ final class FileCopier {
     }
 
     private void copy(CopyPlan.Item item) throws IOException {
-        try (FileChannel in = FileChannel.open(item.source(), StandardOpenOption.READ);
-                FileChannel out = FileChannel.open(
-                        item.target(),
-                        java.util.Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
-                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            user.own(item.target());
+        Path source = item.source();
+        Path target = item.target();
+        try (FileChannel in = user.files(() -> FileChannel.open(source, StandardOpenOption.READ));
+                FileChannel out = user.files(() -> FileChannel.open(target, NEW_FILE, OWNERS_ALONE))) {
             long done = 0;
             while (done < item.size()) {
                 long count = in.transferTo(done, Math.min(CHUNK, item.size() - done), out);
@@ -113,7 +119,7 @@ final class FileCopier {
                 report(copied.addAndGet(count));
             }
         } catch (NoSuchFileException e) {
-            if (Files.exists(item.source())) {
+            if (Files.exists(source)) {
                 throw e;
             }
             // Dropped meanwhile; the log will say so.

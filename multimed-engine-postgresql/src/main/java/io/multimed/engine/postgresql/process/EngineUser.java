@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operating-system user that the engines run as.
@@ -89,6 +90,38 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
         }
         wrapped.addAll(command);
         return wrapped;
+    }
+
+    /** What is done to files. */
+    @FunctionalInterface
+    public interface FileWork<T extends @Nullable Object> {
+        T run() throws IOException;
+    }
+
+    /**
+     * Does something to files as this user: with his rights, and what it makes is his.
+     *
+     * <p>For all that lies in directories into which this user may write: a client who is a superuser of the database acts
+     * as this user, and could put a link to anything where root expects a file.
+     *
+     * @param work short, and of the JDK's classes alone: the thread may not be able to load others meanwhile, as where
+     *     Multimed lies below {@code /root}. On a platform thread
+     */
+    public <T extends @Nullable Object> T files(FileWork<T> work) throws IOException {
+        if (!switched) {
+            return work.run();
+        }
+        Native.FileIdentity self = Native.fileIdentity();
+        try {
+            if (!Native.assume(new Native.FileIdentity(uid, gid, List.of()))) {
+                throw new IOException("cannot act as the user '" + name + "'");
+            }
+            return work.run();
+        } finally {
+            if (!Native.assume(self)) {
+                throw new IllegalStateException("cannot act as oneself again");
+            }
+        }
     }
 
     /** Gives {@code path} to this user. */

@@ -8,6 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The few system calls that the JDK has no method for. Any thread.
@@ -32,6 +34,10 @@ final class Native {
 
     private static final long SYS_OPENAT = AMD64 ? 257 : 56;
     private static final long SYS_GETPRIORITY = AMD64 ? 140 : 141;
+    private static final long SYS_GETGROUPS = AMD64 ? 115 : 158;
+    private static final long SYS_SETGROUPS = AMD64 ? 116 : 159;
+    private static final long SYS_SETFSUID = AMD64 ? 122 : 151;
+    private static final long SYS_SETFSGID = AMD64 ? 123 : 152;
     private static final long SYS_PRCTL = AMD64 ? 157 : 167;
     private static final long SYS_SET_MEMPOLICY = AMD64 ? 238 : 237;
     private static final long SYS_LANDLOCK_CREATE_RULESET = 444;
@@ -39,6 +45,9 @@ final class Native {
     private static final long SYS_LANDLOCK_RESTRICT_SELF = 446;
 
     private static final long AT_FDCWD = -100;
+    /** Nobody: setfsuid(2) answers with the present one then, and changes nothing. */
+    private static final long NOBODY_AT_ALL = -1;
+
     private static final long O_PATH_CLOEXEC = 0x280000;
     private static final long PR_SET_NO_NEW_PRIVS = 38;
     private static final long LANDLOCK_CREATE_RULESET_VERSION = 1;
@@ -92,6 +101,59 @@ final class Native {
     /** Sets the niceness of a process that has one thread. Returns 0 or the error number. */
     static int setNiceness(int processId, int niceness) {
         return call(SETPRIORITY, PRIO_PROCESS, processId, niceness);
+    }
+
+    /**
+     * As whom a thread reads and writes files.
+     *
+     * @param groups the supplementary ones
+     */
+    record FileIdentity(int uid, int gid, List<Integer> groups) {}
+
+    /** The calling thread's. */
+    static FileIdentity fileIdentity() {
+        int count = (int) Math.max(0, syscall(SYS_GETGROUPS, 0, 0, 0, 0, 0));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment groups = arena.allocate(ValueLayout.JAVA_INT, Math.max(1, count));
+            syscall(SYS_GETGROUPS, count, groups.address(), 0, 0, 0);
+            return new FileIdentity(
+                    fileUser(),
+                    fileGroup(),
+                    IntStream.range(0, count)
+                            .mapToObj(i -> groups.getAtIndex(ValueLayout.JAVA_INT, i))
+                            .toList());
+        }
+    }
+
+    /**
+     * As whom the calling thread, and no other one, reads and writes files from now on (setfsuid(2)). As another user
+     * than root it has none of root's rights to files.
+     *
+     * @return whether it is so now
+     */
+    static boolean assume(FileIdentity identity) {
+        int count = identity.groups().size();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment groups = arena.allocate(ValueLayout.JAVA_INT, Math.max(1, count));
+            for (int i = 0; i < count; i++) {
+                groups.setAtIndex(ValueLayout.JAVA_INT, i, identity.groups().get(i));
+            }
+            // The system calls are a thread's; the C library's functions change all threads of the process.
+            if (syscall(SYS_SETGROUPS, count, groups.address(), 0, 0, 0) != 0) {
+                return false;
+            }
+        }
+        syscall(SYS_SETFSGID, identity.gid(), 0, 0, 0, 0);
+        syscall(SYS_SETFSUID, identity.uid(), 0, 0, 0, 0);
+        return fileGroup() == identity.gid() && fileUser() == identity.uid();
+    }
+
+    private static int fileUser() {
+        return (int) syscall(SYS_SETFSUID, NOBODY_AT_ALL, 0, 0, 0, 0);
+    }
+
+    private static int fileGroup() {
+        return (int) syscall(SYS_SETFSGID, NOBODY_AT_ALL, 0, 0, 0, 0);
     }
 
     /** Marks a System V shared memory segment for removal; it goes with its last user. */
