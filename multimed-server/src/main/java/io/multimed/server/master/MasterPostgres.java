@@ -13,7 +13,11 @@ public final class MasterPostgres implements MasterEngine {
     /** Recovery of a large Master after a crash takes long, and there is nothing better to do than to wait. */
     private static final Duration START = Duration.ofHours(1);
 
-    private static final Duration STOP = Duration.ofSeconds(60);
+    /**
+     * The last checkpoint may have gigabytes to write. To break it off loses no commit, but the next start has to recover
+     * then, and empties unlogged tables.
+     */
+    private static final Duration STOP = Duration.ofHours(1);
 
     private final MasterCluster cluster;
     private final boolean adopted;

@@ -123,10 +123,16 @@ public final class MasterCluster {
         watch.started(started);
         try {
             started.awaitReady(patience);
-            requireSuperuser();
         } catch (EngineException | InterruptedException e) {
             stopping = true;
             started.killAll();
+            throw e;
+        }
+        try {
+            requireSuperuser();
+        } catch (EngineException e) {
+            // It runs, so that it can end in order: after a recovery its unlogged tables would be empty.
+            stop(patience);
             throw e;
         }
         watch.ready();

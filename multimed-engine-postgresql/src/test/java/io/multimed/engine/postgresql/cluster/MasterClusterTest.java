@@ -144,6 +144,9 @@ class MasterClusterTest {
         EngineException refusal = assertThrows(EngineException.class, () -> master.start(PATIENCE, IGNORED));
         assertTrue(refusal.getMessage().startsWith("Multimed needs the superuser 'postgres'"), refusal.getMessage());
         assertFalse(master.alive());
+        // In order: a recovery would empty its unlogged tables.
+        String log = Files.readString(temp.resolve("log/master.log"));
+        assertTrue(log.contains("database system is shut down"), log);
     }
 
     @Test
