@@ -84,7 +84,7 @@ public final class MasterSupervisor implements AutoCloseable {
         node.serving(false);
         become(new Condition("down", reason));
         log.error("The master's engine ended: {}", reason);
-        thread.execute(this::restart);
+        thread.execute(() -> restart(false));
     }
 
     /**
@@ -95,17 +95,17 @@ public final class MasterSupervisor implements AutoCloseable {
     public void unusable(String reason) {
         node.serving(false);
         become(new Condition("down", reason));
-        thread.schedule(
-                () -> {
-                    engine.kill();
-                    restart();
-                },
-                LONGEST_PAUSE.toMillis(),
-                TimeUnit.MILLISECONDS);
+        thread.schedule(() -> restart(true), LONGEST_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void restart() {
+    /** @param alive whether the engine has to be ended first */
+    private void restart(boolean alive) {
+        boolean still = alive;
         try {
+            if (still) {
+                engine.kill();
+                still = false;
+            }
             relay.withdraw();
             become(new Condition("recovering", ""));
             engine.start(this::crashed);
@@ -114,13 +114,21 @@ public final class MasterSupervisor implements AutoCloseable {
             serving();
             log.warn("The master serves again");
         } catch (EngineException e) {
-            become(new Condition("down", String.valueOf(e.getMessage())));
-            long pause = Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(failures++, 10));
-            log.error("The master does not start, next attempt in {} ms: {}", pause, e.getMessage());
-            thread.schedule(this::restart, pause, TimeUnit.MILLISECONDS);
+            tryAgain(still, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            // A process that does not die, no more threads or descriptors: the executor would keep it to itself.
+            log.error("Restarting the master failed", e);
+            tryAgain(still, e.toString());
         }
+    }
+
+    private void tryAgain(boolean alive, String reason) {
+        become(new Condition("down", reason));
+        long pause = Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(failures++, 10));
+        log.error("The master does not start, next attempt in {} ms: {}", pause, reason);
+        thread.schedule(() -> restart(alive), pause, TimeUnit.MILLISECONDS);
     }
 
     private void serving() {

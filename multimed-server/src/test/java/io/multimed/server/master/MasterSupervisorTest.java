@@ -33,6 +33,7 @@ class MasterSupervisorTest {
     private final class Engine implements MasterEngine {
         private final List<Consumer<String>> crashes = new ArrayList<>();
         private volatile int failures;
+        private volatile int defects;
         private volatile boolean frozen;
         private volatile CountDownLatch hold = new CountDownLatch(0);
 
@@ -43,6 +44,10 @@ class MasterSupervisorTest {
             if (failures > 0) {
                 failures--;
                 throw new EngineException("no room");
+            }
+            if (defects > 0) {
+                defects--;
+                throw new IllegalStateException("it does not die");
             }
             crashes.add(onCrash);
         }
@@ -134,6 +139,15 @@ class MasterSupervisorTest {
         await(() -> supervisor.detail().equals("no room"));
         assertEquals("down", supervisor.state());
         assertDone("withdraw", "start", "withdraw", "start", "resume");
+        await(node::serving);
+    }
+
+    @Test
+    void triesAgainAfterWhatNobodyHasForeseen() throws Exception {
+        supervisor.start();
+        engine.defects = 1;
+        engine.crash();
+        assertDone("start", "withdraw", "start", "withdraw", "start", "resume");
         await(node::serving);
     }
 
