@@ -71,16 +71,31 @@ public final class Pinning {
     /**
      * Runs {@code task} on a fresh thread bound as asked, and waits for it.
      *
-     * <p>A thread of its own, because a binding cannot be undone reliably on one that lives on.
+     * <p>A thread of its own, because a binding cannot be undone reliably on one that lives on. An interrupt is kept for
+     * the caller's next wait: what the task starts must not be lost.
+     *
+     * @param task a short one
      */
-    public static <T> T callBound(CoreBinding binding, Callable<T> task)
-            throws ExecutionException, InterruptedException {
+    public static <T> T callBound(CoreBinding binding, Callable<T> task) throws ExecutionException {
         FutureTask<T> future = new FutureTask<>(() -> {
             pinCurrentThread(binding);
             return task.call();
         });
         Thread.ofPlatform().name("multimed-launch").daemon().start(future);
-        return future.get();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return future.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private static boolean pinThread(long thread, List<Integer> cores) {
