@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that is decided and checked before an engine is started: what is wrong so far leaves nothing behind.
@@ -70,10 +72,11 @@ record Prepared(
             if (home.adopted()) {
                 MasterCluster.requireUsable(home.data(), binaries);
             }
-            create(home);
             if (lock == null) {
+                create(home.directory());
                 lock = HomeLock.take(home.lockFile());
             }
+            createWithin(home);
             Files.writeString(home.systemModel(), SystemModelToml.of(model));
             options.logTo().accept(home.log());
             if (user.switched()) {
@@ -81,17 +84,24 @@ record Prepared(
             }
             return new Prepared(configuration, model, home, lock, created, user, binaries);
         } catch (IOException e) {
-            release(lock);
+            leave(home, lock, created);
             throw new StartException("cannot write to " + home.directory() + ": " + FileProblem.of(e), e);
         } catch (StartException | EngineException | InterruptedException | RuntimeException e) {
-            release(lock);
+            leave(home, lock, created);
             throw e;
         }
     }
 
-    private static void release(@org.jspecify.annotations.Nullable HomeLock lock) {
-        if (lock != null) {
-            lock.close();
+    /** As it was found: a directory with half of what belongs into it would be refused by the next start. */
+    private static void leave(Home home, @Nullable HomeLock lock, boolean created) {
+        if (lock == null) {
+            return;
+        }
+        try (lock) {
+            // Under the lock: it is not somebody else's, who was faster.
+            if (created) {
+                deleteTree(home.directory());
+            }
         }
     }
 
@@ -163,14 +173,18 @@ record Prepared(
         }
     }
 
-    private static void create(Home home) throws IOException, StartException {
+    private static void create(Path directory) throws StartException {
         try {
-            Files.createDirectories(home.directory());
+            Files.createDirectories(directory);
         } catch (IOException e) {
             throw new StartException(
-                    "cannot make the directory " + home.directory() + ": " + FileProblem.of(e)
-                            + "; choose another --dir",
-                    e);
+                    "cannot make the directory " + directory + ": " + FileProblem.of(e) + "; choose another --dir", e);
+        }
+    }
+
+    private static void createWithin(Home home) throws IOException {
+        if (home.adopted()) {
+            requireOwn(home.directory());
         }
         // The log shows statements; the run directory the engines' user has to pass through.
         directory(home.logs(), "rwx------");
@@ -178,14 +192,19 @@ record Prepared(
     }
 
     private static void directory(Path directory, String mode) throws IOException {
-        if (!Files.isDirectory(directory)) {
-            Files.createDirectories(directory);
+        // The parent may be anybody's: /tmp, or that of a data directory that was adopted.
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+            Files.createDirectory(directory);
         }
-        if (!Files.getOwner(directory).getName().equals(System.getProperty("user.name"))) {
-            throw new IOException(directory + " belongs to the user "
-                    + Files.getOwner(directory).getName());
-        }
+        requireOwn(directory);
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
+    }
+
+    private static void requireOwn(Path directory) throws IOException {
+        String owner = Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS).getName();
+        if (!owner.equals(System.getProperty("user.name"))) {
+            throw new IOException(directory + " belongs to the user " + owner);
+        }
     }
 
     /** All has ended: sockets that lie outside the home go with it. */
@@ -201,11 +220,12 @@ record Prepared(
 
     /** After a start that failed before anybody's commit was acknowledged: deletes what it created. */
     void undo() {
-        lock.close();
-        if (created) {
-            Set<Path> trees = Set.of(home.directory(), home.run());
-            for (Path tree : trees) {
-                deleteTree(tree);
+        try (lock) {
+            if (created) {
+                Set<Path> trees = Set.of(home.directory(), home.run());
+                for (Path tree : trees) {
+                    deleteTree(tree);
+                }
             }
         }
     }

@@ -145,11 +145,14 @@ public record Home(Path directory, Path data, boolean adopted) {
         return memoryDirectory.resolve("multimed-" + fingerprint());
     }
 
-    /** Parent of the sockets' directories: below the home, or below /tmp where a socket's path would be too long. */
+    /**
+     * Parent of the sockets' directories: below the home, or below /tmp where a socket's path would be too long, or libpq
+     * would take it for two.
+     */
     public Path run() {
         Path run = directory.resolve("run");
         boolean fits = (run + LONGEST_SOCKET).getBytes(StandardCharsets.UTF_8).length <= LONGEST_SOCKET_PATH;
-        return fits ? run : Path.of("/tmp", "multimed-" + fingerprint());
+        return fits && run.toString().indexOf(',') < 0 ? run : Path.of("/tmp", "multimed-" + fingerprint());
     }
 
     /** Preferred directory of a node's socket. */

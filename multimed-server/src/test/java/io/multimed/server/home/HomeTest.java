@@ -45,6 +45,8 @@ class HomeTest {
                 far.run().toString().matches("/tmp/multimed-[0-9a-f]{8}"),
                 far.run().toString());
         assertTrue(far.controlSocket().startsWith(far.run()));
+        Home two = Home.of(Path.of("/srv/one,two"));
+        assertTrue(two.relay().startsWith("/tmp"), two.relay().toString());
     }
 
     @Test
