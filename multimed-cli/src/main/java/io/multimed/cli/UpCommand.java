@@ -1,11 +1,13 @@
 package io.multimed.cli;
 
 import io.multimed.cli.log.LogFile;
+import io.multimed.cli.log.QueuedOutput;
 import io.multimed.engine.EngineException;
 import io.multimed.server.Multimed;
 import io.multimed.server.StartException;
 import io.multimed.server.StartOptions;
 import io.multimed.server.config.ConfigurationException;
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -15,6 +17,8 @@ import org.apache.commons.cli.ParseException;
 /** {@code multimed up}: runs an instance in the foreground. */
 final class UpCommand {
     private static final Duration LOOK = Duration.ofMillis(50);
+    /** For what standard error has not shown yet when all has ended. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
     private static final Option CONFIG =
             Arguments.value("config", "FILE", "Configuration (default: DIR/multimed.toml, if there).");
@@ -38,6 +42,9 @@ final class UpCommand {
 
     private static int run(Arguments given)
             throws ParseException, ConfigurationException, StartException, EngineException, InterruptedException {
+        PrintStream direct = System.err;
+        QueuedOutput queued = QueuedOutput.to(direct);
+        System.setErr(new PrintStream(queued, true, direct.charset()));
         ProgressLines progress = new ProgressLines(System.err);
         StartOptions start = new StartOptions(
                 DirectoryOption.path(given),
@@ -63,7 +70,12 @@ final class UpCommand {
             }
             progress.step("ending: waiting for transactions, then the engines");
         } finally {
-            shutdown.done();
+            System.setErr(direct);
+            try {
+                queued.drain(LAST_WORDS);
+            } finally {
+                shutdown.done();
+            }
         }
         return 0;
     }
