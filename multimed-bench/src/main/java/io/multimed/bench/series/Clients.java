@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.IntFunction;
 
 /** The clients of one run, each on a thread of its own. */
@@ -35,12 +36,28 @@ final class Clients {
         return all;
     }
 
+    /** Lets all begin at once: each new thread would have to wait for its turn behind those at work, with 1,000 for minutes. */
     void start() {
+        CountDownLatch all = new CountDownLatch(1);
         for (Worker client : clients) {
             threads.add(Thread.ofPlatform()
                     .name("bench-client-" + (threads.size() + 1))
                     .daemon()
-                    .start(client));
+                    .start(() -> {
+                        if (began(all)) {
+                            client.run();
+                        }
+                    }));
+        }
+        all.countDown();
+    }
+
+    private static boolean began(CountDownLatch all) {
+        try {
+            all.await();
+            return true;
+        } catch (InterruptedException e) {
+            return false;
         }
     }
 
