@@ -10,8 +10,8 @@ import java.time.Duration;
  * {@link #stop} is called next.
  */
 public interface SatelliteControl {
-    /** Whether data of an earlier run is there that {@link #start} can resume from. */
-    boolean hasData();
+    /** Whether data of an earlier run is there that {@link #start} can resume from; no engine of that run is left then. */
+    boolean hasData() throws InterruptedException;
 
     /**
      * Replaces whatever data the Satellite has with a copy of the Master's, taken while the Master runs.

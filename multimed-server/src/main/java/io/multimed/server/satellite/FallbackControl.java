@@ -35,7 +35,7 @@ final class FallbackControl implements SatelliteControl {
     }
 
     @Override
-    public boolean hasData() {
+    public boolean hasData() throws InterruptedException {
         if (memory.hasData()) {
             current = memory;
             return true;

@@ -7,11 +7,13 @@ import io.multimed.engine.postgresql.FileTree;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.copy.DataDirectoryCopy;
+import io.multimed.engine.postgresql.copy.HeldLog;
 import io.multimed.engine.postgresql.process.EngineCommand;
 import io.multimed.engine.postgresql.process.EngineFamily;
 import io.multimed.engine.postgresql.process.EngineProcess;
 import io.multimed.engine.postgresql.process.StaleEngine;
 import io.multimed.engine.postgresql.process.StopMode;
+import io.multimed.engine.postgresql.relay.ResumedLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -21,7 +23,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Satellite's engine: a hot standby that is fed by the relay and reads from a copy of its own.
@@ -35,10 +40,13 @@ public final class SatelliteCluster implements SatelliteControl {
 
     private static final Duration STALE_PATIENCE = Duration.ofSeconds(5);
 
+    private static final Logger log = LoggerFactory.getLogger(SatelliteCluster.class);
+
     private final SatelliteConfig config;
     private final MasterCluster master;
     private final Path run;
     private final EngineFamily family;
+    private final AtomicReference<@Nullable HeldLog> held = new AtomicReference<>();
     private volatile @Nullable EngineProcess process;
 
     public SatelliteCluster(SatelliteConfig config, MasterCluster master) {
@@ -48,15 +56,24 @@ public final class SatelliteCluster implements SatelliteControl {
         this.family = EngineFamily.of(config.id().name(), config.dataDirectory());
     }
 
-    /** Data of this Master, completely copied, and not orphaned by a restart of the machine. */
+    /**
+     * Data of this Master, completely copied, not orphaned by a restart of the machine, and with nothing in it that the Master's
+     * log does not have. What of its own log the Master does not have is cut off.
+     */
     @Override
-    public boolean hasData() {
+    public boolean hasData() throws InterruptedException {
         Optional<CopyMarker> marker = CopyMarker.read(config.dataDirectory());
         try {
-            return marker.isPresent()
-                    && marker.get().boot().equals(CopyMarker.thisBoot())
-                    && marker.get().cluster() == DataDirectory.systemIdentifier(master.dataDirectory());
+            if (marker.isEmpty()
+                    || !marker.get().boot().equals(CopyMarker.thisBoot())
+                    || marker.get().cluster() != DataDirectory.systemIdentifier(master.dataDirectory())) {
+                return false;
+            }
+            StaleEngine.end(family, config.dataDirectory(), StopMode.IMMEDIATE, STALE_PATIENCE);
+            ResumedLog.reconcile(config.dataDirectory(), master.dataDirectory(), config.user());
+            return true;
         } catch (EngineException e) {
+            log.info("{} cannot go on from its data and is copied anew: {}", config.id(), e.getMessage());
             return false;
         }
     }
@@ -77,9 +94,10 @@ public final class SatelliteCluster implements SatelliteControl {
                 config.binding());
         MasterSettings settings = settingsOfMaster();
         StorageSpace.require(config, copy.estimate(), settings.logBytes());
-        copy.run(progress);
         boolean complete = false;
         try {
+            holdLog();
+            copy.run(progress);
             Path signal = config.dataDirectory().resolve("standby.signal");
             config.user().files(() -> Files.createFile(signal));
             new CopyMarker(
@@ -92,8 +110,26 @@ public final class SatelliteCluster implements SatelliteControl {
             throw new EngineException("Cannot complete the copy for " + config.id() + ": " + e.getMessage() + ".", e);
         } finally {
             if (!complete) {
+                releaseLog();
                 discardData();
             }
+        }
+    }
+
+    /** Until the copy's engine has what the copy lacks. */
+    private void holdLog() throws EngineException, InterruptedException {
+        releaseLog();
+        try {
+            held.set(HeldLog.from(master.address(), DataDirectory.SUPERUSER));
+        } catch (SQLException e) {
+            throw failed("Cannot have the Master keep log for a copy", e);
+        }
+    }
+
+    private void releaseLog() {
+        HeldLog released = held.getAndSet(null);
+        if (released != null) {
+            released.close();
         }
     }
 
@@ -135,11 +171,15 @@ public final class SatelliteCluster implements SatelliteControl {
         } catch (EngineException | InterruptedException e) {
             started.killAll();
             throw e;
+        } finally {
+            // It has replayed what was written while it was copied; what is missing still is like any lag.
+            releaseLog();
         }
     }
 
     @Override
     public void stop(Duration grace) throws InterruptedException {
+        releaseLog();
         EngineProcess running = process;
         if (running != null) {
             running.stop(StopMode.FAST, grace);
@@ -149,6 +189,7 @@ public final class SatelliteCluster implements SatelliteControl {
 
     @Override
     public void kill() {
+        releaseLog();
         EngineProcess running = process;
         if (running != null) {
             running.killAll();
@@ -194,11 +235,16 @@ public final class SatelliteCluster implements SatelliteControl {
         try {
             return askMaster();
         } catch (SQLException e) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            throw new EngineException("Cannot ask the Master what a copy needs: " + e.getMessage() + ".", e);
+            throw failed("Cannot ask the Master what a copy needs", e);
         }
+    }
+
+    /** @return what to throw, unless it was an interrupt that made it fail */
+    private static EngineException failed(String what, SQLException cause) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return new EngineException(what + ": " + cause.getMessage() + ".", cause);
     }
 
     private MasterSettings askMaster() throws SQLException {

@@ -63,7 +63,7 @@ final class SegmentFiles implements AutoCloseable {
     }
 
     private void load(MasterIdentity identity, long position, long end, ByteBuffer bytes) throws IOException {
-        Path file = directory.resolve(fileName(identity, position));
+        Path file = directory.resolve(fileName(identity.timeline(), identity.segmentSize(), position));
         long page = position - position % identity.pageSize();
         bytes.clear().limit((int) (end - page));
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -88,10 +88,10 @@ final class SegmentFiles implements AutoCloseable {
         bytes.position((int) (position - page));
     }
 
-    static String fileName(MasterIdentity identity, long position) {
-        long segment = position / identity.segmentSize();
-        long segmentsPerLog = 0x1_0000_0000L / identity.segmentSize();
-        return String.format("%08X%08X%08X", identity.timeline(), segment / segmentsPerLog, segment % segmentsPerLog);
+    static String fileName(int timeline, int segmentSize, long position) {
+        long segment = position / segmentSize;
+        long segmentsPerLog = 0x1_0000_0000L / segmentSize;
+        return String.format("%08X%08X%08X", timeline, segment / segmentsPerLog, segment % segmentsPerLog);
     }
 
     @Override

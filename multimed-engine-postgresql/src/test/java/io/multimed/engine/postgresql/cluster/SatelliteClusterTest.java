@@ -93,7 +93,6 @@ class SatelliteClusterTest {
         });
         assertTrue(last.get() > 20 << 20, "copied " + last);
         assertTrue(last.get() <= most.get());
-        assertTrue(satellite.hasData());
         satellite.start(() -> {});
         loaded.set(false);
         load.get(30, TimeUnit.SECONDS);
@@ -149,6 +148,78 @@ class SatelliteClusterTest {
         satellite.discardData();
         assertFalse(satellite.hasData());
         assertThrows(EngineException.class, () -> satellite.start(() -> {}));
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void goesOnFromItsDataUnlessTheMasterHasAnotherHistorySince(EngineBinaries binaries) throws Exception {
+        master = TestMaster.start(temp, binaries);
+        Path data = master.cluster().dataDirectory();
+        master.execute("CREATE TABLE t AS SELECT 1 AS n");
+        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite.copyFromMaster(CopyProgress.SILENT);
+        assertFalse(satellite.hasData(), "what was never started has not reached the end of its copy");
+        satellite.start(() -> {});
+        master.execute("INSERT INTO t SELECT generate_series(2, 10000)");
+        master.awaitReplay(satellite.address());
+        satellite.kill();
+        master.cluster().stop(GRACE);
+        Path backup = temp.resolve("backup");
+        TestMaster.copy(data, backup);
+        master.cluster().start(PATIENCE, reason -> {});
+        assertTrue(satellite.hasData());
+        satellite.start(() -> {});
+        master.execute("INSERT INTO t SELECT generate_series(10001, 20000)");
+        master.awaitReplay(satellite.address());
+        assertEquals("20000", master.textAt(satellite.address(), "SELECT count(*) FROM t"));
+        // So that its files hold what it has replayed.
+        satellite.stop(GRACE);
+        assertTrue(satellite.hasData());
+
+        master.cluster().kill();
+        TestEngines.delete(data);
+        TestMaster.copy(backup, data);
+        master.cluster().start(PATIENCE, reason -> {});
+        assertFalse(satellite.hasData(), "the Master has lost what the Satellite has");
+        master.execute("INSERT INTO t SELECT -generate_series(10001, 30000)");
+        assertFalse(satellite.hasData(), "the Master has something else in its place");
+    }
+
+    @Test
+    void theMasterKeepsTheLogThatACopyNeedsUntilItRuns() throws Exception {
+        EngineBinaries binaries = TestEngines.embedded();
+        master = TestMaster.start(temp, binaries);
+        master.execute("ALTER SYSTEM SET wal_keep_size = 0");
+        master.execute("ALTER SYSTEM SET max_wal_size = '32MB'");
+        master.execute("SELECT pg_reload_conf()");
+        master.execute("CREATE TABLE t (n int)");
+        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite.copyFromMaster(CopyProgress.SILENT);
+        for (int i = 0; i < 8; i++) {
+            master.execute("INSERT INTO t VALUES (" + i + ")");
+            master.execute("SELECT pg_switch_wal()");
+            master.execute("CHECKPOINT");
+        }
+        assertEquals("1", master.text("SELECT count(*) FROM pg_replication_slots"));
+        satellite.start(() -> {});
+        master.awaitReplay(satellite.address());
+        assertEquals("8", master.textAt(satellite.address(), "SELECT count(*) FROM t"));
+        TestEngines.await(
+                "the log is no longer kept",
+                () -> master.text("SELECT count(*) FROM pg_replication_slots").equals("0"));
+    }
+
+    @Test
+    void aMasterWithoutReplicationSlotsIsCopiedAllTheSame() throws Exception {
+        EngineBinaries binaries = TestEngines.embedded();
+        master = TestMaster.start(temp, binaries);
+        master.execute("ALTER SYSTEM SET max_replication_slots = 0");
+        master.cluster().stop(GRACE);
+        master.cluster().start(PATIENCE, reason -> {});
+        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite.copyFromMaster(CopyProgress.SILENT);
+        satellite.start(() -> {});
+        master.awaitReplay(satellite.address());
     }
 
     @Test
@@ -279,9 +350,9 @@ class SatelliteClusterTest {
         Path data = master.cluster().dataDirectory();
 
         MemoryLeftovers.remove(memory, data, Set.of(first, second), TestEngines.user());
-        assertTrue(left.hasData());
+        assertTrue(Files.exists(second));
         MemoryLeftovers.remove(memory, data, Set.of(first), TestEngines.user());
-        assertTrue(satellite.hasData());
+        assertTrue(Files.exists(first));
         assertFalse(Files.exists(second));
 
         satellite.start(() -> {});

@@ -64,7 +64,8 @@ public final class TestMaster implements AutoCloseable {
         }
     }
 
-    private static void copy(Path from, Path to) throws Exception {
+    /** Of a data directory on which no server runs, or of anything else. */
+    static void copy(Path from, Path to) throws Exception {
         int status = new ProcessBuilder("cp", "-a", from.toString(), to.toString())
                 .inheritIO()
                 .start()

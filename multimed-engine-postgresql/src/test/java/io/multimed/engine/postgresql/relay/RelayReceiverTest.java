@@ -327,6 +327,12 @@ class RelayReceiverTest {
                 assertEquals(
                         master.query("SELECT replace(next_xid, ':', '') FROM pg_control_checkpoint()"),
                         "0" + control.nextXid());
+                assertEquals("1", Integer.toString(control.timeline()));
+                assertEquals(0, control.minRecovery());
+                assertEquals(0, control.backupStart());
+                assertEquals(
+                        master.query("SELECT bytes_per_wal_segment FROM pg_control_init()"),
+                        Integer.toString(control.segmentSize()));
             }
         }
     }

@@ -92,12 +92,8 @@ class RelayValuesTest {
 
     @Test
     void segmentsAreNamedAsPostgresNamesThem() {
-        assertEquals("0000000200000001000000FF", SegmentFiles.fileName(master(16 << 20), 0x1_FF00_0000L));
-        assertEquals("00000002000000010000000F", SegmentFiles.fileName(master(256 << 20), 0x1_FF00_0000L));
-    }
-
-    private static MasterIdentity master(int segmentSize) {
-        return new MasterIdentity("1", 2, 0, segmentSize, 8192, java.util.Map.of("server_version", "18.6"), null);
+        assertEquals("0000000200000001000000FF", SegmentFiles.fileName(2, 16 << 20, 0x1_FF00_0000L));
+        assertEquals("00000002000000010000000F", SegmentFiles.fileName(2, 256 << 20, 0x1_FF00_0000L));
     }
 
     @Test
