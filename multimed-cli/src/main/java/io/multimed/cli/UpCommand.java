@@ -68,7 +68,8 @@ final class UpCommand {
             while (!ending) {
                 ending = multimed.awaitDownRequest(Duration.ofHours(1));
             }
-            progress.step("ending: waiting for transactions, then the engines");
+            progress.step(
+                    "ending: waiting for transactions, then for the engines, the master's last checkpoint included");
         } finally {
             System.setErr(direct);
             try {

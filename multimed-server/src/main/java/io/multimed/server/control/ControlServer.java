@@ -12,12 +12,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Answers requests on the control socket. */
 public final class ControlServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ControlServer.class);
+    private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     /** Answers one request. Called on a thread of the control socket; may block. */
     @FunctionalInterface
@@ -68,6 +71,8 @@ public final class ControlServer implements AutoCloseable {
                 return;
             } catch (IOException e) {
                 log.warn("The control socket failed: {}", e.toString());
+                // Whoever cannot be accepted, as for want of file descriptors, is there the next time too.
+                LockSupport.parkNanos(PAUSE);
             }
         }
     }

@@ -30,6 +30,8 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     private static final Logger LOG = LoggerFactory.getLogger(Fanout.class);
     /** A Satellite is not asked for its position more often than this, however many readers wait. */
     private static final long ASK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Whoever cannot be accepted, as for want of file descriptors, stays ready: without a pause the loop would spin. */
+    private static final long ACCEPT_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final Selector selector;
     private final LogBuffer buffer;
@@ -43,6 +45,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     private final long silence;
     private final long feedbackBound;
     private final ServerSocketChannel server;
+    private final SelectionKey accepting;
     private final Path socket;
 
     private final Gathering gathering = new Gathering();
@@ -51,6 +54,8 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     private long nextCheck;
     /** When what was gathered for some Satellite is due. */
     private long nextSend = Long.MAX_VALUE;
+    /** When walreceivers are accepted again. */
+    private long nextAccept = Long.MAX_VALUE;
 
     private boolean progressed;
     private boolean demanded;
@@ -82,7 +87,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         feedbackBound = options.feedback().toNanos();
         server = listen(socket);
         server.configureBlocking(false);
-        server.register(selector, SelectionKey.OP_ACCEPT, this);
+        accepting = server.register(selector, SelectionKey.OP_ACCEPT, this);
     }
 
     private static ServerSocketChannel listen(Path socket) throws IOException {
@@ -108,6 +113,8 @@ final class Fanout implements RelayLoop.Ready, Downstream {
             }
         } catch (IOException e) {
             LOG.warn("cannot accept a walreceiver: {}", e.getMessage());
+            accepting.interestOps(0);
+            nextAccept = RelayLoop.now() + ACCEPT_PAUSE;
         }
     }
 
@@ -187,7 +194,11 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         if (now >= nextCheck) {
             check(now);
         }
-        return Math.min(nextCheck, nextSend);
+        if (now >= nextAccept) {
+            nextAccept = Long.MAX_VALUE;
+            accepting.interestOps(SelectionKey.OP_ACCEPT);
+        }
+        return Math.min(Math.min(nextCheck, nextSend), nextAccept);
     }
 
     private void check(long now) {
