@@ -126,6 +126,30 @@ class CancelTest {
         }
     }
 
+    /** What its client sends when it has ended is not what was to be cancelled. */
+    @Test
+    void aRequestUnderWayDoesNotHitTheNextStatementOfTheBlock() throws Exception {
+        try (WireSession session = multimed.open()) {
+            session.rows("BEGIN");
+            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(1); END'"));
+            EndpointTest.await(() -> multimed.master.active() > 0);
+            signalEngine("STOP");
+            try {
+                session.cancel();
+                assertEquals('C', session.ready().getFirst().type());
+                session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(0.5); END'"));
+                assertNull(session.client().poll(A_MOMENT));
+            } finally {
+                signalEngine("CONT");
+            }
+            assertEquals('C', session.ready().getFirst().type());
+            // And it can be cancelled again.
+            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
+            session.cancel();
+            assertCancelled(session);
+        }
+    }
+
     private void oneEngineConnection() throws Exception {
         multimed.restartEndpoint(options -> options.withLimits(options.limits().withConnections(1, 1)));
     }

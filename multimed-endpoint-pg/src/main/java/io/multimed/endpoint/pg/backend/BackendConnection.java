@@ -353,7 +353,6 @@ public final class BackendConnection {
 
     void ready(byte status) {
         processor.unitEnded();
-        // What a client wanted cancelled has ended.
         cancels.ended();
         if (user != null) {
             user.onReady(status);

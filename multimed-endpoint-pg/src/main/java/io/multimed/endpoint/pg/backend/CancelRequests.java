@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The requests to cancel what one connection executes, and what none of them may hit.
  *
  * <p>Each request takes a connection and a process of the engine, so there is one under way at most, however often a client
- * asks. While it is, what Multimed itself tells the engine is held back.
+ * asks. While it is, what Multimed itself tells the engine is held back, and so is what the client sends when that has ended which it
+ * wanted cancelled.
  *
  * <p>An engine process ignores a request that comes before it has read the statement. A client of its own would be seen to
  * wait and ask again; whoever asks through Multimed may have sent the statement long before the engine was.
@@ -54,9 +55,10 @@ final class CancelRequests {
         heardOrTold++;
     }
 
-    /** What was to be cancelled has ended. */
+    /** What was to be cancelled has ended: what is sent from now on is not meant. */
     void ended() {
         again = false;
+        spare();
     }
 
     /** What is written from now on must not be hit by the request that is under way. */

@@ -12,7 +12,18 @@ public final class CancelKeys {
 
     private static final int SHORT_SECRET = 4;
 
-    private record Entry(byte[] secret, Runnable cancel) {}
+    /** Cancels what a session executes. */
+    @FunctionalInterface
+    interface Cancel {
+        /**
+         * Called on whatever thread the request arrives on.
+         *
+         * @param done to be called, on any thread, when nothing that the client sends from then on can be hit
+         */
+        void request(Runnable done);
+    }
+
+    private record Entry(byte[] secret, Cancel cancel) {}
 
     private final ConcurrentHashMap<Integer, Entry> entries = new ConcurrentHashMap<>();
     private final AtomicInteger lastProcessId = new AtomicInteger();
@@ -27,14 +38,13 @@ public final class CancelKeys {
         random.nextBytes(secret);
         while (true) {
             int processId = lastProcessId.incrementAndGet() & Integer.MAX_VALUE;
-            if (processId != 0 && entries.putIfAbsent(processId, new Entry(secret, () -> {})) == null) {
+            if (processId != 0 && entries.putIfAbsent(processId, new Entry(secret, Runnable::run)) == null) {
                 return new Key(processId, secret);
             }
         }
     }
 
-    /** @param cancel runs on whatever thread the request arrives on */
-    void activate(Key key, Runnable cancel) {
+    void activate(Key key, Cancel cancel) {
         entries.put(key.processId(), new Entry(key.secret(), cancel));
     }
 
@@ -42,12 +52,18 @@ public final class CancelKeys {
         entries.remove(processId);
     }
 
-    /** Cancels if the key is right; takes the same time whether or not it is. */
-    void cancel(int processId, byte[] secret) {
+    /**
+     * Cancels if the key is right; takes the same time whether or not it is.
+     *
+     * @param done called when that is done, be it nothing
+     */
+    void cancel(int processId, byte[] secret, Runnable done) {
         Entry entry = entries.get(processId);
         byte[] expected = entry == null ? new byte[secret.length] : entry.secret;
         if (MessageDigest.isEqual(expected, secret) && entry != null) {
-            entry.cancel.run();
+            entry.cancel.request(done);
+        } else {
+            done.run();
         }
     }
 }

@@ -110,8 +110,13 @@ final class Startup {
             }
             case StartupPacket.CancelRequest cancel -> {
                 phase = Phase.ENDED;
-                client.shared().cancelKeys().cancel(cancel.processId(), cancel.secret());
-                client.close();
+                // A client that has waited for the end of this connection may rely on what it sends next not being hit.
+                client.shared()
+                        .cancelKeys()
+                        .cancel(
+                                cancel.processId(),
+                                cancel.secret(),
+                                () -> client.loop().loop().execute(client::close));
             }
             case StartupPacket.Startup startup -> startup(startup);
         }
@@ -329,7 +334,12 @@ final class Startup {
         client.loop().clients().put(session, new LoopContext.Client(cancelKey.processId(), address(client.channel())));
         client.shared()
                 .cancelKeys()
-                .activate(cancelKey, () -> client.loop().loop().execute(session::cancel));
+                .activate(
+                        cancelKey,
+                        done -> client.loop().loop().execute(() -> {
+                            session.cancel();
+                            done.run();
+                        }));
         writeGreeting(told, cancelKey);
         client.converse(new ClientConnection.Conversation() {
             @Override
