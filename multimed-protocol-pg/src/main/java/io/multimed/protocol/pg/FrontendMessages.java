@@ -79,6 +79,10 @@ public final class FrontendMessages {
         out.writeByte(Frontend.SYNC).writeInt(4);
     }
 
+    public static void flush(ByteBuf out) {
+        out.writeByte(Frontend.FLUSH).writeInt(4);
+    }
+
     public static void terminate(ByteBuf out) {
         out.writeByte(Frontend.TERMINATE).writeInt(4);
     }

@@ -68,6 +68,9 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
             }
             byte type = in.getByte(at);
             int length = 1 + in.getInt(at + 1);
+            if (length < HEADER) {
+                throw new IllegalStateException("message '" + (char) type + "' of " + length + " bytes");
+            }
             boolean whole = length <= end - at;
             if (!whole && (connection.wholeMessagesWanted() || type != Backend.DATA_ROW && type != Backend.COPY_DATA)) {
                 break;

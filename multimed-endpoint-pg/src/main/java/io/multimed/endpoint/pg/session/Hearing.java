@@ -86,12 +86,26 @@ final class Hearing {
         return answer;
     }
 
-    /** @return whether the client sees it as it is */
+    /**
+     * Takes a message.
+     *
+     * @return whether the client sees it as it is
+     * @throws IllegalStateException if it answers nothing that was sent: whose it is, and that of all that follows, nobody
+     *     knows, so the connection must be closed
+     */
     boolean onMessage(byte type, ByteBuf in, int index, int length) {
+        if (!replies.expects(type)) {
+            farewell = new Farewell(
+                    ErrorFields.fatal(
+                            SqlState.PROTOCOL_VIOLATION,
+                            exchange.bound().node().id() + " has answered what it was not asked"),
+                    false);
+            throw new IllegalStateException("message '" + (char) type + "' where " + replies.headKind() + " is due");
+        }
         return switch (type) {
             case Backend.DATA_ROW -> dataRow(in, index);
             case Backend.READY_FOR_QUERY -> {
-                Note note = replies.isEmpty() ? Note.CLIENTS : replies.remove();
+                Note note = replies.remove();
                 residue = note.subject() instanceof Residue answer ? answer : null;
                 if (!note.internal()) {
                     held.decided();

@@ -49,6 +49,14 @@ final class Instructions {
         connection.write(out);
     }
 
+    /** Has the engine send what it has answered to what the client has sent without a Sync; amid COPY data it is ignored. */
+    void flush() {
+        BackendConnection connection = exchange.bound();
+        ByteBuf out = connection.buffer(8);
+        FrontendMessages.flush(out);
+        connection.write(out);
+    }
+
     /** Ends what the client has sent without a Sync. */
     void synchronise() {
         BackendConnection connection = exchange.bound();

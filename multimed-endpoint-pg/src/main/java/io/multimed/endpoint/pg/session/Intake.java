@@ -16,6 +16,7 @@ final class Intake {
     private final Exchange exchange;
     private final Placing placing;
     private final PartialMessage partial;
+    private final Instructions instructions;
     private final Sending sending;
     private final SegmentIntake segments;
     private final QueryIntake queries;
@@ -47,6 +48,7 @@ final class Intake {
         this.exchange = exchange;
         this.placing = placing;
         this.partial = partial;
+        this.instructions = instructions;
         Unaided unaided = new Unaided(
                 client, exchange, block, untold, variables, unit, prepared, extended, placing, pinning, listening);
         Refusing refusing = new Refusing(loop, client, exchange, untold, unit, names, placing, listening);
@@ -164,11 +166,15 @@ final class Intake {
     private boolean copy(ByteBuf in, byte type, int total) {
         if (!exchange.isBound()) {
             // As PostgreSQL does outside COPY: accepted and ignored.
-            if (in.readableBytes() < total) {
-                return false;
-            }
-            in.skipBytes(total);
+            partial.drop(in, total);
             return true;
+        }
+        if (!exchange.copyIn() && !exchange.isDrained()) {
+            // Sent ahead: whether the engine copies when it comes to this, and so what follows means, its answers tell.
+            if (exchange.isUnsynced()) {
+                instructions.flush();
+            }
+            return placing.awaitReplies();
         }
         if (!placing.writableEngine()) {
             return false;

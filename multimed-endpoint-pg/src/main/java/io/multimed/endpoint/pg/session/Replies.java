@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session;
 
+import io.multimed.protocol.pg.Backend;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,34 @@ final class Replies {
             }
         }
         return false;
+    }
+
+    /** Whether an engine that answers what it was sent may say so now. */
+    boolean expects(byte type) {
+        Kind kind = headKind();
+        return switch (type) {
+            case Backend.READY_FOR_QUERY -> kind == Kind.QUERY || kind == Kind.FUNCTION_CALL || kind == Kind.SYNC;
+            case Backend.PARSE_COMPLETE -> kind == Kind.PARSE;
+            case Backend.BIND_COMPLETE -> kind == Kind.BIND;
+            case Backend.CLOSE_COMPLETE -> kind == Kind.CLOSE;
+            case Backend.PARAMETER_DESCRIPTION, Backend.NO_DATA -> kind == Kind.DESCRIBE;
+            case Backend.ROW_DESCRIPTION -> kind == Kind.DESCRIBE || kind == Kind.QUERY;
+            case Backend.FUNCTION_CALL_RESPONSE -> kind == Kind.FUNCTION_CALL;
+            case Backend.PORTAL_SUSPENDED -> kind == Kind.EXECUTE;
+            case Backend.DATA_ROW,
+                    Backend.COMMAND_COMPLETE,
+                    Backend.EMPTY_QUERY_RESPONSE,
+                    Backend.COPY_IN_RESPONSE,
+                    Backend.COPY_OUT_RESPONSE,
+                    Backend.COPY_BOTH_RESPONSE,
+                    Backend.COPY_DATA,
+                    Backend.COPY_DONE -> kind == Kind.EXECUTE || kind == Kind.QUERY;
+            case Backend.ERROR_RESPONSE,
+                    Backend.NOTICE_RESPONSE,
+                    Backend.NOTIFICATION_RESPONSE,
+                    Backend.PARAMETER_STATUS -> true;
+            default -> false;
+        };
     }
 
     /** How many ReadyForQuery are among them. */

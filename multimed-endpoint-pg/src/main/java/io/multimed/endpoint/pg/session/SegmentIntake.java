@@ -129,6 +129,11 @@ final class SegmentIntake {
 
     /** Such a message stands at the head of {@code in}. @return whether to go on with the input */
     boolean message(ByteBuf in, byte type, int total) throws ProtocolException {
+        if (exchange.copyIn() && (type == Frontend.SYNC || type == Frontend.FLUSH)) {
+            // As PostgreSQL does amid COPY data. An engine that has failed by now would answer the Sync.
+            partial.drop(in, total);
+            return true;
+        }
         if (!open) {
             if (exchange.copyIn()) {
                 partial.pass(in, total);

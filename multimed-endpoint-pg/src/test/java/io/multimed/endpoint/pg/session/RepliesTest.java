@@ -58,4 +58,34 @@ class RepliesTest {
         replies.add(Kind.QUERY, Note.CLIENTS);
         assertFalse(replies.allInternal());
     }
+
+    @Test
+    void whatAnswersNothingThatWasSentIsNotExpected() {
+        assertEquals("", expected(), "nothing is due");
+        replies.add(Kind.PARSE, Note.CLIENTS);
+        replies.add(Kind.DESCRIBE, Note.CLIENTS);
+        replies.add(Kind.BIND, Note.CLIENTS);
+        replies.add(Kind.EXECUTE, Note.CLIENTS);
+        replies.add(Kind.CLOSE, Note.CLIENTS);
+        replies.add(Kind.SYNC, Note.CLIENTS);
+        replies.add(Kind.QUERY, Note.CLIENTS);
+        replies.add(Kind.FUNCTION_CALL, Note.CLIENTS);
+        for (String due : List.of("1", "Tnt", "2", "CDGHIWcds", "3", "Z", "CDGHITWZcd", "VZ")) {
+            assertEquals(due, expected(), () -> String.valueOf(replies.headKind()));
+            replies.remove();
+        }
+    }
+
+    /** The types of messages that are expected now, but for those that may come at any time. */
+    private String expected() {
+        StringBuilder types = new StringBuilder();
+        for (char type = 0; type < 128; type++) {
+            if ("ENAS".indexOf(type) >= 0) {
+                assertTrue(replies.expects((byte) type));
+            } else if (replies.expects((byte) type)) {
+                types.append(type);
+            }
+        }
+        return types.toString();
+    }
 }
