@@ -54,6 +54,9 @@ final class Exchange implements BackendWaiter {
     private final UnitTimer timer;
     private @Nullable BackendConnection backend;
     private byte status = 'I';
+    /** The transaction had failed, and something was sent since that may end that. */
+    private boolean recovering;
+
     private boolean copyIn;
     /** The engine ignores what it is sent until the next Sync. */
     private boolean ignored;
@@ -225,6 +228,7 @@ final class Exchange implements BackendWaiter {
         complete = false;
         shared = false;
         status = 'I';
+        recovering = false;
         copyIn = false;
         ignored = false;
         hearing.begin();
@@ -248,6 +252,22 @@ final class Exchange implements BackendWaiter {
     /** What was sent makes the transaction fail, which what is sent behind it has to reckon with. */
     void blockFails() {
         status = 'E';
+    }
+
+    /** What was sent may end that the transaction has failed; whether it has, {@link #status} tells when it is answered. */
+    void blockMayRecover() {
+        recovering = true;
+    }
+
+    /** Whether {@link #status} may be out of date. */
+    boolean isRecovering() {
+        return recovering;
+    }
+
+    /** What was sent was answered well, but no Sync has followed that would have the engine say so. */
+    void recovered(byte now) {
+        recovering = false;
+        status = now;
     }
 
     /** Lets go of the backend without giving it back. */
@@ -409,6 +429,7 @@ final class Exchange implements BackendWaiter {
     @Override
     public void onReady(byte newStatus) {
         status = newStatus;
+        recovering = recovering && !replies.isEmpty();
         if (cancelAfterwards && !replies.isHeadInternal()) {
             cancelNow();
         }

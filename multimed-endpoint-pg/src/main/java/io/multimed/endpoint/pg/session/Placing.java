@@ -84,11 +84,15 @@ final class Placing {
             return false;
         }
         if (exchange.isOwnTransaction()) {
-            if (unit.suitsOwnTransaction) {
-                // Only when what was sent is over it is known whether the block has failed.
-                return exchange.onlyInternal() || awaitReplies();
+            // Only when what was sent is over it is known whether the block has failed.
+            if (unit.suitsOwnTransaction && !exchange.onlyInternal()) {
+                return awaitReplies();
             }
-            // What it is was found out anew while it waited for this connection.
+            // The Satellite may have been made anew while the unit waited for this connection.
+            if (unit.suitsOwnTransaction && freshness.isFresh(exchange.bound().node())) {
+                return true;
+            }
+            // Or what it is was found out anew meanwhile.
             if (!exchange.isDrained()) {
                 return awaitReplies();
             }
@@ -99,6 +103,9 @@ final class Placing {
             // It is executed nowhere.
             return true;
         }
+        if (exchange.isRecovering() && !knowsWhetherRecovered()) {
+            return false;
+        }
         if (exchange.onMaster()) {
             if (access.isRead() && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal()) {
                 // The Master is only asked what the last transaction left behind: then a Satellite may take the read.
@@ -106,9 +113,21 @@ final class Placing {
             }
             // Between BEGIN and the first snapshot Satellites may have shown more; and what is outstanding here, be it
             // only the question what the last transaction left behind, does not stop others from reading on them.
-            return block.hasSnapshot() || visibility.masterShowsEnough();
+            return block.hasSnapshot() && !TransactionBlock.endsAmid(unit.statements) || visibility.masterShowsEnough();
         }
         return placeOnBoundSatellite(access);
+    }
+
+    /** What is outstanding may have ended that the block has failed: all goes by whether it has. */
+    private boolean knowsWhetherRecovered() {
+        if (exchange.isDrained()) {
+            exchange.recovered((byte) (block.isOpen() ? 'T' : 'I'));
+            return true;
+        }
+        if (exchange.isUnsynced()) {
+            instructions.flush();
+        }
+        return awaitReplies();
     }
 
     private boolean placeUnbound(Access access) {
@@ -137,10 +156,13 @@ final class Placing {
     }
 
     private boolean placeOnBoundSatellite(Access access) {
-        if (exchange.status() == 'E') {
-            return true;
-        }
         ComputationalNode node = exchange.bound().node();
+        if (exchange.status() == 'E') {
+            return unit.statements.size() <= 1
+                    || !TransactionBlock.mayLeaveFailure(unit.statements)
+                    || access.isRead() && freshness.isFresh(node)
+                    || failOnMaster(access);
+        }
         if (!block.isOpen()) {
             if (exchange.isAskedForResidue()) {
                 // It may have to be asked once more, which must not happen amid the next transaction.
@@ -214,6 +236,17 @@ final class Placing {
         }
         leaveSatellite();
         untold.beginAnew();
+        return placeUnbound(access);
+    }
+
+    /** The block has failed on a Satellite; what follows its end in the same unit is for the Master, which gets a failed block. */
+    private boolean failOnMaster(Access access) {
+        if (unit.statements.getFirst() instanceof Statement.RollbackTo) {
+            return moveToMaster(access);
+        }
+        leaveSatellite();
+        untold.beginAnew();
+        untold.fail();
         return placeUnbound(access);
     }
 

@@ -41,9 +41,7 @@ final class Refusing {
     @Nullable
     ErrorFields reason(List<Statement> statements) {
         ErrorFields reason = unit.cancelled ? Refusals.CANCELLED : placing.takeRefusal();
-        if (exchange.status() == 'E'
-                && !statements.isEmpty()
-                && !TransactionBlock.mayLeaveFailure(statements.getFirst())) {
+        if (exchange.status() == 'E' && !statements.isEmpty() && !TransactionBlock.mayLeaveFailure(statements)) {
             // The engine executes none of it.
             return reason;
         }

@@ -132,6 +132,9 @@ final class Sending {
 
     private void sent(boolean own) {
         last = unit.statements;
+        if (exchange.status() == 'E' && TransactionBlock.mayLeaveFailure(unit.statements)) {
+            exchange.blockMayRecover();
+        }
         sharing = unit.isBrief && (!block.isOpen() || own) && !exchange.onMaster();
         prepared.unitBegins();
         sequences.sent(unit.statements);

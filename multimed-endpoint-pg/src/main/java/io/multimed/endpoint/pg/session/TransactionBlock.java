@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session;
 
 import io.multimed.sql.Isolation;
+import io.multimed.sql.NotRead;
 import io.multimed.sql.Statement;
 import java.util.List;
 import java.util.Optional;
@@ -173,11 +174,28 @@ final class TransactionBlock {
         }
     }
 
-    /** Whether a block that has failed executes it. */
-    static boolean mayLeaveFailure(Statement statement) {
+    /** Whether a block that has failed executes the first of them, or it is not known what that is. */
+    static boolean mayLeaveFailure(List<Statement> statements) {
+        return !statements.isEmpty()
+                && (ends(statements.getFirst())
+                        || statements.getFirst() instanceof Statement.RollbackTo
+                        || statements.getFirst() instanceof Statement.Update update
+                                && update.reason() == NotRead.UNPARSED);
+    }
+
+    /** Whether a block is ended by one of them, and others follow, which see another snapshot. */
+    static boolean endsAmid(List<Statement> statements) {
+        for (int i = 0; i < statements.size() - 1; i++) {
+            if (ends(statements.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean ends(Statement statement) {
         return statement instanceof Statement.Commit
                 || statement instanceof Statement.Rollback
-                || statement instanceof Statement.RollbackTo
                 || statement instanceof Statement.PrepareTransaction;
     }
 

@@ -1,0 +1,140 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireSession;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is sent together with the end of a block that has failed on a Satellite is placed as if the end had been awaited. */
+@Timeout(60)
+class PipelinedBehindFailureTest {
+    private static final Duration A_MOMENT = Duration.ofMillis(300);
+
+    @RegisterExtension
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
+
+    private WireSession session;
+
+    @BeforeEach
+    void open() throws IOException {
+        session = multimed.open();
+        session.rows("CREATE TABLE written (i int)");
+        session.rows("SELECT 1");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        session.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ROLLBACK", "COMMIT", "ROLLBACK AND CHAIN"})
+    void aReadSeesWhatWasCommittedMeanwhile(String end) throws IOException {
+        failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        commit();
+        session.send(Frontend.query(end), Frontend.query("SELECT 2"), Frontend.query("SHOW multimed.route"));
+        assertEquals('C', session.ready().getFirst().type());
+        assertEquals('T', session.ready().getFirst().type());
+        String route = route();
+        assertTrue(route.startsWith("master: "), route);
+    }
+
+    @Test
+    void aReadInMessagesOfItsOwnToo() throws IOException {
+        failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        commit();
+        session.send(messages("ROLLBACK"), messages("SELECT 2"), Frontend.query("SHOW multimed.route"));
+        assertEquals("12CZ", Message.types(session.ready()));
+        assertEquals("12DCZ", Message.types(session.ready()));
+        assertTrue(route().startsWith("master: satellites behind for too long"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ROLLBACK", "COMMIT"})
+    void aWriteRunsOnTheMaster(String end) throws IOException {
+        failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        session.send(
+                Frontend.query(end),
+                Frontend.query("INSERT INTO written VALUES (1)"),
+                Frontend.query("SHOW multimed.route"));
+        session.ready();
+        assertEquals('C', session.ready().getFirst().type());
+        assertTrue(route().startsWith("master: "));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT 2", "INSERT INTO written VALUES (1)"})
+    void whatComesInOneStringWithTheEndToo(String next) throws IOException {
+        failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        commit();
+        session.rows("ROLLBACK; " + next);
+        assertTrue(session.value("SHOW multimed.route").startsWith("master: "));
+    }
+
+    @Test
+    void whatComesBehindASavepointWaitsForTheSatelliteToBeFresh() throws IOException {
+        session.rows("BEGIN READ ONLY");
+        session.rows("SAVEPOINT s");
+        session.rows("SELECT now()");
+        assertEquals("22012", session.query("SELECT 1/0").getFirst().sqlState());
+        commit();
+        session.send(Frontend.query("ROLLBACK TO s"), Frontend.query("SELECT 2"));
+        assertEquals('C', session.ready().getFirst().type());
+        assertNull(session.client().poll(A_MOMENT));
+        multimed.satellite.applied(200);
+        multimed.gate.progressed();
+        assertEquals('T', session.ready().getFirst().type());
+        session.rows("COMMIT");
+    }
+
+    @Test
+    void theRouteIsToldAsWell() throws IOException {
+        failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        session.send(Frontend.query("ROLLBACK"), Frontend.query("SHOW multimed.route"));
+        session.ready();
+        assertTrue(route().startsWith("satellite-1"));
+    }
+
+    private void failOnTheSatellite(String begin) throws IOException {
+        session.rows(begin);
+        session.rows("SELECT 1");
+        assertEquals(1, multimed.satellite.active());
+        assertEquals("22012", session.query("SELECT 1/0").getFirst().sqlState());
+    }
+
+    /** On the Master, which the Satellite does not get to see. */
+    private void commit() {
+        multimed.log.commit(200, 200);
+        multimed.log.received(200);
+    }
+
+    private String route() throws IOException {
+        List<Message> answer = session.ready();
+        assertEquals("TDCZ", Message.types(answer), answer::toString);
+        byte[] row = answer.get(1).body();
+        return new String(row, 6, row.length - 6, java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    private static byte[] messages(String sql) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(Frontend.parse("", sql));
+        all.writeBytes(Frontend.bind("", ""));
+        all.writeBytes(Frontend.execute("", 0));
+        all.writeBytes(Frontend.sync());
+        return all.toByteArray();
+    }
+}
