@@ -44,6 +44,7 @@ final class Exchange implements BackendWaiter {
     private record Own(byte[] reply, Runnable ignored) {}
 
     private static final int READY_BYTES = 6;
+    private static final Runnable NOTHING = () -> {};
 
     private final Session session;
     private final ClientLink client;
@@ -63,6 +64,11 @@ final class Exchange implements BackendWaiter {
 
     /** Extended query messages were sent that no Sync has followed. */
     private boolean unsynced;
+
+    /** The latest entry that lets go of prepared statements by SQL. */
+    private long deallocating;
+    /** The latest entry that lets go of prepared statements, in whatever way. */
+    private long decidingNames;
 
     /** The client wants to cancel what it has sent, which comes behind something of Multimed's own. */
     private boolean cancelAfterwards;
@@ -130,6 +136,16 @@ final class Exchange implements BackendWaiter {
         return replies.areForResidue();
     }
 
+    /** Whether what is outstanding decides which prepared statements the client has: it lets go of some, unless it is ignored. */
+    boolean decidesNames() {
+        return replies.isOutstanding(decidingNames);
+    }
+
+    /** Whether what is outstanding lets go of prepared statements by SQL, if it is executed. */
+    boolean isDeallocating() {
+        return replies.isOutstanding(deallocating);
+    }
+
     /** The unit cannot run here: what the engine still answers is not for the client. */
     void discardReplies() {
         held.discard();
@@ -181,21 +197,22 @@ final class Exchange implements BackendWaiter {
     }
 
     private void offer() {
-        if (sharing && replies.all(Exchange::concernsNobodyElse)) {
+        if (sharing && !replies.any(Exchange::concernsOthers)) {
             sharing = false;
             shared = true;
             bound().offer();
         }
     }
 
-    /** Whatever comes of it, the engine session holds the same named statements as before, and has the same settings. */
-    private static boolean concernsNobodyElse(Note note) {
-        Object subject = note.subject();
-        return subject == null && !note.internal()
-                || subject instanceof Own
-                || subject instanceof Renamed
-                || subject instanceof Preparing preparing
-                        && preparing.statement().engineName().isEmpty();
+    /** It may be that the engine session does not hold the same named statements as before, or has other settings. */
+    private static boolean concernsOthers(Note note) {
+        return switch (note.subject()) {
+            case null -> note.internal();
+            case Own ignored -> false;
+            case Renamed ignored -> false;
+            case Preparing preparing -> !preparing.statement().engineName().isEmpty();
+            default -> true;
+        };
     }
 
     /** Whether others have sent something behind what this session has sent, or before: it sends nothing more now. */
@@ -304,7 +321,13 @@ final class Exchange implements BackendWaiter {
         } else if (!copyIn) {
             ignored = false;
             unsynced = kind != Kind.SYNC && kind != Kind.QUERY && kind != Kind.FUNCTION_CALL;
-            replies.add(kind, note);
+            long number = replies.add(kind, note);
+            if (note.subject() instanceof Deallocations) {
+                deallocating = number;
+                decidingNames = number;
+            } else if (note.subject() instanceof Own own && own.ignored() != NOTHING) {
+                decidingNames = number;
+            }
             if (replies.size() == 1 && kind == Kind.LOCAL) {
                 onBoundary();
             }
@@ -418,7 +441,7 @@ final class Exchange implements BackendWaiter {
 
     /** Multimed itself answers, in its place among the engine's replies. */
     void answer(byte[] reply) {
-        answer(reply, () -> {});
+        answer(reply, NOTHING);
     }
 
     /** @param ignored to do if the engine has failed before, so that the message must come to nothing */

@@ -85,6 +85,7 @@ final class Intake {
                 refusing,
                 sending,
                 new ToldResults(loop, exchange, placing),
+                instructions,
                 failing,
                 partial);
         queries = new QueryIntake(

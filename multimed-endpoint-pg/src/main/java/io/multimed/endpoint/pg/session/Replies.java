@@ -43,6 +43,8 @@ final class Replies {
     private Note[] notes = new Note[16];
     private int head;
     private int size;
+    private long added;
+    private long removed;
 
     boolean isEmpty() {
         return size == 0;
@@ -111,14 +113,14 @@ final class Replies {
         return readies;
     }
 
-    /** Whether all entries are such. */
-    boolean all(Predicate<Note> such) {
+    /** Whether any entry is such. */
+    boolean any(Predicate<Note> such) {
         for (int i = 0; i < size; i++) {
-            if (!such.test(notes[head + i & notes.length - 1])) {
-                return false;
+            if (such.test(notes[head + i & notes.length - 1])) {
+                return true;
             }
         }
-        return true;
+        return false;
     }
 
     /** Whether what the engine answers now, up to the next ReadyForQuery, the client has not asked for. */
@@ -135,7 +137,13 @@ final class Replies {
         return false;
     }
 
-    void add(Kind kind, Note note) {
+    /** Whether the entry that {@link #add} gave this number is there, or may be. */
+    boolean isOutstanding(long number) {
+        return size > 0 && number > removed;
+    }
+
+    /** @return the entry's number, greater than those before it */
+    long add(Kind kind, Note note) {
         if (size == kinds.length) {
             grow();
         }
@@ -143,6 +151,7 @@ final class Replies {
         kinds[tail] = kind;
         notes[tail] = note;
         size++;
+        return ++added;
     }
 
     @Nullable
@@ -159,6 +168,7 @@ final class Replies {
         notes[head] = Note.CLIENTS;
         head = head + 1 & kinds.length - 1;
         size--;
+        removed++;
         return note;
     }
 

@@ -33,6 +33,7 @@ final class SegmentIntake {
     private final Refusing refusing;
     private final Sending sending;
     private final ToldResults told;
+    private final Instructions instructions;
     private final Failing failing;
     private final PartialMessage partial;
     private final SegmentScanner scanner = new SegmentScanner();
@@ -63,6 +64,7 @@ final class SegmentIntake {
             Refusing refusing,
             Sending sending,
             ToldResults told,
+            Instructions instructions,
             Failing failing,
             PartialMessage partial) {
         this.loop = loop;
@@ -81,6 +83,7 @@ final class SegmentIntake {
         this.refusing = refusing;
         this.sending = sending;
         this.told = told;
+        this.instructions = instructions;
         this.failing = failing;
         this.partial = partial;
     }
@@ -145,6 +148,11 @@ final class SegmentIntake {
             if (!open) {
                 return true;
             }
+        }
+        if (type != Frontend.SYNC && type != Frontend.FLUSH && exchange.isDeallocating()) {
+            // What the engine holds when it comes to this, and what the client has, is known when that is answered.
+            instructions.flush();
+            return placing.awaitReplies();
         }
         int there = Math.min(total, in.readableBytes());
         if (there < total && !canBeSentInParts(type, total, there)) {
@@ -215,6 +223,9 @@ final class SegmentIntake {
 
     /** Looks at a new segment and places it, or answers it. @return false when it has to wait */
     private boolean open(ByteBuf in) throws ProtocolException {
+        if (exchange.decidesNames()) {
+            return placing.awaitReplies();
+        }
         SegmentScanner.Result result = scanner.scan(in, classifying);
         switch (result) {
             case BEING_CLASSIFIED -> {

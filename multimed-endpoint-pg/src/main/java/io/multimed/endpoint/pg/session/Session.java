@@ -322,6 +322,7 @@ public final class Session {
             variables.freshness().observedOnMaster(loop.services().log());
         }
         replay.drop();
+        variables.answered();
         if (status == 'I') {
             block.idle();
         } else {

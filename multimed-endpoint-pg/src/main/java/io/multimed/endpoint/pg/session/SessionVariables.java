@@ -36,7 +36,7 @@ final class SessionVariables {
 
     private Settings settings;
     private SessionDefaults defaults;
-    /** What was sent last resets settings. */
+    /** What is not answered yet resets settings. */
     private boolean resetting;
 
     /**
@@ -121,7 +121,6 @@ final class SessionVariables {
 
     /** Statements are being sent; what they choose of freshness or snapshots holds at once, also for the rest of their transaction. */
     void sent(List<Statement> statements) {
-        resetting = false;
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
             if (statement instanceof Statement.Set set && set.name().indexOf('.') > 0) {
@@ -143,6 +142,11 @@ final class SessionVariables {
     private void choose(Map<String, String> values) {
         freshness.choose(MultimedSettings.freshness(values, freshnessAtStart));
         snapshotPerTransaction = MultimedSettings.snapshotPerTransaction(values, snapshotPerTransactionAtStart);
+    }
+
+    /** All that was sent has been answered. */
+    void answered() {
+        resetting = false;
     }
 
     /** What was set for the transaction alone is over. */
