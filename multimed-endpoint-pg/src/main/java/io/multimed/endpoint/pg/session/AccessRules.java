@@ -43,11 +43,10 @@ final class AccessRules {
         for (Statement statement : statements) {
             switch (statement) {
                 case Statement.Begin begin -> {
-                    if (!inBlock) {
-                        inBlock = true;
-                        readOnly = begin.readOnly().orElse(defaults.readOnly());
-                        isolation = begin.isolation().orElse(defaults.isolation());
-                    }
+                    // Within a block it warns, and sets what it names.
+                    readOnly = begin.readOnly().orElse(inBlock ? readOnly : defaults.readOnly());
+                    isolation = begin.isolation().orElse(inBlock ? isolation : defaults.isolation());
+                    inBlock = true;
                 }
                 case Statement.SetTransaction set -> {
                     if (!inBlock || set.importsSnapshot()) {

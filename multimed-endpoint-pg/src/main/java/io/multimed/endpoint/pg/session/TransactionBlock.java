@@ -13,24 +13,31 @@ final class TransactionBlock {
      * What it takes to begin it anew.
      *
      * @param deferrable absent: as the session's default has it
+     * @param chained it has these by AND CHAIN, which failing does not undo, as it undoes what BEGIN has set
      * @param queried it has taken its first snapshot, or may have
      */
-    record Course(Isolation isolation, boolean readOnly, Optional<Boolean> deferrable, boolean queried) {
-        static final Course NONE = new Course(Isolation.READ_COMMITTED, false, Optional.empty(), false);
+    record Course(
+            Isolation isolation, boolean readOnly, Optional<Boolean> deferrable, boolean chained, boolean queried) {
+        static final Course NONE = new Course(Isolation.READ_COMMITTED, false, Optional.empty(), false, false);
 
         Course isQueried() {
-            return queried ? this : new Course(isolation, readOnly, deferrable, true);
+            return queried ? this : new Course(isolation, readOnly, deferrable, chained, true);
+        }
+
+        Course isChained() {
+            return new Course(isolation, readOnly, deferrable, true, false);
         }
 
         Course under(Isolation level) {
-            return new Course(level, readOnly, deferrable, queried);
+            return new Course(level, readOnly, deferrable, chained, queried);
         }
 
-        Course set(Statement.SetTransaction set) {
+        Course set(Optional<Isolation> level, Optional<Boolean> isReadOnly, Optional<Boolean> isDeferrable) {
             return new Course(
-                    set.isolation().orElse(isolation),
-                    set.readOnly().orElse(readOnly),
-                    set.deferrable().or(() -> deferrable),
+                    level.orElse(isolation),
+                    isReadOnly.orElse(readOnly),
+                    isDeferrable.or(() -> deferrable),
+                    chained,
                     queried);
         }
 
@@ -38,11 +45,14 @@ final class TransactionBlock {
         String sql() {
             String begin =
                     new Statement.Begin("BEGIN", Optional.of(isolation), Optional.of(readOnly), deferrable).sql();
-            return queried ? begin + "; SELECT" : begin;
+            return begin + (chained ? "; COMMIT AND CHAIN" : "") + (queried ? "; SELECT" : "");
         }
     }
 
     private boolean open;
+    /** What the open block is again if it fails, as long as it lasts; null: what the session's defaults say. */
+    private @Nullable Course chained;
+
     private Course course = Course.NONE;
     private boolean movable;
     private boolean committing;
@@ -94,7 +104,7 @@ final class TransactionBlock {
      * The statements of a unit are being sent.
      *
      * @param failed the block has failed: what is chained to it then begins with the session's defaults, since the engine
-     *     has undone its characteristics with it
+     *     has undone its characteristics with it; but not those that it got by being chained itself
      */
     void sent(List<Statement> statements, SessionDefaults defaults, boolean failed) {
         committing = !open;
@@ -113,7 +123,7 @@ final class TransactionBlock {
                         begin.deferrable());
             case Statement.SetTransaction set
             when open -> {
-                course = course.set(set);
+                course = course.set(set.isolation(), set.readOnly(), set.deferrable());
                 movable = movable && !set.importsSnapshot();
             }
             case Statement.Commit commit -> {
@@ -127,7 +137,8 @@ final class TransactionBlock {
             }
             case Statement.Read ignored -> queried();
             case Statement.Empty ignored -> {}
-            case Statement.Begin ignored -> {}
+            // It warns, and sets what it names.
+            case Statement.Begin begin -> course = course.set(begin.isolation(), begin.readOnly(), begin.deferrable());
             case Statement.Show ignored -> {}
             default -> {
                 queried();
@@ -144,18 +155,25 @@ final class TransactionBlock {
 
     private void begin(Isolation level, boolean isReadOnly, Optional<Boolean> isDeferrable) {
         open = true;
-        course = new Course(level, isReadOnly, isDeferrable, false);
+        chained = null;
+        course = new Course(level, isReadOnly, isDeferrable, false, false);
         movable = true;
     }
 
     private void end(boolean chain, @Nullable SessionDefaults afterFailure) {
-        if (chain && open && afterFailure != null) {
-            begin(afterFailure.isolation(), afterFailure.readOnly(), Optional.empty());
-        } else if (chain && open) {
-            begin(course.isolation(), course.readOnly(), course.deferrable());
-        } else {
+        if (!chain || !open) {
             open = false;
+            return;
         }
+        if (afterFailure == null) {
+            begin(course.isolation(), course.readOnly(), course.deferrable());
+        } else if (chained == null) {
+            begin(afterFailure.isolation(), afterFailure.readOnly(), Optional.empty());
+        } else {
+            begin(chained.isolation(), chained.readOnly(), chained.deferrable());
+        }
+        course = course.isChained();
+        chained = course;
     }
 
     /** The engine says that no transaction is open. */

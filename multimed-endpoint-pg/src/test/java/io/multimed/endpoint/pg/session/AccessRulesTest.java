@@ -82,9 +82,41 @@ class AccessRulesTest {
         block.sent(classify("COMMIT AND CHAIN"), USUAL, false);
         assertTrue(block.isMovable());
         assertTrue(block.isReadOnly());
+        block.sent(classify("COMMIT"), USUAL, false);
+        assertFalse(block.isOpen());
+    }
+
+    @Test
+    void whatIsChainedToAFailedBlockBeginsWithTheDefaults() {
+        TransactionBlock block = new TransactionBlock();
+        block.sent(classify("BEGIN READ ONLY"), USUAL, false);
         block.sent(classify("ROLLBACK AND CHAIN"), USUAL, true);
         assertTrue(block.isOpen());
         assertFalse(block.isReadOnly());
+    }
+
+    @Test
+    void whatABlockGotByBeingChainedOutlastsItsFailure() {
+        TransactionBlock block = new TransactionBlock();
+        block.sent(classify("BEGIN READ ONLY"), USUAL, false);
+        block.sent(classify("COMMIT AND CHAIN"), USUAL, false);
+        block.sent(classify("SET TRANSACTION READ WRITE"), USUAL, false);
+        assertFalse(block.isReadOnly());
+        block.sent(classify("ROLLBACK AND CHAIN"), USUAL, true);
+        assertTrue(block.isReadOnly());
+    }
+
+    @Test
+    void beginWithinABlockSetsWhatItNames() {
+        TransactionBlock block = new TransactionBlock();
+        block.sent(classify("BEGIN READ ONLY"), USUAL, false);
+        assertEquals("satellite", place("BEGIN", block, USUAL));
+        assertEquals("UPDATE", place("BEGIN READ WRITE", block, USUAL));
+        assertEquals("SERIALIZABLE", place("START TRANSACTION ISOLATION LEVEL SERIALIZABLE", block, USUAL));
+        block.sent(classify("BEGIN ISOLATION LEVEL REPEATABLE READ"), USUAL, false);
+        assertEquals(
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+                block.course().sql());
     }
 
     @Test
