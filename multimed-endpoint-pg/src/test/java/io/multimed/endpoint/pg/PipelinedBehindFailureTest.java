@@ -87,10 +87,7 @@ class PipelinedBehindFailureTest {
 
     @Test
     void whatComesBehindASavepointWaitsForTheSatelliteToBeFresh() throws IOException {
-        session.rows("BEGIN READ ONLY");
-        session.rows("SAVEPOINT s");
-        session.rows("SELECT now()");
-        assertEquals("22012", session.query("SELECT 1/0").getFirst().sqlState());
+        failBehindASavepoint("BEGIN READ ONLY");
         commit();
         session.send(Frontend.query("ROLLBACK TO s"), Frontend.query("SELECT 2"));
         assertEquals('C', session.ready().getFirst().type());
@@ -99,6 +96,59 @@ class PipelinedBehindFailureTest {
         multimed.gate.progressed();
         assertEquals('T', session.ready().getFirst().type());
         session.rows("COMMIT");
+    }
+
+    @Test
+    void whatIsRefusedBeforeTheEndIsAnsweredBeforeTheSatelliteIsLeft() throws IOException {
+        failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        session.send(
+                Frontend.query("SELECT 2"),
+                Frontend.query("ROLLBACK; INSERT INTO written VALUES (1)"),
+                Frontend.query("SHOW multimed.route"));
+        assertEquals("25P02", session.ready().getFirst().sqlState());
+        assertEquals("CCZ", Message.types(session.ready()));
+        assertTrue(route().startsWith("master: "));
+    }
+
+    @Test
+    void backToASavepointNeedsNoSnapshot() throws IOException {
+        failBehindASavepoint("BEGIN READ ONLY");
+        commit();
+        session.rows("ROLLBACK TO s; RELEASE s");
+        session.rows("COMMIT");
+    }
+
+    @Test
+    void whatIsReadBehindASavepointOfOneSnapshotSeesThatOne() throws IOException {
+        failBehindASavepoint("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        commit();
+        session.rows("ROLLBACK TO s; SELECT 2");
+        session.rows("COMMIT");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ROLLBACK", "COMMIT"})
+    void whatIsChainedMayWriteUnlessTheSessionMayNot(String end) throws IOException {
+        failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        session.rows(end + " AND CHAIN; INSERT INTO written VALUES (1)");
+        session.rows("COMMIT");
+        assertEquals("1", session.value("SELECT count(*) FROM written"));
+    }
+
+    @Test
+    void whatIsChainedIsKnownWhenTheFailureIs() throws IOException {
+        session.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        session.rows("SELECT 1");
+        session.send(
+                Frontend.query("SELECT 1/0"),
+                Frontend.query("ROLLBACK AND CHAIN"),
+                Frontend.query("INSERT INTO written VALUES (1)"),
+                Frontend.query("COMMIT"));
+        assertEquals("22012", session.ready().getFirst().sqlState());
+        assertEquals("CZ", Message.types(session.ready()));
+        assertEquals("CZ", Message.types(session.ready()));
+        assertEquals("CZ", Message.types(session.ready()));
+        assertEquals("1", session.value("SELECT count(*) FROM written"));
     }
 
     @Test
@@ -113,6 +163,13 @@ class PipelinedBehindFailureTest {
         session.rows(begin);
         session.rows("SELECT 1");
         assertEquals(1, multimed.satellite.active());
+        assertEquals("22012", session.query("SELECT 1/0").getFirst().sqlState());
+    }
+
+    private void failBehindASavepoint(String begin) throws IOException {
+        session.rows(begin);
+        session.rows("SAVEPOINT s");
+        session.rows("SELECT now()");
         assertEquals("22012", session.query("SELECT 1/0").getFirst().sqlState());
     }
 

@@ -36,7 +36,8 @@ final class AccessRules {
 
     private AccessRules() {}
 
-    static Access of(List<Statement> statements, TransactionBlock block, SessionDefaults defaults) {
+    /** @param failed the block has, as far as its engine has told */
+    static Access of(List<Statement> statements, TransactionBlock block, SessionDefaults defaults, boolean failed) {
         boolean inBlock = block.isOpen();
         boolean readOnly = inBlock ? block.isReadOnly() : defaults.readOnly();
         Isolation isolation = inBlock ? block.isolation() : defaults.isolation();
@@ -64,10 +65,16 @@ final class AccessRules {
                         // Its end too: a Satellite cannot even begin it.
                         return mayWrite();
                     }
-                    if (statement instanceof Statement.Commit commit) {
-                        inBlock = commit.chain();
-                    } else if (statement instanceof Statement.Rollback rollback) {
-                        inBlock = rollback.chain();
+                    if (TransactionBlock.ends(statement)) {
+                        inBlock = TransactionBlock.chains(statement);
+                        if (!inBlock) {
+                            isolation = defaults.isolation();
+                        } else if (failed) {
+                            TransactionBlock.Course chained = block.chainedToFailure(defaults);
+                            readOnly = chained.readOnly();
+                            isolation = chained.isolation();
+                        }
+                        failed = false;
                     }
                 }
             }

@@ -123,11 +123,7 @@ final class ClientStatements {
     void unnamedByMessage() {
         PreparedStatement before = unnamed;
         if (before != null) {
-            undoLater(() -> {
-                if (loop.statements().keep(before, "")) {
-                    unnamed(before);
-                }
-            });
+            undoLater(() -> rememberUnnamed(before));
         }
         unnamed(null);
     }
@@ -152,6 +148,21 @@ final class ClientStatements {
             if (backend.prepared().unnamed() == preparing.statement()) {
                 backend.prepared().unnamed(null);
             }
+        }
+    }
+
+    /** The engine has ignored what was to prepare it, after an error. */
+    void prepareIgnored(Exchange.Preparing preparing) {
+        prepareFailed(preparing);
+        PreparedStatement before = preparing.before();
+        if (before != null && unnamed == null) {
+            rememberUnnamed(before);
+        }
+    }
+
+    private void rememberUnnamed(PreparedStatement statement) {
+        if (loop.statements().keep(statement, "")) {
+            unnamed(statement);
         }
     }
 

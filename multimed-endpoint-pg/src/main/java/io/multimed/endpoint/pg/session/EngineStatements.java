@@ -45,7 +45,7 @@ final class EngineStatements {
     }
 
     private static Note unasked(PreparedStatement statement) {
-        return new Note(true, new Exchange.Preparing(statement, null));
+        return new Note(true, new Exchange.Preparing(statement, null, null));
     }
 
     /** Prepares it under the engine's name, and closes others if there are too many. */

@@ -34,8 +34,18 @@ final class Exchange implements BackendWaiter {
         }
     }
 
-    /** A statement being prepared; taken back if the engine refuses it. */
-    record Preparing(PreparedStatement statement, @Nullable String clientName) {}
+    /**
+     * A statement being prepared; taken back if the engine refuses it.
+     *
+     * @param before the unnamed statement that it replaces, which is there still if the engine ignores it
+     */
+    record Preparing(
+            PreparedStatement statement,
+            @Nullable String clientName,
+            @Nullable PreparedStatement before) {}
+
+    /** The client lets go of what SQL has prepared; what to do if the message is ignored after an error. */
+    record Closing(Runnable ignored) {}
 
     /** A statement is lent for the client's next unit: if the engine refuses it, that is what the unit comes to. */
     record Lent() {}
@@ -69,6 +79,8 @@ final class Exchange implements BackendWaiter {
     private long deallocating;
     /** The latest entry that lets go of prepared statements, in whatever way. */
     private long decidingNames;
+    /** The latest entry that asks what a transaction has left behind. */
+    private long askingForResidue;
 
     /** The client wants to cancel what it has sent, which comes behind something of Multimed's own. */
     private boolean cancelAfterwards;
@@ -133,7 +145,7 @@ final class Exchange implements BackendWaiter {
 
     /** Whether the engine has been asked what the last transaction left behind. */
     boolean isAskedForResidue() {
-        return replies.areForResidue();
+        return replies.isOutstanding(askingForResidue);
     }
 
     /** Whether what is outstanding decides which prepared statements the client has: it lets go of some, unless it is ignored. */
@@ -177,8 +189,10 @@ final class Exchange implements BackendWaiter {
         return copyIn;
     }
 
-    void copyBegins() {
+    /** @param swallowing the engine has swallowed the Sync behind the messages that have begun it */
+    void copyBegins(boolean swallowing) {
         copyIn = true;
+        unsynced = unsynced || swallowing;
     }
 
     void copyEnded() {
@@ -317,16 +331,20 @@ final class Exchange implements BackendWaiter {
             backend.withdrawOffer();
         }
         if (ignored && kind != Kind.SYNC) {
-            undo(note);
+            ignored(note);
         } else if (!copyIn) {
             ignored = false;
             unsynced = kind != Kind.SYNC && kind != Kind.QUERY && kind != Kind.FUNCTION_CALL;
             long number = replies.add(kind, note);
-            if (note.subject() instanceof Deallocations) {
-                deallocating = number;
-                decidingNames = number;
-            } else if (note.subject() instanceof Own own && own.ignored() != NOTHING) {
-                decidingNames = number;
+            switch (note.subject()) {
+                case Deallocations d -> {
+                    deallocating = number;
+                    decidingNames = number;
+                }
+                case Own own when own.ignored() != NOTHING -> decidingNames = number;
+                case Closing c -> decidingNames = number;
+                case Residue r -> askingForResidue = number;
+                case null, default -> {}
             }
             if (replies.size() == 1 && kind == Kind.LOCAL) {
                 onBoundary();
@@ -557,14 +575,24 @@ final class Exchange implements BackendWaiter {
         replies.clear();
     }
 
-    /** What was sent is not executed. */
-    void undo(Note note) {
+    /** The engine has refused it, which is the first that it does not execute. */
+    void refused(Note note) {
         if (note.subject() instanceof Preparing preparing) {
             session.prepareFailed(preparing);
-        } else if (note.subject() instanceof PreparedOnBackend.Held evicted && backend != null) {
-            backend.prepared().added(evicted.statement(), evicted.name(), evicted.bytes());
-        } else if (note.subject() instanceof Own own) {
-            own.ignored().run();
+        } else {
+            ignored(note);
+        }
+    }
+
+    /** The engine ignores it, after an error. */
+    void ignored(Note note) {
+        switch (note.subject()) {
+            case Preparing preparing -> session.prepareIgnored(preparing);
+            case PreparedOnBackend.Held evicted
+            when backend != null -> backend.prepared().added(evicted.statement(), evicted.name(), evicted.bytes());
+            case Own own -> own.ignored().run();
+            case Closing closing -> closing.ignored().run();
+            case null, default -> {}
         }
     }
 }

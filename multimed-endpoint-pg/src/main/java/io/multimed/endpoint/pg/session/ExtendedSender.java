@@ -269,7 +269,8 @@ final class ExtendedSender {
         }
         if (names.isTaken(close.name())) {
             names.closed(close.name());
-            partial.pass(in, total, Kind.CLOSE, Note.CLIENTS);
+            partial.pass(
+                    in, total, Kind.CLOSE, new Note(false, new Exchange.Closing(() -> names.notClosed(close.name()))));
             return;
         }
         in.skipBytes(total);

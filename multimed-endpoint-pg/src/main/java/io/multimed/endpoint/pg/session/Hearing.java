@@ -146,10 +146,7 @@ final class Hearing {
             case Backend.ERROR_RESPONSE -> error(in, index);
             case Backend.PARAMETER_STATUS -> parameterStatus(in, index, length);
             case Backend.COPY_IN_RESPONSE, Backend.COPY_BOTH_RESPONSE -> {
-                exchange.copyBegins();
-                if (replies.headKind() == Kind.EXECUTE) {
-                    replies.dropSyncsBehindHead();
-                }
+                exchange.copyBegins(replies.dropSyncsBehindHead() && replies.headKind() == Kind.EXECUTE);
                 yield visible();
             }
             case Backend.NOTICE_RESPONSE -> !replies.headNote().internal();
@@ -220,14 +217,14 @@ final class Hearing {
         }
         if (note.subject() instanceof Exchange.Lent) {
             notLent = ByteBufUtil.getBytes(in, index, 1 + in.getInt(index + 1));
-            replies.skipToSync(exchange::undo);
+            replies.skipToSync(exchange::refused, exchange::ignored);
             return false;
         }
         if (held.isUndecided() && SqlState.retryableOnMaster(error.sqlState())) {
             held.discard();
         }
         if (kind != Kind.QUERY && kind != Kind.FUNCTION_CALL) {
-            exchange.ignores(!replies.skipToSync(exchange::undo));
+            exchange.ignores(!replies.skipToSync(exchange::refused, exchange::ignored));
         }
         if (held.isDiscarding()) {
             return false;

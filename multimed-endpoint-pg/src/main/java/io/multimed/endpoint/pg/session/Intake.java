@@ -85,7 +85,6 @@ final class Intake {
                 refusing,
                 sending,
                 new ToldResults(loop, exchange, placing),
-                instructions,
                 failing,
                 partial);
         queries = new QueryIntake(
@@ -172,10 +171,7 @@ final class Intake {
         }
         if (!exchange.copyIn() && !exchange.isDrained()) {
             // Sent ahead: whether the engine copies when it comes to this, and so what follows means, its answers tell.
-            if (exchange.isUnsynced()) {
-                instructions.flush();
-            }
-            return placing.awaitReplies();
+            return placing.awaitAnswers();
         }
         if (!placing.writableEngine()) {
             return false;

@@ -7,6 +7,7 @@ import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** Sends Parse messages, unless the engine holds the statement already, need not know it, or is not there. */
 final class ParseSender {
@@ -80,17 +81,19 @@ final class ParseSender {
             return;
         }
         PreparedStatement statement = PreparedStatement.streamed();
+        PreparedStatement before = clients.get("");
         clients.prepare("", statement);
-        passUnnamed(in, total, statement);
+        passUnnamed(in, total, statement, before);
     }
 
     private void unnamedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
         PreparedStatement statement = new PreparedStatement(parse.sql(), parse.parameterTypes());
+        PreparedStatement before = clients.get("");
         if (!prepared(in, total, "", statement)) {
             return;
         }
         if (exchange.isBound()) {
-            passUnnamed(in, total, statement);
+            passUnnamed(in, total, statement, before);
         } else {
             in.skipBytes(total);
             answer("", statement);
@@ -105,9 +108,9 @@ final class ParseSender {
         }
     }
 
-    private void passUnnamed(ByteBuf in, int total, PreparedStatement statement) {
+    private void passUnnamed(ByteBuf in, int total, PreparedStatement statement, @Nullable PreparedStatement before) {
         engine.unnamedIs(statement);
-        partial.pass(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "")));
+        partial.pass(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "", before)));
     }
 
     private void namedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
@@ -131,7 +134,7 @@ final class ParseSender {
         }
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(total + 32);
-        engine.prepare(statement, out, new Note(false, new Exchange.Preparing(statement, parse.name())));
+        engine.prepare(statement, out, new Note(false, new Exchange.Preparing(statement, parse.name(), null)));
         backend.write(out);
     }
 

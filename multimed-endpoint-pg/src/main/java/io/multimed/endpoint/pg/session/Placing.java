@@ -76,7 +76,8 @@ final class Placing {
     /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
     boolean place() {
         unit.arrived(loop.nanoTime());
-        Access access = AccessRules.of(unit.statements, block, variables.defaults());
+        Access access = AccessRules.of(
+                unit.statements, block, variables.defaults(), exchange.isBound() && exchange.status() == 'E');
         if (!exchange.isBound()) {
             return placeUnbound(access);
         }
@@ -124,10 +125,7 @@ final class Placing {
             exchange.recovered((byte) (block.isOpen() ? 'T' : 'I'));
             return true;
         }
-        if (exchange.isUnsynced()) {
-            instructions.flush();
-        }
-        return awaitReplies();
+        return awaitAnswers();
     }
 
     private boolean placeUnbound(Access access) {
@@ -157,11 +155,18 @@ final class Placing {
 
     private boolean placeOnBoundSatellite(Access access) {
         ComputationalNode node = exchange.bound().node();
+        if (!exchange.isDrained() && TransactionBlock.chains(unit.statements)) {
+            // What it chains depends on whether the block has failed.
+            return awaitAnswers();
+        }
         if (exchange.status() == 'E') {
-            return unit.statements.size() <= 1
-                    || !TransactionBlock.mayLeaveFailure(unit.statements)
-                    || access.isRead() && freshness.isFresh(node)
-                    || failOnMaster(access);
+            if (unit.statements.size() <= 1 || !TransactionBlock.mayLeaveFailure(unit.statements)) {
+                return true;
+            }
+            if (!(unit.statements.getFirst() instanceof Statement.RollbackTo)) {
+                return access.isRead() && freshness.isFresh(node)
+                        || (exchange.isDrained() ? failOnMaster(access) : awaitAnswers());
+            }
         }
         if (!block.isOpen()) {
             if (exchange.isAskedForResidue()) {
@@ -241,9 +246,6 @@ final class Placing {
 
     /** The block has failed on a Satellite; what follows its end in the same unit is for the Master, which gets a failed block. */
     private boolean failOnMaster(Access access) {
-        if (unit.statements.getFirst() instanceof Statement.RollbackTo) {
-            return moveToMaster(access);
-        }
         leaveSatellite();
         untold.beginAnew();
         untold.fail();
@@ -252,6 +254,14 @@ final class Placing {
 
     boolean awaitReplies() {
         return waiting.begin(Wait.REPLIES);
+    }
+
+    /** The same, and has the engine answer what no Sync has followed. */
+    boolean awaitAnswers() {
+        if (exchange.isUnsynced()) {
+            instructions.flush();
+        }
+        return awaitReplies();
     }
 
     boolean writableEngine() {

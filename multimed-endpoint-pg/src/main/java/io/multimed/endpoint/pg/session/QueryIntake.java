@@ -76,6 +76,9 @@ final class QueryIntake {
         if (sql == null) {
             return false;
         }
+        if (exchange.decidesNames() && !exchange.copyIn()) {
+            return placing.awaitAnswers();
+        }
         unit.statements = sql.statements();
         if (refusing.isCancelledUnsent()) {
             answerCancelled(in, total);

@@ -63,16 +63,6 @@ final class Replies {
         return true;
     }
 
-    /** Whether the engine has been asked what a transaction left behind. */
-    boolean areForResidue() {
-        for (int i = 0; i < size; i++) {
-            if (notes[head + i & notes.length - 1].subject() instanceof Residue) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Whether an engine that answers what it was sent may say so now. */
     boolean expects(byte type) {
         Kind kind = headKind();
@@ -168,24 +158,41 @@ final class Replies {
         notes[head] = Note.CLIENTS;
         head = head + 1 & kinds.length - 1;
         size--;
-        removed++;
+        // Of those that were dropped nobody has heard.
+        removed = size == 0 ? added : removed + 1;
         return note;
     }
 
     /**
      * After an error among extended query messages: the engine ignores everything up to Sync, Query messages too.
      *
+     * @param refused told of the entry that has failed, after the others
+     * @param ignored told of those behind it, the last first, so that what they have done to each other is undone
      * @return whether a Sync was sent already
      */
-    boolean skipToSync(Consumer<Note> skipped) {
-        while (size > 0 && kinds[head] != Kind.SYNC) {
-            skipped.accept(remove());
+    boolean skipToSync(Consumer<Note> refused, Consumer<Note> ignored) {
+        int skipped = 0;
+        while (skipped < size && kinds[head + skipped & kinds.length - 1] != Kind.SYNC) {
+            skipped++;
+        }
+        for (int i = skipped - 1; i > 0; i--) {
+            ignored.accept(notes[head + i & notes.length - 1]);
+        }
+        if (skipped > 0) {
+            refused.accept(notes[head]);
+        }
+        for (int i = 0; i < skipped; i++) {
+            remove();
         }
         return size > 0;
     }
 
-    /** The engine has begun to read COPY data and swallows Sync and Flush that were sent after the head entry. */
-    void dropSyncsBehindHead() {
+    /**
+     * The engine has begun to read COPY data and swallows Sync and Flush that were sent after the head entry.
+     *
+     * @return whether a Sync was
+     */
+    boolean dropSyncsBehindHead() {
         Kind[] keptKinds = new Kind[kinds.length];
         Note[] keptNotes = new Note[kinds.length];
         int kept = 0;
@@ -199,7 +206,9 @@ final class Replies {
         kinds = keptKinds;
         notes = keptNotes;
         head = 0;
+        boolean dropped = kept < size;
         size = kept;
+        return dropped;
     }
 
     void clear() {

@@ -33,7 +33,6 @@ final class SegmentIntake {
     private final Refusing refusing;
     private final Sending sending;
     private final ToldResults told;
-    private final Instructions instructions;
     private final Failing failing;
     private final PartialMessage partial;
     private final SegmentScanner scanner = new SegmentScanner();
@@ -64,7 +63,6 @@ final class SegmentIntake {
             Refusing refusing,
             Sending sending,
             ToldResults told,
-            Instructions instructions,
             Failing failing,
             PartialMessage partial) {
         this.loop = loop;
@@ -83,7 +81,6 @@ final class SegmentIntake {
         this.refusing = refusing;
         this.sending = sending;
         this.told = told;
-        this.instructions = instructions;
         this.failing = failing;
         this.partial = partial;
     }
@@ -151,8 +148,7 @@ final class SegmentIntake {
         }
         if (type != Frontend.SYNC && type != Frontend.FLUSH && exchange.isDeallocating()) {
             // What the engine holds when it comes to this, and what the client has, is known when that is answered.
-            instructions.flush();
-            return placing.awaitReplies();
+            return placing.awaitAnswers();
         }
         int there = Math.min(total, in.readableBytes());
         if (there < total && !canBeSentInParts(type, total, there)) {
@@ -224,7 +220,7 @@ final class SegmentIntake {
     /** Looks at a new segment and places it, or answers it. @return false when it has to wait */
     private boolean open(ByteBuf in) throws ProtocolException {
         if (exchange.decidesNames()) {
-            return placing.awaitReplies();
+            return placing.awaitAnswers();
         }
         SegmentScanner.Result result = scanner.scan(in, classifying);
         switch (result) {

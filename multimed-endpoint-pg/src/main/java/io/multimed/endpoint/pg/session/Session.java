@@ -312,6 +312,10 @@ public final class Session {
         prepared.prepareFailed(preparing);
     }
 
+    void prepareIgnored(Exchange.Preparing preparing) {
+        prepared.prepareIgnored(preparing);
+    }
+
     /** A ReadyForQuery came, whoever asked for it. */
     void unitEnded() {
         byte status = exchange.status();

@@ -165,6 +165,11 @@ final class SqlNames {
         ofSql.remove(name);
     }
 
+    /** That message is ignored after an error. */
+    void notClosed(String name) {
+        ofSql.add(name);
+    }
+
     /** The engine has told what SQL has prepared. */
     void are(Set<String> names) {
         ofSql.clear();

@@ -108,8 +108,10 @@ final class TransactionBlock {
      */
     void sent(List<Statement> statements, SessionDefaults defaults, boolean failed) {
         committing = !open;
+        boolean stillFailed = failed;
         for (Statement statement : statements) {
-            sent(statement, defaults, failed);
+            sent(statement, defaults, stillFailed);
+            stillFailed = stillFailed && !ends(statement);
         }
     }
 
@@ -165,15 +167,17 @@ final class TransactionBlock {
             open = false;
             return;
         }
-        if (afterFailure == null) {
-            begin(course.isolation(), course.readOnly(), course.deferrable());
-        } else if (chained == null) {
-            begin(afterFailure.isolation(), afterFailure.readOnly(), Optional.empty());
-        } else {
-            begin(chained.isolation(), chained.readOnly(), chained.deferrable());
-        }
+        Course next = afterFailure == null ? course : chainedToFailure(afterFailure);
+        begin(next.isolation(), next.readOnly(), next.deferrable());
         course = course.isChained();
         chained = course;
+    }
+
+    /** What is chained to the block if it has failed, or to which it comes back. */
+    Course chainedToFailure(SessionDefaults defaults) {
+        return chained != null
+                ? chained
+                : new Course(defaults.isolation(), defaults.readOnly(), Optional.empty(), true, false);
     }
 
     /** The engine says that no transaction is open. */
@@ -211,7 +215,22 @@ final class TransactionBlock {
         return false;
     }
 
-    private static boolean ends(Statement statement) {
+    /** Whether one of them ends a block and begins another. */
+    static boolean chains(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            if (chains(statements.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static boolean chains(Statement statement) {
+        return statement instanceof Statement.Commit commit && commit.chain()
+                || statement instanceof Statement.Rollback rollback && rollback.chain();
+    }
+
+    static boolean ends(Statement statement) {
         return statement instanceof Statement.Commit
                 || statement instanceof Statement.Rollback
                 || statement instanceof Statement.PrepareTransaction;

@@ -143,7 +143,7 @@ class AccessRulesTest {
     }
 
     private static String place(String sql, TransactionBlock block, SessionDefaults defaults) {
-        Reason reason = AccessRules.of(classify(sql), block, defaults).masterReason();
+        Reason reason = AccessRules.of(classify(sql), block, defaults, false).masterReason();
         return reason == null ? "satellite" : reason.name();
     }
 

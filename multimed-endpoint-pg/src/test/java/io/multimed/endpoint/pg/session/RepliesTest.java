@@ -30,14 +30,16 @@ class RepliesTest {
     }
 
     @Test
-    void errorSkipsToTheNextSyncAndTellsWhatWasSkipped() {
-        replies.add(Kind.PARSE, new Note(false, "first"));
-        replies.add(Kind.BIND, new Note(true, "second"));
+    void errorSkipsToTheNextSyncAndTellsWhatWasSkippedFromItsEnd() {
+        replies.add(Kind.PARSE, new Note(false, "refused"));
+        replies.add(Kind.BIND, new Note(true, "first ignored"));
+        replies.add(Kind.EXECUTE, new Note(false, "second ignored"));
         replies.add(Kind.SYNC, Note.CLIENTS);
         replies.add(Kind.EXECUTE, Note.CLIENTS);
-        List<Object> skipped = new ArrayList<>();
-        replies.skipToSync(note -> skipped.add(note.subject()));
-        assertEquals(List.of("first", "second"), skipped);
+        List<String> skipped = new ArrayList<>();
+        replies.skipToSync(
+                note -> skipped.add("and " + note.subject()), note -> skipped.add(String.valueOf(note.subject())));
+        assertEquals(List.of("second ignored", "first ignored", "and refused"), skipped);
         assertEquals(Kind.SYNC, replies.headKind());
         assertEquals(2, replies.size());
     }
@@ -46,9 +48,26 @@ class RepliesTest {
     void copyInTakesTheSyncsSentBehindIt() {
         replies.add(Kind.EXECUTE, Note.CLIENTS);
         replies.add(Kind.SYNC, Note.CLIENTS);
-        replies.dropSyncsBehindHead();
+        assertTrue(replies.dropSyncsBehindHead());
         assertEquals(1, replies.size());
         assertEquals(Kind.EXECUTE, replies.headKind());
+        assertFalse(replies.dropSyncsBehindHead());
+    }
+
+    @Test
+    void entryIsOutstandingUntilItIsRemovedWhateverWasDroppedBefore() {
+        replies.add(Kind.EXECUTE, Note.CLIENTS);
+        replies.add(Kind.SYNC, Note.CLIENTS);
+        replies.dropSyncsBehindHead();
+        replies.remove();
+        long first = replies.add(Kind.CLOSE, Note.CLIENTS);
+        long second = replies.add(Kind.SYNC, Note.CLIENTS);
+        assertTrue(replies.isOutstanding(first));
+        replies.remove();
+        assertFalse(replies.isOutstanding(first));
+        assertTrue(replies.isOutstanding(second));
+        replies.remove();
+        assertFalse(replies.isOutstanding(second));
     }
 
     @Test
