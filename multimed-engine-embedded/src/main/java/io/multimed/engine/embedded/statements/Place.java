@@ -16,6 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param path to it
  */
 record Place(Path path) {
+    private static final int ATTEMPTS = 50;
+
     /** Databases that outlive their connections live until the process ends, and their Satellites with them. */
     private static final Set<Place> KEPT = ConcurrentHashMap.newKeySet();
 
@@ -37,23 +39,36 @@ record Place(Path path) {
     /** With all that is in it. Idempotent. */
     void delete() {
         KEPT.remove(this);
-        try {
-            Files.walkFileTree(path, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.deleteIfExists(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
-                    Files.deleteIfExists(directory);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
-        } catch (IOException e) {
-            System.getLogger("io.multimed.engine.embedded")
-                    .log(System.Logger.Level.DEBUG, "a temporary directory stays behind: " + path, e);
+        IOException failure = null;
+        // While the process ends an applier may still make files, and remove them, in between.
+        for (int i = 0; i < ATTEMPTS; i++) {
+            try {
+                deleteTree();
+                return;
+            } catch (IOException e) {
+                failure = e;
+            }
         }
+        System.getLogger("io.multimed.engine.embedded")
+                .log(System.Logger.Level.DEBUG, "a temporary directory stays behind: " + path, failure);
+    }
+
+    private void deleteTree() throws IOException {
+        if (Files.notExists(path)) {
+            return;
+        }
+        Files.walkFileTree(path, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
+                Files.deleteIfExists(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
     }
 }
