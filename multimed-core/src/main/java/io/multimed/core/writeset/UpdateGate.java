@@ -14,6 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class UpdateGate {
     private static final long SHUT = 1L << 32;
     private static final long INSIDE = SHUT - 1;
+    /** As a power of two: where transactions last, one in 64 finds that out. */
+    private static final int MOST_IN_VAIN = 6;
 
     /** Transactions inside, and {@code SHUT} for each that has shut it or wants to. */
     private final AtomicLong state = new AtomicLong();
@@ -27,10 +29,14 @@ public final class UpdateGate {
 
     private long claimedAt;
     /**
-     * How many transactions, about, have outstayed a claim and are still inside: it is pointless to wait for them again. Only
-     * an estimate, whoever writes it last.
+     * How many transactions, about, have outstayed who waited for their end and are still inside: it is pointless to wait for
+     * them again. Only an estimate, whoever writes it last.
      */
     private volatile long stayers;
+    /** How often in a row, about, those inside were waited for in vain, and how many find them inside before one waits again. */
+    private volatile int inVain;
+
+    private volatile int withoutWaiting;
 
     /**
      * An update transaction begins; waits while the gate is shut.
@@ -59,6 +65,46 @@ public final class UpdateGate {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * An update transaction begins alone, if those inside end before long; meanwhile the caller gives the processor to others.
+     * One that would wait for them in the engine is better off so: to be put to sleep there and woken costs more than such
+     * a transaction takes.
+     *
+     * @param patienceNanos how long to wait for those inside, unless it has been seen that they stay
+     * @return false if they stay, or the gate is shut: then the caller has yet to {@link #enter}
+     */
+    public boolean enterInTurn(long patienceNanos) {
+        long began = 0;
+        while (true) {
+            long now = state.get();
+            if (now >= SHUT) {
+                return false;
+            }
+            if (now <= stayers) {
+                if (state.compareAndSet(now, now + 1)) {
+                    if (began != 0) {
+                        inVain = 0;
+                    }
+                    return true;
+                }
+                continue;
+            }
+            if (began == 0) {
+                if (withoutWaiting > 0) {
+                    withoutWaiting--;
+                    return false;
+                }
+                began = System.nanoTime();
+            } else if (System.nanoTime() - began >= patienceNanos) {
+                stayers = now;
+                inVain = Math.min(inVain + 1, MOST_IN_VAIN);
+                withoutWaiting = (1 << inVain) - 1;
+                return false;
+            }
+            Thread.yield();
         }
     }
 

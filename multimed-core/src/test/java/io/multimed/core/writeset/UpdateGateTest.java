@@ -72,6 +72,60 @@ class UpdateGateTest {
     }
 
     @Test
+    void whoEntersInTurnIsAlone() throws Exception {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger refused = new AtomicInteger();
+        Runnable transactions = () -> {
+            for (int i = 0; i < 2000; i++) {
+                if (gate.enterInTurn(PATIENCE)) {
+                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                    Thread.yield();
+                    inside.decrementAndGet();
+                    gate.leave();
+                } else {
+                    refused.incrementAndGet();
+                }
+            }
+        };
+        Thread[] threads = {new Thread(transactions), new Thread(transactions), new Thread(transactions)};
+        for (Thread thread : threads) {
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(1, most.get());
+        assertEquals(0, refused.get());
+        assertTrue(gate.shut(0), "nothing is left");
+    }
+
+    @Test
+    void whoEntersInTurnWaitsForThoseInsideButNotTwiceForTheSame() throws Exception {
+        assertTrue(gate.enter(0));
+        assertFalse(gate.enterInTurn(1));
+        assertTrue(gate.enterInTurn(Long.MAX_VALUE), "it is known to stay");
+        gate.leave();
+        gate.leave();
+        assertTrue(gate.enter(0));
+        assertFalse(gate.enterInTurn(Long.MAX_VALUE), "what has been in vain is not tried again at once");
+        Thread leaving = new Thread(gate::leave);
+        leaving.start();
+        assertTrue(gate.enterInTurn(PATIENCE), "it may end");
+        leaving.join();
+        gate.leave();
+        assertTrue(gate.shut(0), "nothing is left");
+    }
+
+    @Test
+    void nobodyEntersInTurnWhileItIsShut() throws Exception {
+        assertTrue(gate.shut(0));
+        assertFalse(gate.enterInTurn(PATIENCE));
+        gate.open();
+        assertTrue(gate.enterInTurn(0));
+    }
+
+    @Test
     void aClaimThatLastsHoldsUpNobodyForLongerThanItsCourtesy() throws Exception {
         assertTrue(gate.claim(0, 0));
         long courtesy = TimeUnit.MILLISECONDS.toNanos(100);

@@ -40,6 +40,14 @@ public interface MasterEngine {
     boolean definesBesideTransactions();
 
     /**
+     * Whether update transactions wait for each other more often than not, and the engine puts a thread that waits to sleep at
+     * once.
+     */
+    default boolean queuesTransactions() {
+        return false;
+    }
+
+    /**
      * Counts how often the names have changed by which write sets call tables. One that was captured before the last time
      * must be captured again. Changes only while nothing commits.
      */
