@@ -97,6 +97,8 @@ public final class UpdateGate {
                     withoutWaiting--;
                     return false;
                 }
+                // Those who stayed before may have left.
+                stayers = 0;
                 began = System.nanoTime();
             } else if (System.nanoTime() - began >= patienceNanos) {
                 stayers = now;

@@ -136,6 +136,29 @@ class PipelinedBehindFailureTest {
     }
 
     @Test
+    void whatIsChainedToABlockOfWhichNoEngineKnowsMayWriteToo() throws IOException {
+        session.rows("BEGIN READ ONLY");
+        assertEquals("22012", session.query("SELECT 1/0").getFirst().sqlState());
+        session.rows("ROLLBACK AND CHAIN; INSERT INTO written VALUES (1)");
+        session.rows("COMMIT");
+        assertEquals("1", session.value("SELECT count(*) FROM written"));
+    }
+
+    @Test
+    void aBlockOfUnknownCharacteristicsIsNotBegunElsewhere() throws IOException {
+        session.rows("BEGIN READ ONLY");
+        session.rows("COMMIT AND CHAIN");
+        session.rows("SELECT now()");
+        assertEquals("22012", session.query("SELECT 1/0; COMMIT").getFirst().sqlState());
+        session.rows("ROLLBACK AND CHAIN");
+        // PostgreSQL: 25006.
+        assertEquals(
+                "0A000",
+                session.query("INSERT INTO written VALUES (1)").getFirst().sqlState());
+        session.rows("ROLLBACK");
+    }
+
+    @Test
     void whatIsChainedIsKnownWhenTheFailureIs() throws IOException {
         session.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         session.rows("SELECT 1");

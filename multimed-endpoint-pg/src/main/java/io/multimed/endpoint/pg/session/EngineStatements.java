@@ -56,7 +56,8 @@ final class EngineStatements {
             exchange.expect(Kind.CLOSE, new Note(true, evicted));
         }
         FrontendMessages.parse(out, statement.engineName(), statement.sql(), statement.parameterTypes());
-        exchange.expect(Kind.PARSE, note);
+        // Before: it may be that the engine ignores it, which is then undone at once.
         prepared.added(statement, statement.engineName(), statement.size());
+        exchange.expect(Kind.PARSE, note);
     }
 }

@@ -9,6 +9,7 @@ import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
@@ -69,6 +70,10 @@ final class Exchange implements BackendWaiter {
     private boolean recovering;
 
     private boolean copyIn;
+    /** Data has been sent since it copies. */
+    private boolean copyDataSent;
+
+    private boolean unsyncedBeforeCopy;
     /** The engine ignores what it is sent until the next Sync. */
     private boolean ignored;
 
@@ -189,10 +194,29 @@ final class Exchange implements BackendWaiter {
         return copyIn;
     }
 
-    /** @param swallowing the engine has swallowed the Sync behind the messages that have begun it */
-    void copyBegins(boolean swallowing) {
+    /** The engine is about to read COPY data, of which it takes every Sync and Flush that it has been sent. */
+    void copyBegins() {
         copyIn = true;
-        unsynced = unsynced || swallowing;
+        copyDataSent = false;
+        unsyncedBeforeCopy = unsynced;
+        if (replies.dropSyncsBehindHead() && replies.headKind() == Kind.EXECUTE) {
+            unsynced = true;
+        }
+    }
+
+    /** COPY data is sent, or its end. */
+    void copyDataSent() {
+        copyDataSent = true;
+    }
+
+    /** If the engine copies, that fails; and if it has read nothing, it comes to each Sync now. */
+    void copyFails(String sqlState) {
+        // A cancel request ends its waiting for data, for which it has read all there was.
+        if (copyIn && !copyDataSent && !sqlState.equals(SqlState.QUERY_CANCELED)) {
+            replies.restoreSyncs();
+            unsynced = unsyncedBeforeCopy;
+        }
+        copyIn = false;
     }
 
     void copyEnded() {

@@ -146,7 +146,7 @@ final class Hearing {
             case Backend.ERROR_RESPONSE -> error(in, index);
             case Backend.PARAMETER_STATUS -> parameterStatus(in, index, length);
             case Backend.COPY_IN_RESPONSE, Backend.COPY_BOTH_RESPONSE -> {
-                exchange.copyBegins(replies.dropSyncsBehindHead() && replies.headKind() == Kind.EXECUTE);
+                exchange.copyBegins();
                 yield visible();
             }
             case Backend.NOTICE_RESPONSE -> !replies.headNote().internal();
@@ -198,11 +198,11 @@ final class Hearing {
     }
 
     private boolean error(ByteBuf in, int index) {
-        exchange.copyEnded();
         failed = true;
         Note note = replies.headNote();
         Kind kind = replies.headKind();
         ErrorFields error = ErrorFields.decode(in, index);
+        exchange.copyFails(error.sqlState());
         if (error.isFatal()) {
             if (replies.allInternal() && !exchange.onMaster()) {
                 // A Satellite goes down between two units: whether the client has to know is seen when it has gone.

@@ -177,6 +177,7 @@ final class Intake {
             return false;
         }
         partial.pass(in, total);
+        exchange.copyDataSent();
         if (type != Frontend.COPY_DATA) {
             exchange.copyEnded();
         }
@@ -186,7 +187,7 @@ final class Intake {
     private boolean terminate() {
         if (exchange.isBound() && !exchange.isDrained() && !exchange.copyIn()) {
             // What was sent before is still answered, unless that waits for data that cannot come any more.
-            return placing.awaitReplies();
+            return placing.awaitAnswers();
         }
         session.end();
         client.close();

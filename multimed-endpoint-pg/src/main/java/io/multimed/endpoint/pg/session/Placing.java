@@ -76,8 +76,7 @@ final class Placing {
     /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
     boolean place() {
         unit.arrived(loop.nanoTime());
-        Access access = AccessRules.of(
-                unit.statements, block, variables.defaults(), exchange.isBound() && exchange.status() == 'E');
+        Access access = AccessRules.of(unit.statements, block, variables.defaults(), untold.status() == 'E');
         if (!exchange.isBound()) {
             return placeUnbound(access);
         }

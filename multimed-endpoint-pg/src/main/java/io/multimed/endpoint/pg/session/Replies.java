@@ -39,6 +39,10 @@ final class Replies {
         static final Note INTERNAL_FAILURE = new Note(true, Failing.SQL);
     }
 
+    /** What there was before Syncs were dropped, and how many had been added and removed by then. */
+    private record Undropped(Kind[] kinds, Note[] notes, int head, int size, long added, long removed) {}
+
+    private @Nullable Undropped undropped;
     private Kind[] kinds = new Kind[16];
     private Note[] notes = new Note[16];
     private int head;
@@ -203,12 +207,27 @@ final class Replies {
                 keptNotes[kept++] = notes[at];
             }
         }
+        if (kept == size) {
+            return false;
+        }
+        undropped = new Undropped(kinds, notes, head, size, added, removed);
         kinds = keptKinds;
         notes = keptNotes;
         head = 0;
-        boolean dropped = kept < size;
         size = kept;
-        return dropped;
+        return true;
+    }
+
+    /** It has swallowed none, since it has failed before: they are there again, if nothing has been sent or answered since. */
+    void restoreSyncs() {
+        Undropped before = undropped;
+        undropped = null;
+        if (before != null && before.added == added && before.removed == removed) {
+            kinds = before.kinds;
+            notes = before.notes;
+            head = before.head;
+            size = before.size;
+        }
     }
 
     void clear() {

@@ -146,7 +146,7 @@ final class SegmentIntake {
                 return true;
             }
         }
-        if (type != Frontend.SYNC && type != Frontend.FLUSH && exchange.isDeallocating()) {
+        if (type != Frontend.SYNC && type != Frontend.FLUSH && exchange.isDeallocating() && !exchange.copyIn()) {
             // What the engine holds when it comes to this, and what the client has, is known when that is answered.
             return placing.awaitAnswers();
         }

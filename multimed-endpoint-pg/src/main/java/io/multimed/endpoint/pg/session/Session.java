@@ -219,6 +219,7 @@ public final class Session {
                 && exchange.status() == 'I'
                 && waiting.isNothing()
                 && !exchange.isIgnored()
+                && !exchange.isUnsynced()
                 && !block.isOpen()
                 && !intake.isSegmentOpen()
                 && !intake.isPassing()
@@ -331,6 +332,9 @@ public final class Session {
             block.idle();
         } else {
             block.inBlock();
+            if (status == 'E') {
+                block.unitFailed();
+            }
         }
         loop.counters().query();
         if (status == 'I' && !intake.isSegmentOpen()) {

@@ -59,7 +59,7 @@ final class SqlNames {
     void lendFor(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             String name = nameIn(statements.get(i));
-            if (name != null && exchange.status() != 'E' && !isReserved(name)) {
+            if (name != null && exchange.status() != 'E' && !exchange.isIgnored() && !isReserved(name)) {
                 lend(name, !isExecuted(name, statements));
             }
         }

@@ -53,6 +53,11 @@ final class TransactionBlock {
     /** What the open block is again if it fails, as long as it lasts; null: what the session's defaults say. */
     private @Nullable Course chained;
 
+    /** It may be that it has ended, or begun anew, and with which characteristics nobody knows. */
+    private boolean uncertain;
+    /** What was sent last ends the block, and does something else besides. */
+    private boolean endsAmongOthers;
+
     private Course course = Course.NONE;
     private boolean movable;
     private boolean committing;
@@ -108,10 +113,14 @@ final class TransactionBlock {
      */
     void sent(List<Statement> statements, SessionDefaults defaults, boolean failed) {
         committing = !open;
+        endsAmongOthers = false;
         boolean stillFailed = failed;
         for (Statement statement : statements) {
             sent(statement, defaults, stillFailed);
-            stillFailed = stillFailed && !ends(statement);
+            if (ends(statement)) {
+                stillFailed = false;
+                endsAmongOthers = statements.size() > 1;
+            }
         }
     }
 
@@ -158,6 +167,7 @@ final class TransactionBlock {
     private void begin(Isolation level, boolean isReadOnly, Optional<Boolean> isDeferrable) {
         open = true;
         chained = null;
+        uncertain = false;
         course = new Course(level, isReadOnly, isDeferrable, false, false);
         movable = true;
     }
@@ -168,9 +178,12 @@ final class TransactionBlock {
             return;
         }
         Course next = afterFailure == null ? course : chainedToFailure(afterFailure);
+        boolean stillUncertain = uncertain;
         begin(next.isolation(), next.readOnly(), next.deferrable());
         course = course.isChained();
         chained = course;
+        uncertain = stillUncertain;
+        movable = !uncertain;
     }
 
     /** What is chained to the block if it has failed, or to which it comes back. */
@@ -192,6 +205,14 @@ final class TransactionBlock {
         if (!open) {
             // Begun by something that was not understood: nothing may be assumed of it.
             begin(Isolation.READ_COMMITTED, false, Optional.empty());
+            movable = false;
+        }
+    }
+
+    /** What was sent last has failed, whether before or behind an end of the block that is in it. */
+    void unitFailed() {
+        if (endsAmongOthers) {
+            uncertain = true;
             movable = false;
         }
     }

@@ -55,6 +55,19 @@ class RepliesTest {
     }
 
     @Test
+    void syncsThatWereNotTakenAreDueAgain() {
+        replies.add(Kind.QUERY, Note.CLIENTS);
+        replies.add(Kind.SYNC, Note.CLIENTS);
+        assertTrue(replies.dropSyncsBehindHead());
+        replies.restoreSyncs();
+        assertEquals(2, replies.size());
+        replies.remove();
+        replies.restoreSyncs();
+        assertEquals(Kind.SYNC, replies.headKind());
+        assertEquals(1, replies.size());
+    }
+
+    @Test
     void entryIsOutstandingUntilItIsRemovedWhateverWasDroppedBefore() {
         replies.add(Kind.EXECUTE, Note.CLIENTS);
         replies.add(Kind.SYNC, Note.CLIENTS);
