@@ -346,6 +346,12 @@ def main():
     parser.add_argument("--lock", help="hold this lock file during each round, where others use the machine too")
     parser.add_argument("--keep", action="store_true", help="keep the temporary directory")
     args = parser.parse_args()
+    needed = ["pgbench", "psql"] + ([] if args.scenario in ("mixed", "satellites") else ["pgbouncer"])
+    missing = [program for program in needed if not shutil.which(program)]
+    if missing:
+        parser.error(f"{args.scenario} needs {', '.join(missing)} on the PATH")
+    if args.scenario == "remote-apply" and not args.engine_bin:
+        parser.error("remote-apply needs --engine-bin, a directory of installed PostgreSQL programs")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     bench = Bench(args)
     try:
