@@ -9,7 +9,6 @@ import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
-import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
@@ -61,6 +60,7 @@ final class Exchange implements BackendWaiter {
     private final ClientLink client;
     private final Map<String, String> reported = new LinkedHashMap<>();
     private final Replies replies = new Replies();
+    private final CopyIn copyIn = new CopyIn(replies);
     private final HeldReplies held;
     private final Hearing hearing;
     private final UnitTimer timer;
@@ -69,11 +69,6 @@ final class Exchange implements BackendWaiter {
     /** The transaction had failed, and something was sent since that may end that. */
     private boolean recovering;
 
-    private boolean copyIn;
-    /** Data has been sent since it copies. */
-    private boolean copyDataSent;
-
-    private boolean unsyncedBeforeCopy;
     /** The engine ignores what it is sent until the next Sync. */
     private boolean ignored;
 
@@ -190,37 +185,19 @@ final class Exchange implements BackendWaiter {
         return unsynced;
     }
 
-    boolean copyIn() {
+    /** Whether it reads COPY data. */
+    CopyIn copyIn() {
         return copyIn;
     }
 
-    /** The engine is about to read COPY data, of which it takes every Sync and Flush that it has been sent. */
+    /** The engine is about to read COPY data. */
     void copyBegins() {
-        copyIn = true;
-        copyDataSent = false;
-        unsyncedBeforeCopy = unsynced;
-        if (replies.dropSyncsBehindHead() && replies.headKind() == Kind.EXECUTE) {
-            unsynced = true;
-        }
+        unsynced = copyIn.begins(unsynced);
     }
 
-    /** COPY data is sent, or its end. */
-    void copyDataSent() {
-        copyDataSent = true;
-    }
-
-    /** If the engine copies, that fails; and if it has read nothing, it comes to each Sync now. */
+    /** The engine has failed: if it reads COPY data, that ends. */
     void copyFails(String sqlState) {
-        // A cancel request ends its waiting for data, for which it has read all there was.
-        if (copyIn && !copyDataSent && !sqlState.equals(SqlState.QUERY_CANCELED)) {
-            replies.restoreSyncs();
-            unsynced = unsyncedBeforeCopy;
-        }
-        copyIn = false;
-    }
-
-    void copyEnded() {
-        copyIn = false;
+        unsynced = copyIn.fails(sqlState, unsynced);
     }
 
     /**
@@ -284,7 +261,7 @@ final class Exchange implements BackendWaiter {
         shared = false;
         status = 'I';
         recovering = false;
-        copyIn = false;
+        copyIn.ended();
         ignored = false;
         hearing.begin();
         cancelAfterwards = false;
@@ -356,7 +333,7 @@ final class Exchange implements BackendWaiter {
         }
         if (ignored && kind != Kind.SYNC) {
             ignored(note);
-        } else if (!copyIn) {
+        } else if (!copyIn.isReading()) {
             ignored = false;
             unsynced = kind != Kind.SYNC && kind != Kind.QUERY && kind != Kind.FUNCTION_CALL;
             long number = replies.add(kind, note);
@@ -460,7 +437,7 @@ final class Exchange implements BackendWaiter {
     public boolean wantsBoundary() {
         return held.hasSubstitute()
                 || replies.headKind() == Kind.LOCAL
-                || (replies.isEmpty() || copyIn) && session.awaitsReplies();
+                || (replies.isEmpty() || copyIn.isReading()) && session.awaitsReplies();
     }
 
     @Override
@@ -475,7 +452,7 @@ final class Exchange implements BackendWaiter {
                 held.pass(client.buffer(answer.reply().length).writeBytes(answer.reply()));
             }
         }
-        if ((replies.isEmpty() || copyIn) && session.awaitsReplies()) {
+        if ((replies.isEmpty() || copyIn.isReading()) && session.awaitsReplies()) {
             // Behind a Flush no ReadyForQuery tells that all has been answered; and to COPY the client has to answer.
             session.resume(Wait.REPLIES);
         }

@@ -122,7 +122,7 @@ final class Hearing {
                                 && session.holdsReady());
             }
             case Backend.COMMAND_COMPLETE, Backend.EMPTY_QUERY_RESPONSE, Backend.PORTAL_SUSPENDED -> {
-                exchange.copyEnded();
+                exchange.copyIn().ended();
                 if (type == Backend.COMMAND_COMPLETE
                         && replies.headNote().subject() instanceof Deallocations deallocations) {
                     deallocations.completed(in, index);

@@ -169,7 +169,7 @@ final class Intake {
             partial.drop(in, total);
             return true;
         }
-        if (!exchange.copyIn() && !exchange.isDrained()) {
+        if (!exchange.copyIn().isReading() && !exchange.isDrained()) {
             // Sent ahead: whether the engine copies when it comes to this, and so what follows means, its answers tell.
             return placing.awaitAnswers();
         }
@@ -177,15 +177,15 @@ final class Intake {
             return false;
         }
         partial.pass(in, total);
-        exchange.copyDataSent();
+        exchange.copyIn().sent();
         if (type != Frontend.COPY_DATA) {
-            exchange.copyEnded();
+            exchange.copyIn().ended();
         }
         return true;
     }
 
     private boolean terminate() {
-        if (exchange.isBound() && !exchange.isDrained() && !exchange.copyIn()) {
+        if (exchange.isBound() && !exchange.isDrained() && !exchange.copyIn().isReading()) {
             // What was sent before is still answered, unless that waits for data that cannot come any more.
             return placing.awaitAnswers();
         }

@@ -76,7 +76,7 @@ final class QueryIntake {
         if (sql == null) {
             return false;
         }
-        if (exchange.decidesNames() && !exchange.copyIn()) {
+        if (exchange.decidesNames() && !exchange.copyIn().isReading()) {
             return placing.awaitAnswers();
         }
         unit.statements = sql.statements();

@@ -221,13 +221,17 @@ final class Replies {
     /** It has swallowed none, since it has failed before: they are there again, if nothing has been sent or answered since. */
     void restoreSyncs() {
         Undropped before = undropped;
-        undropped = null;
         if (before != null && before.added == added && before.removed == removed) {
             kinds = before.kinds;
             notes = before.notes;
             head = before.head;
             size = before.size;
         }
+    }
+
+    /** Those that were dropped are not going to be restored. */
+    void forgetSyncs() {
+        undropped = null;
     }
 
     void clear() {

@@ -129,13 +129,13 @@ final class SegmentIntake {
 
     /** Such a message stands at the head of {@code in}. @return whether to go on with the input */
     boolean message(ByteBuf in, byte type, int total) throws ProtocolException {
-        if (exchange.copyIn() && (type == Frontend.SYNC || type == Frontend.FLUSH)) {
+        if (exchange.copyIn().isReading() && (type == Frontend.SYNC || type == Frontend.FLUSH)) {
             // As PostgreSQL does amid COPY data. An engine that has failed by now would answer the Sync.
             partial.drop(in, total);
             return true;
         }
         if (!open) {
-            if (exchange.copyIn()) {
+            if (exchange.copyIn().isReading()) {
                 partial.pass(in, total);
                 return true;
             }
@@ -146,7 +146,10 @@ final class SegmentIntake {
                 return true;
             }
         }
-        if (type != Frontend.SYNC && type != Frontend.FLUSH && exchange.isDeallocating() && !exchange.copyIn()) {
+        if (type != Frontend.SYNC
+                && type != Frontend.FLUSH
+                && exchange.isDeallocating()
+                && !exchange.copyIn().isReading()) {
             // What the engine holds when it comes to this, and what the client has, is known when that is answered.
             return placing.awaitAnswers();
         }
