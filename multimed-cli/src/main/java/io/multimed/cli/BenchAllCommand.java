@@ -3,6 +3,8 @@ package io.multimed.cli;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.full.Experiments;
 import io.multimed.bench.full.FullRun;
+import io.multimed.bench.projection.Projections;
+import io.multimed.bench.report.Run;
 import io.multimed.bench.report.RunFiles;
 import io.multimed.bench.series.Ending;
 import java.nio.file.Path;
@@ -26,7 +28,8 @@ final class BenchAllCommand {
             "bench all",
             "Everything that a report shows, in a time given, and the report.\n"
                     + "TPC-W's mixes at 64 clients, heavy beside short interactions, one client without a Satellite, freshness,"
-                    + " apply, clone, replicas of HSQLDB and H2; then the mixes at 400 clients, and more numbers of clients."
+                    + " apply, clone, replicas of HSQLDB and H2; then the mixes at 400 clients, more numbers of clients, and fewer"
+                    + " cores, from which projection.html beside the report comes."
                     + " Says first what it will run, as commands that run each alone, and how long that takes: more time is"
                     + " more repetitions, then longer runs; what does not fit is left out, the last of these first, and the"
                     + " report says so. The same command again goes on with what is not"
@@ -55,9 +58,14 @@ final class BenchAllCommand {
                 .within(within);
         return BenchOptions.run(() -> {
             Ending ending = full.run();
+            List<Run> runs = RunFiles.read(out);
             // Interrupted early, it has none.
-            if (!RunFiles.read(out).isEmpty()) {
+            if (!runs.isEmpty()) {
                 System.out.println(BenchReportCommand.write(out));
+            }
+            if (Projections.possible(runs)) {
+                System.out.println(
+                        Projections.of(runs, Projections.STANDARD_CORES).page().write(out, Projections.PAGE));
             }
             return ending;
         });

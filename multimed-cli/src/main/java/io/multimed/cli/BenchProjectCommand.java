@@ -6,12 +6,14 @@ import io.multimed.bench.report.Run;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
 /** {@code multimed bench project}: what machines of more cores might do. */
 final class BenchProjectCommand {
-    private static final String STANDARD = "16,32,64,128,256";
+    private static final String STANDARD =
+            Projections.STANDARD_CORES.stream().map(String::valueOf).collect(Collectors.joining(","));
     private static final Option CORES =
             Arguments.value("cores", "LIST", "Of the machines to project to (default: " + STANDARD + ").");
 
@@ -39,7 +41,7 @@ final class BenchProjectCommand {
             throw new ParseException(Arguments.name(CORES) + ": " + e.getMessage());
         }
         System.out.print(told.text());
-        System.out.println(told.page().write(directory, "projection"));
+        System.out.println(told.page().write(directory, Projections.PAGE));
         return 0;
     }
 }

@@ -54,7 +54,9 @@ final class BenchTpcwCommand {
             "TPC-W over the number of cores.\nbench tpcw with several numbers of cores, to which systems are bound; the load"
                     + " generator may use all. bench report draws the curves.",
             SOME_CLIENTS,
-            powersOfTwo(Runtime.getRuntime().availableProcessors()));
+            SeriesOptions.coresUpTo(Runtime.getRuntime().availableProcessors()).stream()
+                    .map(String::valueOf)
+                    .collect(Collectors.joining(",")));
 
     private BenchTpcwCommand() {}
 
@@ -72,16 +74,6 @@ final class BenchTpcwCommand {
                         EBS,
                         ITEMS),
                 given -> run(given, clients, cores));
-    }
-
-    /** 1, 2, 4, ... and the number itself. */
-    private static String powersOfTwo(int most) {
-        Set<Integer> numbers = new LinkedHashSet<>();
-        for (int number = 1; number < most; number *= 2) {
-            numbers.add(number);
-        }
-        numbers.add(most);
-        return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
     private static int run(Arguments given, String clients, String cores) throws ParseException, BenchException {

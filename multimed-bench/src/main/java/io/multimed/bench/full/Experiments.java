@@ -6,6 +6,7 @@ import io.multimed.bench.experiment.ApplyRate;
 import io.multimed.bench.experiment.CloneTime;
 import io.multimed.bench.experiment.LoadInteraction;
 import io.multimed.bench.freshness.Freshness;
+import io.multimed.bench.measure.Machine;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.report.RunFiles;
 import io.multimed.bench.series.Benchmark;
@@ -143,6 +144,15 @@ public final class Experiments {
                 false,
                 List.of(new Tpcw(Workload.of(Mix.BROWSING), scale, seed)),
                 new Chosen(OTHER_CLIENTS, BASELINES, 1, 0)));
+        List<Integer> cores = SeriesOptions.coresUpTo(Machine.read().cores());
+        if (cores.size() > 1) {
+            all.add(postgres(
+                    "bench cores --mix browsing --cores " + list(cores) + " --clients " + CLIENTS
+                            + " --against standalone" + smaller,
+                    false,
+                    List.of(new Tpcw(Workload.of(Mix.BROWSING), small, seed)),
+                    new Chosen(List.of(CLIENTS), cores, List.of("standalone", MULTIMED), 1, 0)));
+        }
         return all;
     }
 
@@ -158,8 +168,20 @@ public final class Experiments {
                 new Chosen(List.of(clients), systems, 1, 0));
     }
 
-    /** @param more seconds of a run beyond those of copying, starting and checking */
-    private record Chosen(List<Integer> clients, List<String> systems, int satellites, int more) {}
+    /**
+     * @param cores that systems may use; 0: all
+     * @param more seconds of a run beyond those of copying, starting and checking
+     */
+    private record Chosen(List<Integer> clients, List<Integer> cores, List<String> systems, int satellites, int more) {
+        Chosen(List<Integer> clients, List<String> systems, int satellites, int more) {
+            this(clients, List.of(0), systems, satellites, more);
+        }
+
+        /** Each is a run of its own. */
+        int sizes() {
+            return clients.size() * cores.size() * systems.size();
+        }
+    }
 
     private <D> Experiment postgres(
             String command, boolean headline, List<? extends Benchmark<D>> benchmarks, Chosen chosen) {
@@ -174,7 +196,7 @@ public final class Experiments {
         return new Experiment(
                 command,
                 headline,
-                benchmarks.size() * chosen.clients().size() * chosen.systems().size(),
+                benchmarks.size() * chosen.sizes(),
                 TRYING_SECONDS + (int) (bytes / LOADED_A_SECOND),
                 beside,
                 pace -> new PostgresSeries<>(
@@ -218,7 +240,7 @@ public final class Experiments {
     private SeriesOptions options(Chosen chosen, Pace pace, boolean headline) {
         return new SeriesOptions(
                 chosen.clients(),
-                List.of(0),
+                chosen.cores(),
                 chosen.systems(),
                 chosen.satellites(),
                 pace.warmup(headline),

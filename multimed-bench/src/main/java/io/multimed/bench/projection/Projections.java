@@ -9,10 +9,21 @@ import java.util.List;
 
 /** All that can be projected from a directory's runs. */
 public final class Projections {
+    /** Numbers of cores of machines that are not at hand. */
+    public static final List<Integer> STANDARD_CORES = List.of(16, 32, 64, 128, 256);
+
+    /** The page's name, without its ending. */
+    public static final String PAGE = "projection";
+
     /** Where it is to be read in one's shell, and as a page that needs no other file. */
     public record Told(String text, Report page) {}
 
     private Projections() {}
+
+    /** Whether any of the runs differ in their number of cores alone. */
+    public static boolean possible(List<Run> runs) {
+        return !CoreRuns.among(runs).isEmpty();
+    }
 
     /**
      * Projects.

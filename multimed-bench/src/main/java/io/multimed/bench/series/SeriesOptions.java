@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What every benchmark lets its user choose.
@@ -50,6 +51,12 @@ public record SeriesOptions(
         if (systems.isEmpty()) {
             throw new IllegalArgumentException("--against: names no system");
         }
+    }
+
+    /** Numbers of cores that tell how a system scales: 1, 2, 4, ... and the machine's own. */
+    public static List<Integer> coresUpTo(int machine) {
+        return Stream.concat(Stream.iterate(1, cores -> cores < machine, cores -> cores * 2), Stream.of(machine))
+                .toList();
     }
 
     /** The most clients that will be at work at once. */
