@@ -17,6 +17,7 @@ import io.multimed.server.control.ControlServer;
 import io.multimed.server.master.MasterCatalogs;
 import io.multimed.server.master.MasterPostgres;
 import io.multimed.server.master.MasterSupervisor;
+import io.multimed.server.master.ReloadWatch;
 import io.multimed.server.metrics.MetricsServer;
 import io.multimed.server.satellite.SatelliteUnit;
 import io.multimed.server.satellite.Satellites;
@@ -54,6 +55,7 @@ public final class Multimed implements AutoCloseable {
     private final Satellites satellites;
     private final StatusBoard board;
     private final Heartbeat heartbeat;
+    private final ReloadWatch reloads;
     private final Ending ending = new Ending();
     private final CountDownLatch downAsked = new CountDownLatch(1);
     private volatile @Nullable ControlServer control;
@@ -87,6 +89,7 @@ public final class Multimed implements AutoCloseable {
         board = new StatusBoard(
                 model.master(), core.nodes().master(), cluster, masterSupervisor, satellites, core.log());
         heartbeat = new Heartbeat(satellites, masterSupervisor, core, board);
+        reloads = new ReloadWatch(engines::connect, satellites::reload);
     }
 
     /** Loads what an instance will need, for whoever has to wait before it can start one. */
@@ -149,6 +152,7 @@ public final class Multimed implements AutoCloseable {
         heartbeat.start();
         engines.giveBackMemory();
         satellites.begin();
+        reloads.start();
         // Last: nobody waits for it.
         startMetrics(listening);
         log.info("Serving on {}: {}", uri(), model);
@@ -258,6 +262,7 @@ public final class Multimed implements AutoCloseable {
         }
         Ending.step("endpoint", () -> endpoint.drain(drain));
         Ending.step("timer", heartbeat::close);
+        Ending.step("watch for reloads", reloads::close);
         Ending.step("supervision of the master", masterSupervisor::close);
         Ending.step("satellites", satellites::stop);
         Ending.step("memory of the satellites", engines::leaveMemory);

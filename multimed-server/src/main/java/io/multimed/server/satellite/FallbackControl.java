@@ -92,6 +92,15 @@ final class FallbackControl implements SatelliteControl {
         current.start(onExit);
     }
 
+    /** By the worker; {@link SatelliteCluster#reload}. */
+    void reload() {
+        try {
+            current.reload();
+        } catch (EngineException e) {
+            log.warn("A satellite keeps its settings: {}", e.getMessage());
+        }
+    }
+
     @Override
     public boolean frozen() {
         return current.frozen();

@@ -16,10 +16,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** All Satellites of an instance. Methods may be called by any thread. */
 public final class Satellites {
+    private static final Logger log = LoggerFactory.getLogger(Satellites.class);
+
     private final List<SatelliteUnit> units = new ArrayList<>();
     private final List<ExecutorService> workers = new ArrayList<>();
     private final List<FallbackControl> controls = new ArrayList<>();
@@ -71,6 +76,18 @@ public final class Satellites {
     /** Has all of them started, all at once. */
     public void begin() {
         units.forEach(unit -> unit.supervisor().begin());
+    }
+
+    /** Has each take over what the Master's configuration files say, when it is at nothing else. */
+    public void reload() {
+        for (int i = 0; i < controls.size(); i++) {
+            FallbackControl control = controls.get(i);
+            try {
+                workers.get(i).execute(control::reload);
+            } catch (RejectedExecutionException e) {
+                log.debug("Ends, so that its settings do not matter: {}", e.getMessage());
+            }
+        }
     }
 
     /** Lets deadlines pass; some twenty times a second. */

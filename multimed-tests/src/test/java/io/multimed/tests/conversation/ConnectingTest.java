@@ -162,6 +162,26 @@ class ConnectingTest {
     }
 
     @Test
+    void whatTheConfigurationFilesSetHoldsOnSatellitesTooSoonAfterItIsReloaded() throws Exception {
+        try (WireSession owner = owner();
+                WireSession session = tenant()) {
+            session.rows("CREATE SCHEMA tenant; CREATE TABLE tenant.who AS SELECT -1 AS schema");
+            try {
+                for (int i = 1; i <= 2; i++) {
+                    owner.rows("ALTER SYSTEM SET search_path = s" + i);
+                    owner.rows("SELECT pg_reload_conf()");
+                    awaitOnASatellite("" + i, session);
+                    awaitOnASatellite("" + i, before.getFirst());
+                }
+            } finally {
+                owner.rows("ALTER SYSTEM RESET search_path");
+                owner.rows("SELECT pg_reload_conf()");
+            }
+            awaitOnASatellite("-1", session);
+        }
+    }
+
+    @Test
     void whoMayNoLongerConnectIsRefusedByTheEngine() throws Exception {
         try (WireSession owner = owner()) {
             owner.rows("CREATE ROLE visitor LOGIN");
@@ -211,6 +231,16 @@ class ConnectingTest {
             assertTrue(System.nanoTime() - giveUpNanos < 0, route);
             assertEquals(expected, session.value(sql));
             route = session.value("SHOW multimed.route");
+        }
+    }
+
+    private static void awaitOnASatellite(String schema, WireSession session) throws Exception {
+        long giveUpNanos = System.nanoTime() + PATIENCE.toNanos();
+        String shown = "";
+        while (!shown.startsWith(schema + " satellite")) {
+            assertTrue(System.nanoTime() - giveUpNanos < 0, shown);
+            shown = session.value("SELECT schema FROM who") + " " + session.value("SHOW multimed.route");
+            Thread.sleep(10);
         }
     }
 

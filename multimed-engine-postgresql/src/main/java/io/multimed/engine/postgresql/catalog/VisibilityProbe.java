@@ -13,7 +13,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +37,6 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
 
     private static final int MANY = 1000;
 
-    private final NodeAddress master;
-    private final String superuser;
     private final MasterVisibility visibility;
     private final LongSupplier received;
     private final Thread thread;
@@ -49,7 +46,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
     private boolean closed;
 
     // The probe's thread alone:
-    private @Nullable Connection connection;
+    private final LastingConnection connection;
     private long overflowEnd;
     private long overflowTransaction;
 
@@ -59,8 +56,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
      * @param received the SCN up to which the Master's log has been received: {@code MasterLog::received}
      */
     public VisibilityProbe(NodeAddress master, String superuser, MasterVisibility visibility, LongSupplier received) {
-        this.master = master;
-        this.superuser = superuser;
+        this.connection = new LastingConnection(() -> AdminConnection.open(master, superuser, "postgres"));
         this.visibility = visibility;
         this.received = received;
         this.thread = Thread.ofPlatform().name("multimed-probe").daemon().unstarted(this::run);
@@ -124,7 +120,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
             }
             served.forEach(VisibilityProbe::call);
         }
-        disconnect();
+        connection.giveUp();
     }
 
     /** Returns false when the probe is closed. */
@@ -157,7 +153,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
 
     private void probe() {
         try {
-            Connection open = connected();
+            Connection open = connection.get();
             TransactionSnapshot snapshot = TransactionSnapshot.parse(ask(open, SNAPSHOT));
             visibility.observed(snapshot);
             if (visibility.overflowed()) {
@@ -167,7 +163,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
             }
         } catch (SQLException | RuntimeException e) {
             log.debug("No snapshot of the Master: {}", e.getMessage());
-            disconnect();
+            connection.giveUp();
         }
     }
 
@@ -195,29 +191,6 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
                 ResultSet rows = statement.executeQuery()) {
             rows.next();
             return rows.getString(1);
-        }
-    }
-
-    private Connection connected() throws SQLException {
-        Connection open = connection;
-        if (open == null) {
-            open = AdminConnection.open(master, superuser, "postgres");
-            open.setNetworkTimeout(Runnable::run, (int) ANSWER.toMillis());
-            connection = open;
-        }
-        return open;
-    }
-
-    private void disconnect() {
-        Connection open = connection;
-        connection = null;
-        if (open != null) {
-            try {
-                // Not close, which would speak to a Master that does not listen.
-                open.abort(Runnable::run);
-            } catch (SQLException e) {
-                log.debug("Closing the probe's connection: {}", e.getMessage());
-            }
         }
     }
 

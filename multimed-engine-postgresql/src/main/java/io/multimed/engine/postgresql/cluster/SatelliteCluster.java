@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A Satellite's engine: a hot standby that is fed by the relay and reads from a copy of its own.
  *
- * <p>Driven by one worker thread, as {@link SatelliteControl} says; {@link #address}, {@link #pid} and {@link #kill} may
+ * <p>Driven by one worker thread, as {@link SatelliteControl} says, {@link #reload} too; {@link #address}, {@link #pid} and {@link #kill} may
  * be called from any.
  */
 public final class SatelliteCluster implements SatelliteControl {
@@ -212,15 +213,31 @@ public final class SatelliteCluster implements SatelliteControl {
         return running != null && running.alive() ? running.pid() : 0;
     }
 
-    /** Asks the Master anew, if it answers: its settings may have changed with its last start. */
+    /**
+     * The Master's configuration files may say something else: the engine takes that over, as the Master has.
+     *
+     * @throws EngineException if it cannot be written down
+     */
+    public void reload() throws EngineException {
+        EngineProcess running = process;
+        if (running != null
+                && running.alive()
+                && CopyMarker.read(config.dataDirectory()).isPresent()) {
+            refreshSettings();
+            running.reload();
+        }
+    }
+
+    /** Asks the Master anew, if it answers: its settings may have changed since. */
     private CopyMarker refreshSettings() throws EngineException {
         CopyMarker marker = CopyMarker.read(config.dataDirectory())
                 .orElseThrow(() -> new EngineException("There is no complete copy for " + config.id() + "."));
         try {
             MasterSettings settings = askMaster();
-            Path autoConf = config.dataDirectory().resolve("postgresql.auto.conf");
-            String content = settings.autoConf();
-            config.user().files(() -> Files.writeString(autoConf, content));
+            Optional<String> configuration = settings.configuration();
+            if (configuration.isPresent()) {
+                writeConfiguration(configuration.get());
+            }
             CopyMarker fresh = new CopyMarker(marker.boot(), marker.cluster(), settings.limits());
             fresh.write(config.dataDirectory(), config.user());
             return fresh;
@@ -229,6 +246,16 @@ public final class SatelliteCluster implements SatelliteControl {
         } catch (IOException e) {
             throw new EngineException("Cannot write the settings of " + config.id() + ": " + e + ".", e);
         }
+    }
+
+    /** In the place of what was copied: of what is no longer set there, nothing must be left. */
+    private void writeConfiguration(String text) throws IOException {
+        Path file = config.dataDirectory().resolve("postgresql.conf");
+        Path whole = config.dataDirectory().resolve("postgresql.conf.tmp");
+        config.user().files(() -> {
+            Files.writeString(whole, text);
+            return Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+        });
     }
 
     private MasterSettings settingsOfMaster() throws EngineException, InterruptedException {

@@ -42,6 +42,8 @@ public final class EngineProcess {
     /** Keeps the pipes of running engines open: a collected pipe would be taken for the end of Multimed. */
     private static final Set<EngineProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
+    private static final int SIGHUP = 1;
+
     private final Process process;
     private final Path dataDirectory;
     private final EngineFamily family;
@@ -158,6 +160,13 @@ public final class EngineProcess {
             family.resume();
         }
         return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Has the engine read its configuration files again; its sessions go by them before their next statement. */
+    public void reload() {
+        if (process.isAlive()) {
+            Native.kill(pid(), SIGHUP);
+        }
     }
 
     /** Ends every process of the engine at once, frozen ones too; none is left when this returns. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.process.CoreBinding;
@@ -183,6 +184,52 @@ class SatelliteClusterTest {
         assertFalse(satellite.hasData(), "the Master has lost what the Satellite has");
         master.execute("INSERT INTO t SELECT -generate_series(10001, 30000)");
         assertFalse(satellite.hasData(), "the Master has something else in its place");
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void goesByTheMastersConfigurationFilesAsTheMasterDoes(EngineBinaries binaries) throws Exception {
+        master = TestMaster.start(temp, binaries);
+        Path file = master.cluster().dataDirectory().resolve("postgresql.conf");
+        String original = Files.readString(file);
+        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite.copyFromMaster(CopyProgress.SILENT);
+        satellite.start(() -> {});
+
+        // A limit changes only with the next start; the rest is taken over now.
+        Files.writeString(file, original + "StateMent_timeout = '7s'\nmax_locks_per_transaction = 99\n");
+        master.execute("ALTER SYSTEM SET search_path = public, 'it''s'");
+        assertTakenOver("7s", "public, \"it's\"");
+
+        Files.writeString(file, original + "statement_timeout = '8s'\nwork_mem = 'rubbish'\n");
+        assertTakenOver("8s", "public, \"it's\"");
+
+        // The Master itself goes by none of it then.
+        Files.writeString(file, original + "statement_timeout = '9s'\nno_such_setting = 1\n");
+        assertTakenOver("8s", "public, \"it's\"");
+        assertFalse(Files.readString(memory.resolve("satellite-1/postgresql.conf"))
+                .contains("9s"));
+
+        Files.writeString(file, original);
+        master.execute("ALTER SYSTEM RESET search_path");
+        assertTakenOver("0", "\"$user\", public");
+
+        Files.writeString(file, original + "statement_timeout = '9s'\n");
+        master.execute("SELECT pg_reload_conf()");
+        satellite.stop(GRACE);
+        satellite.start(() -> {});
+        assertEquals("9s", master.textAt(satellite.address(), "SHOW statement_timeout"));
+    }
+
+    private void assertTakenOver(String timeout, String path) throws Exception {
+        master.execute("SELECT pg_reload_conf()");
+        satellite.reload();
+        for (NodeAddress node : List.of(master.cluster().address(), satellite.address())) {
+            TestEngines.await(
+                    "statement_timeout " + timeout + " at " + node,
+                    () -> master.textAt(node, "SHOW statement_timeout").equals(timeout));
+            assertEquals(path, master.textAt(node, "SHOW search_path"));
+        }
     }
 
     @Test
