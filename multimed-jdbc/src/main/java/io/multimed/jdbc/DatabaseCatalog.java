@@ -57,19 +57,23 @@ final class DatabaseCatalog {
         shared.version.incrementAndGet();
     }
 
-    /** The session must have no transaction open. */
-    Catalog current(EmbeddedSession session) throws SQLException {
+    /**
+     * The session must have changed nothing that is not committed.
+     *
+     * @param reading whether it has a transaction open on the Master, which goes on
+     */
+    Catalog current(EmbeddedSession session, boolean reading) throws SQLException {
         Known latest = known;
         long version = shared.version.get();
         if (latest != null && latest.version() == version) {
             return latest.catalog();
         }
-        Catalog read = read(session);
+        Catalog read = read(session, reading);
         known = new Known(version, read);
         return read;
     }
 
-    private Catalog read(EmbeddedSession session) throws SQLException {
+    private Catalog read(EmbeddedSession session, boolean reading) throws SQLException {
         Set<String> masterOnly = new HashSet<>();
         session.beforeUpdate();
         try (Statement statement = session.master().createStatement()) {
@@ -86,7 +90,7 @@ final class DatabaseCatalog {
             viewsOfViews(statement, masterOnly);
         } finally {
             session.afterUpdate();
-            if (!session.autoCommit()) {
+            if (!session.autoCommit() && !reading) {
                 session.rollback();
             }
         }

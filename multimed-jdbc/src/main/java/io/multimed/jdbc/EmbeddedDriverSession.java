@@ -128,7 +128,7 @@ final class EmbeddedDriverSession extends Session {
                 && !pinned
                 && !onMaster
                 && (readOnly || runtime.autoCommit())
-                && text.isReadable(catalog.current(runtime));
+                && text.isReadable(catalog.current(runtime, reads.onMaster()));
     }
 
     @Override
@@ -283,7 +283,8 @@ final class EmbeddedDriverSession extends Session {
     void autoCommit(boolean on) throws SQLException {
         begun = false;
         if (on != runtime.autoCommit()) {
-            endTransaction();
+            onMaster = false;
+            reads.end();
             runtime.autoCommit(on);
         }
     }
@@ -296,12 +297,6 @@ final class EmbeddedDriverSession extends Session {
         } else {
             commit();
         }
-    }
-
-    /** Ends what is open on a secondary; what is open on the Master is the caller's. */
-    private void endTransaction() throws SQLException {
-        onMaster = false;
-        reads.end();
     }
 
     @Override
@@ -377,7 +372,8 @@ final class EmbeddedDriverSession extends Session {
             followed.readOnly(on);
         }
         if (on != readOnly) {
-            endTransaction();
+            // What is open on the Master stays, as with the engine that did not object, and keeps its reads there.
+            reads.end();
         }
         readOnly = on;
     }

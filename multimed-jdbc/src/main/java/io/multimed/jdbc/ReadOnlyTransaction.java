@@ -23,6 +23,12 @@ final class ReadOnlyTransaction {
         return replica;
     }
 
+    /** Whether it runs on the Master, as when no secondary could take it. */
+    boolean onMaster() {
+        Replica open = replica;
+        return open != null && open.onMaster();
+    }
+
     /** The first read: there must be none yet. */
     Replica begin() throws SQLException {
         Replica begun = runtime.beginRead(false);

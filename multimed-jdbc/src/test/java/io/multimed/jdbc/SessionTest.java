@@ -18,6 +18,7 @@ import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where a connection's statements run, and what it carries from node to node. */
@@ -28,7 +29,12 @@ class SessionTest {
     private final String database = UUID.randomUUID().toString().replace("-", "");
 
     private Connection connect(String engine) throws SQLException {
-        return DriverManager.getConnection("jdbc:multimed:" + engine + ":mem:" + database + ";replicas=3", "SA", "");
+        return connect(engine, 3);
+    }
+
+    private Connection connect(String engine, int replicas) throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:multimed:" + engine + ":mem:" + database + ";replicas=" + replicas, "SA", "");
     }
 
     private static void execute(Connection connection, String... statements) throws SQLException {
@@ -112,6 +118,47 @@ class SessionTest {
             connection.setReadOnly(false);
             execute(connection, "INSERT INTO T VALUES (1)");
             assertEquals("1", value(connection, "SELECT COUNT(*) FROM T"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"h2, 1", "h2, 3", "hsqldb, 1", "hsqldb, 3"})
+    void aConnectionThatBecomesReadOnlyInATransactionKeepsItsChanges(String engine, int replicas) throws SQLException {
+        try (Connection connection = connect(engine, replicas);
+                Connection other = connect(engine, replicas)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            connection.setAutoCommit(false);
+            execute(connection, "INSERT INTO T VALUES (1)");
+            connection.setReadOnly(true);
+            assertEquals("1", value(connection, "SELECT COUNT(*) FROM T"));
+            connection.commit();
+            assertEquals("1", value(other, "SELECT COUNT(*) FROM T"));
+            assertEquals("1", value(connection, "SELECT COUNT(*) FROM T"));
+            connection.commit();
+            connection.setReadOnly(false);
+            execute(connection, "INSERT INTO T VALUES (2)");
+            connection.setReadOnly(true);
+            assertEquals("2", value(connection, "SELECT COUNT(*) FROM T"));
+            connection.rollback();
+            assertEquals("1", value(connection, "SELECT COUNT(*) FROM T"));
+            connection.rollback();
+        }
+    }
+
+    @Test
+    void aReadOnlyTransactionOnTheMasterOutlastsAChangeOfTheCatalog() throws SQLException {
+        try (Connection reader = connect("h2", 1);
+                Connection writer = connect("h2", 1)) {
+            execute(writer, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            reader.setReadOnly(true);
+            reader.setAutoCommit(false);
+            assertEquals("1", value(reader, "SELECT COUNT(*) FROM T"));
+            execute(writer, "INSERT INTO T VALUES (2)", "CREATE TABLE U(A INT)");
+            assertEquals("1", value(reader, "SELECT COUNT(*) FROM T"));
+            reader.commit();
+            assertEquals("2", value(reader, "SELECT COUNT(*) FROM T"));
+            reader.commit();
         }
     }
 
