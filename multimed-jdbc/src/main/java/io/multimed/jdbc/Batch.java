@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * Satellites.
  */
 final class Batch {
+    /** One that is executed by itself; returns how many rows it has changed. */
+    @FunctionalInterface
+    interface Element {
+        long execute() throws SQLException;
+    }
+
     private final LogicalStatement statement;
     private final Session session;
     /** The texts that were added, if any was: a prepared statement's batch has none. */
@@ -54,32 +60,45 @@ final class Batch {
     }
 
     int[] execute() throws SQLException {
-        List<SqlText> added = texts;
-        texts = null;
-        if (session.repeats()) {
-            return oneByOne(added == null ? List.of() : added);
+        List<Element> single = takeSingle();
+        if (single != null) {
+            return oneByOne(single);
         }
-        if (added == null || added.stream().noneMatch(text -> text.kind().isSpecial())) {
-            int[][] counts = new int[1][];
-            asOne((self, physical, sql) -> {
-                counts[0] = physical.executeBatch();
-                return 0;
-            });
-            return counts[0];
-        }
-        gatheredOn = null;
-        statement.delegate().clearBatch();
-        return oneByOne(added);
+        int[][] counts = new int[1][];
+        asOne((self, physical, sql) -> {
+            counts[0] = physical.executeBatch();
+            return 0;
+        });
+        return counts[0];
     }
 
     long[] executeLarge() throws SQLException {
-        texts = null;
+        List<Element> single = takeSingle();
+        if (single != null) {
+            return Arrays.stream(oneByOne(single)).asLongStream().toArray();
+        }
         long[][] counts = new long[1][];
         asOne((self, physical, sql) -> {
             counts[0] = physical.executeLargeBatch();
             return 0;
         });
         return counts[0];
+    }
+
+    /** The elements, if each must be executed by itself; null if the engine executes what it has gathered. */
+    private @Nullable List<Element> takeSingle() throws SQLException {
+        List<SqlText> added = texts == null ? List.of() : texts;
+        texts = null;
+        if (!session.repeats()) {
+            if (added.stream().noneMatch(text -> text.kind().isSpecial())) {
+                return null;
+            }
+            gatheredOn = null;
+            statement.delegate().clearBatch();
+        }
+        return added.stream()
+                .<Element>map(text -> () -> statement.run(text, Execution.UPDATE))
+                .toList();
     }
 
     private void asOne(Execution execution) throws SQLException {
@@ -100,12 +119,12 @@ final class Batch {
     }
 
     /** As the engine would, but each by itself. */
-    private int[] oneByOne(List<SqlText> elements) throws SQLException {
+    int[] oneByOne(List<Element> elements) throws SQLException {
         int[] counts = new int[elements.size()];
         SQLException first = null;
         for (int i = 0; i < counts.length; i++) {
             try {
-                counts[i] = (int) statement.run(elements.get(i), Execution.UPDATE);
+                counts[i] = (int) elements.get(i).execute();
             } catch (SQLException e) {
                 if (!statement.connection.goesOnAfterFailureInBatch()) {
                     throw new BatchUpdateException(

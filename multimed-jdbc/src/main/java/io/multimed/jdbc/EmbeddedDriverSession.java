@@ -133,7 +133,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     boolean mayMove(SqlText text) {
-        return text.isRead() || repeats();
+        return text.isRead() || text.kind().isSpecial() || repeats();
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +24,8 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
 
     final SqlText text;
     private final Parameters parameters = new Parameters();
-    /** A batch whose elements are executed again elsewhere. */
-    private final List<Parameters> repeated = new ArrayList<>();
+    /** A batch whose elements are executed one by one: they are executed again elsewhere, or are more than changes. */
+    private final List<Parameters> single = new ArrayList<>();
 
     /** Where it stands; the statement that ran last, or will run next. */
     private PreparedStatement physical;
@@ -145,28 +146,49 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
     public void addBatch() throws SQLException {
         checkOpen();
         Connection master = session.master();
-        if (session.repeats()) {
-            repeated.add(parameters.copy());
+        if (executesSingly()) {
+            if (parameters.areBound()) {
+                throw Errors.notSupported("A batch of this statement takes no streams or LOBs: execute it by itself.");
+            }
+            single.add(parameters.copy());
             return;
         }
         ((PreparedStatement) on(master)).addBatch();
         batched();
     }
 
-    /** The elements are executed one by one, since each must be known to have succeeded. */
+    private boolean executesSingly() {
+        return session.repeats() || text.kind().isSpecial();
+    }
+
     @Override
     public int[] executeBatch() throws SQLException {
-        if (!session.repeats()) {
+        if (!executesSingly()) {
             return super.executeBatch();
         }
-        List<Parameters> elements = List.copyOf(repeated);
-        repeated.clear();
-        return RepeatedBatch.execute(session, text, elements, physical());
+        List<Parameters> elements = List.copyOf(single);
+        single.clear();
+        return session.repeats()
+                ? RepeatedBatch.execute(session, text, elements, physical())
+                : batch().oneByOne(elements.stream().map(this::element).toList());
+    }
+
+    @Override
+    public long[] executeLargeBatch() throws SQLException {
+        return executesSingly() ? Arrays.stream(executeBatch()).asLongStream().toArray() : super.executeLargeBatch();
+    }
+
+    private Batch.Element element(Parameters with) {
+        return () -> run(text, (self, physical, sql) -> {
+            PreparedStatement prepared = (PreparedStatement) physical;
+            with.replay(prepared);
+            return prepared.executeUpdate();
+        });
     }
 
     @Override
     public void clearBatch() throws SQLException {
-        repeated.clear();
+        single.clear();
         super.clearBatch();
     }
 

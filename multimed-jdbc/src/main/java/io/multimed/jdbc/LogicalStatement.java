@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -245,7 +244,7 @@ class LogicalStatement extends DelegatingStatement {
         return run(text(sql), (self, physical, text) -> physical.execute(text, columns) ? 1 : 0) != 0;
     }
 
-    private Batch batch() {
+    final Batch batch() {
         Batch known = batch;
         if (known == null) {
             known = new Batch(this);
@@ -280,9 +279,6 @@ class LogicalStatement extends DelegatingStatement {
 
     @Override
     public long[] executeLargeBatch() throws SQLException {
-        if (session.repeats()) {
-            return Arrays.stream(executeBatch()).asLongStream().toArray();
-        }
         return batch().executeLarge();
     }
 

@@ -76,6 +76,19 @@ final class BatchScenarios {
             statement.addBatch("INSERT INTO U VALUES (2)");
             log.step("batch", statement::executeBatch);
             log.add("rows", Log.rows(statement.executeQuery("SELECT A FROM U ORDER BY A")));
+            statement.addBatch("INSERT INTO U VALUES (3)");
+            statement.addBatch("CREATE TABLE W(A INT)");
+            log.step("large", statement::executeLargeBatch);
+        }
+        try (PreparedStatement prepared = connection.prepareStatement("TRUNCATE TABLE U")) {
+            prepared.addBatch();
+            prepared.clearBatch();
+            log.step("nothing prepared", prepared::executeBatch);
+            prepared.addBatch();
+            prepared.addBatch();
+            log.step("prepared", prepared::executeBatch);
+            prepared.addBatch();
+            log.step("prepared, large", prepared::executeLargeBatch);
         }
     }
 }
