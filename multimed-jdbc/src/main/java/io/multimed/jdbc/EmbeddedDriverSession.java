@@ -380,6 +380,10 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void isolation(int level) throws SQLException {
+        if (dialect() == Dialect.H2 && !runtime.autoCommit()) {
+            // It would commit by itself then.
+            commit();
+        }
         if (!repeats()) {
             // Else it stays serializable, which is at least what was asked for.
             runtime.liveMaster().setTransactionIsolation(level);

@@ -22,6 +22,14 @@ final class SpecialExecution {
             case PRIVATE:
                 session.pin();
                 return self.ordinary(text, execution);
+            case COMMITTING:
+                // Else what is open would be committed without anybody being told of it.
+                session.commit();
+                return self.ordinary(text, execution);
+            case PRIVATE_COMMITTING:
+                session.commit();
+                session.pin();
+                return self.ordinary(text, execution);
             case MULTIMED:
                 String query = session.multimed(text);
                 return query == null ? self.unseen() : self.ordinary(session.recognise(query), execution);

@@ -117,13 +117,15 @@ final class Recogniser {
             case "USE":
                 return SqlText.named(sql, SqlKind.SETTING, "SCHEMA");
             case "CREATE", "DECLARE":
-                return SqlText.of(sql, isLocalTemporary(tokens) ? SqlKind.PRIVATE : SqlKind.DDL);
-            case "ALTER", "DROP", "TRUNCATE", "COMMENT", "GRANT", "REVOKE", "ANALYZE", "RENAME":
+                return SqlText.of(sql, isLocalTemporary(tokens) ? localTemporary(tokens) : SqlKind.DDL);
+            case "ALTER", "DROP", "TRUNCATE", "COMMENT", "GRANT", "REVOKE", "ANALYZE", "RENAME", "REFRESH":
                 return SqlText.of(sql, isSession(tokens) ? SqlKind.WRITE : SqlKind.DDL);
             case "RUNSCRIPT", "PERFORM", "IMPORT":
                 return SqlText.of(sql, SqlKind.OPAQUE);
             case "EXECUTE":
                 return SqlText.of(sql, immediate(tokens));
+            case "SCRIPT", "PREPARE", "DEALLOCATE":
+                return SqlText.of(sql, commits(tokens) ? SqlKind.COMMITTING : SqlKind.WRITE);
             case "CONNECT":
                 return SqlText.of(sql, SqlKind.PRIVATE);
             case "SHUTDOWN":
@@ -149,6 +151,35 @@ final class Recogniser {
             }
         }
         return tokens.get(0).is("DECLARE");
+    }
+
+    /** H2 commits, unless an option between the columns and the query says otherwise. */
+    private SqlKind localTemporary(List<Token> tokens) {
+        if (dialect != Dialect.H2) {
+            return SqlKind.PRIVATE;
+        }
+        int depth = 0;
+        for (int i = 1; i < tokens.size() && !(depth == 0 && tokens.get(i).is("AS")); i++) {
+            Token token = tokens.get(i);
+            if (token.is('(')) {
+                depth++;
+            } else if (token.is(')')) {
+                depth--;
+            } else if (depth == 0 && token.is("TRANSACTIONAL") && !isNamed(tokens.get(i - 1))) {
+                return SqlKind.PRIVATE;
+            }
+        }
+        return SqlKind.PRIVATE_COMMITTING;
+    }
+
+    /** Whether the name of a table follows. */
+    private static boolean isNamed(Token token) {
+        return token.is("TABLE") || token.is("EXISTS") || token.is('.');
+    }
+
+    /** {@code PREPARE COMMIT} is the first part of a commit in two phases. */
+    private boolean commits(List<Token> tokens) {
+        return dialect == Dialect.H2 && !get(tokens, 1).is("COMMIT");
     }
 
     /** HSQLDB: {@code ALTER SESSION …}. */

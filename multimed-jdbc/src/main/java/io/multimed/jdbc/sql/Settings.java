@@ -20,7 +20,7 @@ final class Settings {
             "QUERY_TIMEOUT",
             "LAZY_QUERY_EXECUTION");
     /** Those that mean nothing on a secondary: it neither locks nor changes. */
-    private static final Set<String> H2_OWN = Set.of("LOCK_TIMEOUT", "SESSION", "THROTTLE", "CATALOG", "ROLE");
+    private static final Set<String> H2_OWN = Set.of("LOCK_TIMEOUT", "THROTTLE", "CATALOG", "ROLE");
 
     private static final Set<String> HSQLDB_FOLLOWED = Set.of("SCHEMA", "TIME", "ROLE");
     private static final Set<String> HSQLDB_OWN = Set.of("TRANSACTION", "CONSTRAINTS", "LOCAL");
@@ -56,6 +56,9 @@ final class Settings {
     }
 
     private static SqlText h2(String sql, Token name) {
+        if (name.is("SESSION")) {
+            return SqlText.of(sql, SqlKind.COMMITTING);
+        }
         if (name.kind() == Kind.STRANGE || H2_OWN.contains(name.text())) {
             // A variable; queries that read variables run on the Master.
             return SqlText.of(sql, SqlKind.WRITE);

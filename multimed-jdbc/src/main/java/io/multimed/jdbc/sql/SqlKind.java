@@ -16,6 +16,10 @@ public enum SqlKind {
     SETTING,
     /** Leaves something in the session of the Master that no other has, such as a temporary table. */
     PRIVATE,
+    /** As {@link #WRITE}, but the engine commits what is open. */
+    COMMITTING,
+    /** {@link #PRIVATE}, and the engine commits what is open. */
+    PRIVATE_COMMITTING,
     COMMIT,
     ROLLBACK,
     BEGIN,
