@@ -2,6 +2,7 @@ package io.multimed.jdbc;
 
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.BatchUpdateException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
@@ -26,7 +27,7 @@ final class Batch {
     private final Session session;
     /** The texts that were added, if any was: a prepared statement's batch has none. */
     private @Nullable List<SqlText> texts;
-    /** The physical statement on which the engine gathers. */
+    /** The physical statement on which the engine began to gather. */
     private @Nullable Statement gatheredOn;
 
     Batch(LogicalStatement statement) {
@@ -38,7 +39,7 @@ final class Batch {
         if (!session.repeats()) {
             Statement physical = statement.on(session.master());
             physical.addBatch(sql);
-            gatheredOn = physical;
+            added(physical);
         }
         List<SqlText> known = texts;
         if (known == null) {
@@ -51,7 +52,9 @@ final class Batch {
 
     /** An element without a text was added on this physical statement. */
     void added(@Nullable Statement physical) {
-        gatheredOn = physical;
+        if (gatheredOn == null) {
+            gatheredOn = physical;
+        }
     }
 
     void clear() {
@@ -105,9 +108,11 @@ final class Batch {
         statement.begin();
         Statement gathered = gatheredOn;
         gatheredOn = null;
-        Statement physical = statement.on(session.enter(statement.batchText(), true));
+        Connection node = session.enter(statement.batchText(), true);
         try {
+            Statement physical = statement.on(node);
             if (gathered != null && gathered != physical) {
+                physical.clearBatch();
                 throw new SQLTransientConnectionException(
                         "The connection on which the batch was gathered was lost: add its elements again.", "08006");
             }

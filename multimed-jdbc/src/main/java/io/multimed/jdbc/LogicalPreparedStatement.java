@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,7 +60,8 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
     }
 
     final PreparedStatement physical() throws SQLException {
-        checkOpen();
+        // If its node is gone it moves, and this with it.
+        living();
         return physical;
     }
 
@@ -67,10 +69,17 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
     final void moved(Statement to) throws SQLException {
         PreparedStatement prepared = (PreparedStatement) to;
         // Null while it is being prepared for the first time: parameters are then not made yet either.
-        if (physicalOrNull() != null) {
-            parameters.replay(prepared);
-        }
+        boolean first = physicalOrNull() == null;
         physical = prepared;
+        if (!first) {
+            parameters.replay(prepared);
+            if (parameters.areBound()) {
+                // They keep it on the Master, so there must be another one.
+                parameters.clear();
+                throw new SQLTransientConnectionException(
+                        "The connection on which a stream or LOB was set was lost: set the parameters again.", "08006");
+            }
+        }
     }
 
     private @Nullable PreparedStatement physicalOrNull() {
@@ -112,7 +121,7 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
             on(session.master());
             parameters.recordUnrepeatable(index);
         }
-        return physical;
+        return physical();
     }
 
     @Override

@@ -41,9 +41,21 @@ class LogicalStatement extends DelegatingStatement {
 
     @Override
     Statement delegate() throws SQLException {
+        return living();
+    }
+
+    /** The one that ran last; the Master's if that one's node has been dropped since, so that it can be set. */
+    final Statement living() throws SQLException {
         Statement known = current;
         checkOpen();
-        return known == null ? on(session.master()) : known;
+        return known == null || physicals.isDead(known) ? on(session.master()) : known;
+    }
+
+    /** The one that ran last, which alone has what it has answered. */
+    private Statement answering() throws SQLException {
+        Statement known = current;
+        checkOpen();
+        return known == null ? living() : known;
     }
 
     final void checkOpen() throws SQLException {
@@ -117,9 +129,9 @@ class LogicalStatement extends DelegatingStatement {
                 session.executed(
                         text,
                         bound(),
-                        session.dialect() == Dialect.SQLITE ? 0 : delegate().getUpdateCount());
+                        session.dialect() == Dialect.SQLITE ? 0 : answering().getUpdateCount());
             } else if (result != 0 && session.readsAhead()) {
-                ReadAhead.read(answer == null ? delegate().getResultSet() : answer);
+                ReadAhead.read(answer == null ? answering().getResultSet() : answer);
             }
             session.leave();
             return result;
@@ -292,18 +304,18 @@ class LogicalStatement extends DelegatingStatement {
         if (ownCount != NONE) {
             return null;
         }
-        ResultSet result = delegate().getResultSet();
+        ResultSet result = answering().getResultSet();
         return result == null ? null : wrapped(result);
     }
 
     @Override
     public int getUpdateCount() throws SQLException {
-        return ownCount == NONE ? delegate().getUpdateCount() : moreThan(ownCount);
+        return ownCount == NONE ? answering().getUpdateCount() : moreThan(ownCount);
     }
 
     @Override
     public long getLargeUpdateCount() throws SQLException {
-        return ownCount == NONE ? delegate().getLargeUpdateCount() : moreThan(ownCount);
+        return ownCount == NONE ? answering().getLargeUpdateCount() : moreThan(ownCount);
     }
 
     private static final int EXHAUSTED = -2;
@@ -319,7 +331,7 @@ class LogicalStatement extends DelegatingStatement {
             ownCount = EXHAUSTED;
             return false;
         }
-        return delegate().getMoreResults();
+        return answering().getMoreResults();
     }
 
     @Override
@@ -328,12 +340,12 @@ class LogicalStatement extends DelegatingStatement {
             ownCount = EXHAUSTED;
             return false;
         }
-        return delegate().getMoreResults(current);
+        return answering().getMoreResults(current);
     }
 
     @Override
     public ResultSet getGeneratedKeys() throws SQLException {
-        return new LogicalResultSet(session, this, delegate().getGeneratedKeys());
+        return new LogicalResultSet(session, this, answering().getGeneratedKeys());
     }
 
     private void set(String name, StatementSettings.Setting setting) throws SQLException {

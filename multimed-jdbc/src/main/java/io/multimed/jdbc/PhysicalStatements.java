@@ -36,6 +36,16 @@ final class PhysicalStatements {
         return made;
     }
 
+    /** Whether its node has been dropped, or its connection lost, since it was made. */
+    boolean isDead(Statement physical) throws SQLException {
+        for (int i = 0; i < count; i++) {
+            if (physicals[i] == physical) {
+                return nodes[i].isClosed();
+            }
+        }
+        return true;
+    }
+
     private void add(Connection node, Statement made) throws SQLException {
         if (count == nodes.length) {
             forgetDead();
@@ -63,6 +73,7 @@ final class PhysicalStatements {
     /** @param first the one that says whether the setting is a valid one */
     void set(Statement first, String name, StatementSettings.Setting setting) throws SQLException {
         setting.on(first);
+        forgetDead();
         StatementSettings known = settings;
         if (known == null) {
             known = new StatementSettings();
