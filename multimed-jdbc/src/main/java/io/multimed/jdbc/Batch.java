@@ -118,9 +118,41 @@ final class Batch {
             }
             execution.on(statement, statement.delegate(), "");
         } catch (SQLException e) {
-            throw ((Session.Thrown) session.failed(e)).error();
+            throw ((Session.Thrown) session.failed(withoutWhatIsUndone(e))).error();
         }
         session.leave();
+    }
+
+    /**
+     * An engine that rolls the transaction back in the middle, for a deadlock, undoes elements that it tells as executed,
+     * and may go on with those behind. To the application each is a transaction of its own: all are undone, and told so.
+     */
+    private SQLException withoutWhatIsUndone(SQLException error) throws SQLException {
+        SQLException rollback = rollback(error);
+        if (rollback == null || !(error instanceof BatchUpdateException failed) || !session.joinsBatches()) {
+            return error;
+        }
+        try {
+            session.rollback();
+        } catch (SQLException e) {
+            return e;
+        }
+        boolean all = statement.connection.goesOnAfterFailureInBatch();
+        int[] counts = new int[all ? failed.getUpdateCounts().length : 0];
+        Arrays.fill(counts, Statement.EXECUTE_FAILED);
+        return new BatchUpdateException(
+                rollback.getMessage(), rollback.getSQLState(), rollback.getErrorCode(), counts, error);
+    }
+
+    /** The one that says that the transaction has been rolled back (SQL:2016, class 40). */
+    private static @Nullable SQLException rollback(SQLException error) {
+        for (SQLException next = error; next != null; next = next.getNextException()) {
+            String state = next.getSQLState();
+            if (state != null && state.startsWith("40")) {
+                return next;
+            }
+        }
+        return null;
     }
 
     /** As the engine would, but each by itself. */

@@ -260,6 +260,12 @@ final class EmbeddedDriverSession extends Session {
         return dialect() == Dialect.DERBY && runtime.autoCommit() && repeats();
     }
 
+    /** With an engine alone auto-commit is the engine's. */
+    @Override
+    boolean joinsBatches() throws SQLException {
+        return runtime.autoCommit() && !runtime.master().getAutoCommit();
+    }
+
     @Override
     void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {
         changes.executed(text, parameters, rows);

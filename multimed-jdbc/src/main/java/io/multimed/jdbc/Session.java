@@ -68,6 +68,11 @@ abstract class Session {
         return false;
     }
 
+    /** Whether elements of a batch that are transactions of their own to the application are one to the engine. */
+    boolean joinsBatches() throws SQLException {
+        return false;
+    }
+
     /** Runs a definition, or whatever else may have changed the catalog. */
     abstract long define(SqlText text, Work onMaster) throws SQLException;
 
