@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What ends a transaction with the engine alone ends it through Multimed, and its changes are then on all nodes. */
-class CommitByTheEngineTest {
+public class CommitByTheEngineTest {
     private final String database = UUID.randomUUID().toString().replace("-", "");
 
     /** Something between a change and the application's rollback. */
@@ -36,6 +36,7 @@ class CommitByTheEngineTest {
             statement.execute("CREATE TABLE T(A INT)");
             if (url.contains("h2:")) {
                 statement.execute("CREATE MATERIALIZED VIEW M AS SELECT A FROM T");
+                statement.execute("CREATE ALIAS COMMITS FOR '" + CommitByTheEngineTest.class.getName() + ".commits'");
             }
             connection.setAutoCommit(false);
             statement.execute("INSERT INTO T VALUES (1)");
@@ -117,5 +118,22 @@ class CommitByTheEngineTest {
     void byAChangeOfTheIsolation(String engine) throws SQLException {
         endsAsWithTheEngineAlone(
                 engine, connection -> connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE));
+    }
+
+    /** Called by H2. */
+    public static void commits(Connection own) throws SQLException {
+        own.commit();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CALL COMMITS()", "PREPARE COMMIT X;COMMIT TRANSACTION X", "PREPARE COMMIT X;COMMIT"})
+    void inAWayThatOnlyTheEngineKnows(String statements) throws SQLException {
+        endsAsWithTheEngineAlone("h2", connection -> {
+            try (Statement statement = connection.createStatement()) {
+                for (String sql : statements.split(";")) {
+                    statement.execute(sql);
+                }
+            }
+        });
     }
 }

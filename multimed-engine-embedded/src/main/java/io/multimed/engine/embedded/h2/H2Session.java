@@ -32,12 +32,22 @@ final class H2Session implements MasterSession {
 
     @Override
     public boolean hasChanges() {
-        return session.hasPendingTransaction();
+        return session.hasPendingTransaction() || session.hasPreparedTransaction();
+    }
+
+    @Override
+    public Object transaction() {
+        return session.getTransaction();
+    }
+
+    @Override
+    public boolean isOpen(Object transaction) {
+        return session.getTransaction() == transaction;
     }
 
     @Override
     public @Nullable Changes capture() throws SQLException {
-        if (!session.hasPendingTransaction()) {
+        if (!hasChanges()) {
             return null;
         }
         session.lock();

@@ -35,6 +35,12 @@ final class CapturingSession implements EmbeddedSession {
     private boolean inside;
     /** Whether anything has run on the Master in the open transaction: then it ends with that Master. */
     private boolean begun;
+    /** Stands for the open transaction as long as it has changes: it must not end without anybody being told. */
+    private @Nullable Object changed;
+    /** It has, and not since the engine rolled it back: what it had changed is on the Master alone. */
+    private boolean missed;
+    /** The statement that is running has failed, and the transaction with it. */
+    private boolean rolledBack;
 
     CapturingSession(
             ReplicatedDatabase database,
@@ -139,6 +145,7 @@ final class CapturingSession implements EmbeddedSession {
 
     @Override
     public void afterUpdate() throws SQLException {
+        noticeEnd();
         if (autoCommit) {
             commit();
         } else if (inside && !master.hasChanges()) {
@@ -148,6 +155,16 @@ final class CapturingSession implements EmbeddedSession {
         }
         freshness.observedOnMaster(database.log());
         reads.observedDefinition();
+    }
+
+    /** What a statement calls may commit, or the statement itself in a way that is not known here. */
+    private void noticeEnd() {
+        Object before = changed;
+        changed = master.hasChanges() ? master.transaction() : null;
+        if (before != null && before != changed && !rolledBack && !master.isOpen(before)) {
+            missed = true;
+        }
+        rolledBack = false;
     }
 
     @Override
@@ -163,12 +180,18 @@ final class CapturingSession implements EmbeddedSession {
         } catch (SQLException e) {
             throw failedCommit(e);
         } finally {
-            begun = false;
-            leave();
+            ended();
         }
         freshness.observedOnMaster(database.log());
         checkStrayed();
         return scn;
+    }
+
+    private void ended() {
+        begun = false;
+        changed = null;
+        rolledBack = false;
+        leave();
     }
 
     private long commitChanges(Epoch of, MasterSession session) throws SQLException {
@@ -224,8 +247,7 @@ final class CapturingSession implements EmbeddedSession {
             leave();
             throw failedOnMaster(e);
         } finally {
-            begun = false;
-            leave();
+            ended();
         }
         checkStrayed();
     }
@@ -245,6 +267,11 @@ final class CapturingSession implements EmbeddedSession {
 
     /** Something may have been committed that no write set tells. Not inside the gate. */
     void checkStrayed() throws SQLException {
+        if (missed) {
+            definitions.resynchronize(epoch, master);
+            missed = false;
+            return;
+        }
         definitions.checkStrayed(epoch, master);
     }
 
@@ -252,6 +279,7 @@ final class CapturingSession implements EmbeddedSession {
     public SQLException failedOnMaster(SQLException error) {
         Epoch of = epoch;
         if (database.current(of) && !of.master().engineFailed(error)) {
+            rolledBack = Errors.isRollback(error);
             return error;
         }
         leave();
@@ -266,8 +294,8 @@ final class CapturingSession implements EmbeddedSession {
 
     /** To the Master that is there now; what was open went with the old one. */
     private void reconnect() throws SQLException {
-        leave();
-        begun = false;
+        ended();
+        missed = false;
         while (masterLost()) {
             ReplicatedDatabase.Connected now = database.connectToMaster(credentials);
             try {

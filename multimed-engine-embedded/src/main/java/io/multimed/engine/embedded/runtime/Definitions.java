@@ -171,6 +171,23 @@ final class Definitions {
         }
     }
 
+    /**
+     * Something has been committed that neither a write set tells nor the catalog.
+     *
+     * @param session that has no transaction open
+     */
+    void resynchronize(Epoch of, MasterSession session) throws SQLException {
+        long patience = patience(session);
+        if (!shut(of, patience)) {
+            throw Errors.gateBusy(patience);
+        }
+        try {
+            database.recovery().resynchronize(of, "committed by what a statement called");
+        } finally {
+            of.gate().open();
+        }
+    }
+
     private void resynchronizeIfStrayed(Epoch of, MasterSession session) throws SQLException {
         if (session.strayed()) {
             database.recovery().resynchronize(of, "changed by what a statement called");

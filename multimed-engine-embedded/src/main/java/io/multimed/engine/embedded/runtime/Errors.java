@@ -12,6 +12,17 @@ import org.jspecify.annotations.Nullable;
 final class Errors {
     private Errors() {}
 
+    /** Whether the engine says that it has rolled back the transaction (SQL:2016, class 40); of a batch any element may. */
+    static boolean isRollback(SQLException error) {
+        for (SQLException next = error; next != null; next = next.getNextException()) {
+            String state = next.getSQLState();
+            if (state != null && state.startsWith("40")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static SQLException satelliteFailed(String node, SQLException cause) {
         return new SQLTransactionRollbackException(
                 "The replica " + node + " failed during this read; run the transaction again.", "40001", cause);

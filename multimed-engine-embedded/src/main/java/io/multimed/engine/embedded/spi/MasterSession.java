@@ -12,6 +12,16 @@ public interface MasterSession {
     /** Whether the open transaction has changed anything. Cheap. */
     boolean hasChanges();
 
+    /** Stands for the open transaction, which has changed something. */
+    default Object transaction() {
+        return this;
+    }
+
+    /** Whether that one is still open; if not, the engine has committed it or rolled it back. */
+    default boolean isOpen(Object transaction) {
+        return true;
+    }
+
     /**
      * What the open transaction has changed, LOBs included, net per row and without what was rolled back to savepoints.
      * Called right before the commit.
