@@ -301,6 +301,9 @@ final class EmbeddedDriverSession extends Session {
         if (runtime.autoCommit()) {
             runtime.autoCommit(false);
             begun = true;
+        } else if (dialect() == Dialect.H2) {
+            // What is open goes on, and auto-commit is on behind it.
+            begun = true;
         } else {
             commit();
         }

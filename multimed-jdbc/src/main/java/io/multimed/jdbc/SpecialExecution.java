@@ -1,6 +1,7 @@
 package io.multimed.jdbc;
 
 import io.multimed.jdbc.sql.Dialect;
+import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.SQLException;
 import java.util.List;
@@ -38,6 +39,10 @@ final class SpecialExecution {
             default:
                 if (execution == Execution.QUERY || execution == LogicalPreparedStatement.QUERY) {
                     throw self.connection.noQuery();
+                }
+                if (text.kind() == SqlKind.BEGIN && session.dialect() == Dialect.HSQLDB && !session.autoCommit()) {
+                    // It objects if something is open.
+                    return self.ordinary(text, execution);
                 }
                 control(session, text);
                 return self.unseen();

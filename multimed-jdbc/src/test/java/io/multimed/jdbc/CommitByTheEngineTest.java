@@ -79,7 +79,8 @@ public class CommitByTheEngineTest {
                 "SET LOCK_TIMEOUT 1000",
                 "SET SCHEMA PUBLIC",
                 "SET TIME ZONE 'UTC'",
-                "SHOW TABLES"
+                "SHOW TABLES",
+                "BEGIN"
             })
     void ofH2(String sql) throws SQLException {
         endsAsWithTheEngineAlone("h2", connection -> {
@@ -103,7 +104,8 @@ public class CommitByTheEngineTest {
                 "SET MAXROWS 10",
                 "SET SCHEMA PUBLIC",
                 "SET TIME ZONE LOCAL",
-                "ALTER SESSION RESET RESULT SETS"
+                "ALTER SESSION RESET RESULT SETS",
+                "START TRANSACTION"
             })
     void ofHsqldb(String sql) throws SQLException {
         endsAsWithTheEngineAlone("hsqldb", connection -> {
