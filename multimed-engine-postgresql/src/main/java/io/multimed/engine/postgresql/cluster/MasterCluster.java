@@ -73,6 +73,12 @@ public final class MasterCluster {
             throw new EngineException("The data directory " + dataDirectory
                     + " is a standby of another server (it has a standby.signal): it cannot be a Master.");
         }
+        // At its end it would go on with another history than the one that the relay follows from the start.
+        if (Files.exists(dataDirectory.resolve("recovery.signal"))) {
+            throw new EngineException("The data directory " + dataDirectory
+                    + " is still to be recovered from a backup (it has a recovery.signal): run PostgreSQL itself on it"
+                    + " until its recovery has ended, then start Multimed.");
+        }
     }
 
     /** What running under Multimed means for a data directory that was made without it; sentences for the user. */

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class MasterClusterTest {
@@ -108,6 +109,21 @@ class MasterClusterTest {
         assertTrue(
                 refusal.getMessage().startsWith("The data directory " + data + " was made by PostgreSQL 16, but"),
                 refusal.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"standby.signal,it cannot be a Master", "recovery.signal,until its recovery has ended"})
+    void refusesDataWhoseRecoveryHasNotEnded(String signal, String reason) throws Exception {
+        MasterCluster master = master(TestEngines.embedded(), CoreBinding.NONE);
+        TestMaster.initialise(master, TestEngines.embedded());
+        Path data = master.dataDirectory();
+        Path file = data.resolve(signal);
+        TestEngines.user().files(() -> Files.createFile(file));
+        EngineException refusal = assertThrows(EngineException.class, () -> master.start(PATIENCE, IGNORED));
+        assertTrue(refusal.getMessage().startsWith("The data directory " + data + " is "), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains(reason), refusal.getMessage());
+        assertTrue(Files.exists(file));
+        assertFalse(Files.exists(temp.resolve("log/master.log")), "an engine was started");
     }
 
     @Test
