@@ -6,12 +6,20 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 
 /** Opens connections of Multimed's own to a node, over its Unix-domain socket. */
 public final class AdminConnection {
     private static final Duration CONNECT = Duration.ofSeconds(10);
+
+    /** What Multimed does itself takes as long as it takes, whatever is configured for sessions or for this role. */
+    private static final String WITHOUT_TIMEOUTS =
+            "-c statement_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0";
+
+    /** The first release that knows {@code transaction_timeout}. */
+    private static final int TRANSACTION_TIMEOUT = 17;
 
     private AdminConnection() {}
 
@@ -28,11 +36,24 @@ public final class AdminConnection {
         properties.setProperty("sslmode", "disable");
         properties.setProperty("gssEncMode", "disable");
         properties.setProperty("ApplicationName", "multimed");
+        properties.setProperty("options", WITHOUT_TIMEOUTS);
         // What is asked more than once is long to plan and quick to execute.
         properties.setProperty("prepareThreshold", "1");
         properties.setProperty("connectTimeout", Long.toString(CONNECT.toSeconds()));
         // The host is the driver's idea alone: the factory's socket knows where to go.
         String name = URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
-        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + node.port() + "/" + name, properties);
+        Connection connection =
+                DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + node.port() + "/" + name, properties);
+        try {
+            if (connection.getMetaData().getDatabaseMajorVersion() >= TRANSACTION_TIMEOUT) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET transaction_timeout = 0");
+                }
+            }
+            return connection;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
     }
 }

@@ -33,8 +33,6 @@ public final class HeldLog implements AutoCloseable {
     public static HeldLog from(NodeAddress master, String superuser) throws SQLException {
         Connection connection = AdminConnection.open(master, superuser, "postgres");
         try (Statement statement = connection.createStatement()) {
-            // However long the copy takes.
-            statement.execute("SET idle_session_timeout = 0");
             try {
                 statement.execute(
                         "SELECT pg_create_physical_replication_slot('multimed_copy_' || pg_backend_pid(), true, true)");

@@ -189,6 +189,19 @@ class MasterCatalogTest {
         }
     }
 
+    @Test
+    void isNotSubjectToTimeoutsOfTheConfigurationOrTheRole() throws Exception {
+        String timeouts = "FROM pg_settings WHERE name IN ('statement_timeout', 'transaction_timeout',"
+                + " 'idle_session_timeout', 'idle_in_transaction_session_timeout')";
+        for (String name :
+                master.text("SELECT string_agg(name, ' ') " + timeouts).split(" ")) {
+            master.execute("ALTER SYSTEM SET " + name + " = '1h'");
+            master.execute("ALTER ROLE postgres SET " + name + " = '2h'");
+        }
+        master.execute("SELECT pg_reload_conf()");
+        assertEquals("0 0", master.text("SELECT min(setting::int) || ' ' || max(setting::int) " + timeouts));
+    }
+
     private static void probe(VisibilityProbe probe) throws Exception {
         CompletableFuture<Void> done = new CompletableFuture<>();
         probe.accept(() -> done.complete(null));
