@@ -38,7 +38,18 @@ final class Command implements AutoCloseable {
 
     /** @param environment what differs there */
     static Command startWith(Map<String, String> environment, String... arguments) throws IOException {
-        List<String> line = new ArrayList<>(List.of(
+        return start(List.of(), environment, arguments);
+    }
+
+    /** From a shell whose files are nobody else's business. */
+    static Command startWithClosedUmask(String... arguments) throws IOException {
+        return start(List.of("sh", "-c", "umask 077; exec \"$@\"", "sh"), Map.of(), arguments);
+    }
+
+    private static Command start(List<String> before, Map<String, String> environment, String... arguments)
+            throws IOException {
+        List<String> line = new ArrayList<>(before);
+        line.addAll(List.of(
                 // Tests that run in the background of a script have it ignored, and so would this process.
                 "env",
                 "--default-signal=INT",

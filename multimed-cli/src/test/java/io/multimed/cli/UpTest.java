@@ -229,6 +229,25 @@ class UpTest {
         assertTrue(Files.isDirectory(parent.resolve("home/data.multimed/log")));
     }
 
+    /** As root it gives the engines to another user, who has to get to them. */
+    @Test
+    void startsWithWhateverUmaskOnDirectoriesOfItsOwnAndBesideOnesThatItAdopts() throws Exception {
+        Path home = parent.resolve("new/home");
+        for (Path directory : List.of(home, home.resolve("data"))) {
+            try (Command up = Command.startWithClosedUmask(
+                    "up",
+                    "--dir",
+                    directory.toString(),
+                    "--satellites",
+                    "1",
+                    "--config",
+                    parent.resolve("test.toml").toString())) {
+                String ready = up.awaitLine();
+                assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
+            }
+        }
+    }
+
     private static List<String> names(java.nio.file.Path directory) {
         return java.util.Arrays.stream(
                         java.util.Objects.requireNonNull(directory.toFile().list()))

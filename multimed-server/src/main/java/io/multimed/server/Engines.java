@@ -114,6 +114,7 @@ final class Engines {
     RelayAddresses relay() throws EngineException {
         Path directory = prepared.home().relay();
         prepared.user().privateDirectory(directory);
+        prepared.user().requireReach("The relay's directory", directory);
         NodeAddress address = master.address();
         return new RelayAddresses(
                 address.directory(), address.port(), SUPERUSER, master.dataDirectory(), directory, RELAY_PORT);

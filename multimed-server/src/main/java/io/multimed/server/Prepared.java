@@ -73,7 +73,7 @@ record Prepared(
                 MasterCluster.requireUsable(home.data(), binaries);
             }
             if (lock == null) {
-                create(home.directory());
+                create(home.directory(), user);
                 lock = HomeLock.take(home.lockFile());
             }
             createWithin(home);
@@ -173,9 +173,9 @@ record Prepared(
         }
     }
 
-    private static void create(Path directory) throws StartException {
+    private static void create(Path directory, EngineUser user) throws StartException {
         try {
-            Files.createDirectories(directory);
+            user.makeWay(directory);
         } catch (IOException e) {
             throw new StartException(
                     "cannot make the directory " + directory + ": " + FileProblem.of(e) + "; choose another --dir", e);

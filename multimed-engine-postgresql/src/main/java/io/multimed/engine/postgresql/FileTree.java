@@ -2,15 +2,40 @@ package io.multimed.engine.postgresql;
 
 import io.multimed.engine.postgresql.process.EngineUser;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.Comparator;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Whole directories at once. */
 public final class FileTree {
     private FileTree() {}
+
+    /**
+     * Makes a directory and those above it with this mode, whatever the umask. Directories that are already there keep
+     * their modes: they are not ours.
+     */
+    public static void make(Path directory, Set<PosixFilePermission> mode) throws IOException {
+        if (Files.isDirectory(directory)) {
+            return;
+        }
+        Path parent = directory.getParent();
+        if (parent != null) {
+            make(parent, mode);
+        }
+        try {
+            Files.createDirectory(directory);
+            Files.setPosixFilePermissions(directory, mode);
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(directory)) {
+                throw e;
+            }
+        }
+    }
 
     /** What takes one path away. */
     private interface Deletion {

@@ -10,7 +10,6 @@ import java.io.OutputStream;
 import java.net.JarURLConnection;
 import java.net.URL;
 import java.net.URLConnection;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +56,7 @@ public final class EmbeddedBinaries {
         try {
             Path home = root.resolve("postgresql-" + fingerprint(resource));
             if (!Files.exists(home)) {
-                createReadable(root);
+                FileTree.make(root, READABLE);
                 unpackInto(resource, root, home, progress);
             }
             return EngineBinaries.installed(home.resolve("bin"));
@@ -116,25 +115,6 @@ public final class EmbeddedBinaries {
             }
         } finally {
             FileTree.delete(fresh);
-        }
-    }
-
-    /** Directories that are already there keep their modes: they are not ours. */
-    private static void createReadable(Path directory) throws IOException {
-        if (Files.isDirectory(directory)) {
-            return;
-        }
-        Path parent = directory.getParent();
-        if (parent != null) {
-            createReadable(parent);
-        }
-        try {
-            Files.createDirectory(directory);
-            Files.setPosixFilePermissions(directory, READABLE);
-        } catch (FileAlreadyExistsException e) {
-            if (!Files.isDirectory(directory)) {
-                throw e;
-            }
         }
     }
 

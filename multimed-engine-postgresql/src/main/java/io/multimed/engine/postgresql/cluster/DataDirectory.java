@@ -60,7 +60,7 @@ final class DataDirectory {
                 throw new EngineException("The directory " + directory
                         + " is neither empty nor a PostgreSQL data directory: choose another one.");
             }
-            Files.createDirectories(parent);
+            user.makeWay(parent);
             user.requireReach("The data directory", parent);
             Path fresh = parent.resolve("." + directory.getFileName() + ".new");
             FileTree.delete(fresh);

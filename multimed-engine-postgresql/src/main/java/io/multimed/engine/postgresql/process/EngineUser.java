@@ -1,16 +1,19 @@
 package io.multimed.engine.postgresql.process;
 
 import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.FileTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record EngineUser(String name, int uid, int gid, boolean switched) {
     private static final Path PASSWD = Path.of("/etc/passwd");
+    /** What lies above another user's own directories: it is not his, but he has to pass. */
+    private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x--x");
 
     /** The user for engines whose directories Multimed makes itself. */
     public static EngineUser choose() throws EngineException {
@@ -133,6 +138,18 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
     }
 
     /**
+     * Makes a directory that this user's own are to lie below, with all above it that is missing; he can pass through
+     * those that are made, whatever the umask of whoever started Multimed.
+     */
+    public void makeWay(Path directory) throws IOException {
+        if (switched) {
+            FileTree.make(directory.toAbsolutePath(), PASSABLE);
+        } else {
+            Files.createDirectories(directory);
+        }
+    }
+
+    /**
      * A directory for this user alone, mode 0700; made if missing, its parents included.
      *
      * @throws EngineException if it cannot be made, or is somebody else's
@@ -141,7 +158,7 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
         try {
             Path parent = directory.toAbsolutePath().getParent();
             if (parent != null) {
-                Files.createDirectories(parent);
+                makeWay(parent);
             }
             try {
                 Files.createDirectory(

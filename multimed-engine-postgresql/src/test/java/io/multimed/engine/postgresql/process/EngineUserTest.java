@@ -69,6 +69,23 @@ class EngineUserTest {
     }
 
     @Test
+    void whatIsMadeAboveItsDirectoriesItMayPassWhateverTheUmask() throws Exception {
+        assumeTrue(user.switched());
+        Path there = Files.createDirectory(directory.resolveSibling("there"));
+        Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rwx--x---"));
+        Path made = there.resolve("a/b");
+        user.privateDirectory(made.resolve("engine"));
+        assertEquals("rwx--x--x", mode(made));
+        assertEquals("rwx--x--x", mode(made.getParent()));
+        assertEquals("rwx------", mode(made.resolve("engine")));
+        assertEquals("rwx--x---", mode(there), "it was there before");
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    @Test
     void deletesWhatIsTheUsersAndNothingBehindItsLinks() throws Exception {
         Path kept = Files.createDirectory(directory.resolveSibling("kept"));
         Files.writeString(kept.resolve("file"), "text");
