@@ -3,6 +3,7 @@ package io.multimed.server.satellite;
 import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.SatelliteControl;
+import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -20,8 +21,11 @@ final class FallbackControl implements SatelliteControl {
     private final SatelliteCluster memory;
     private final SatelliteCluster disk;
     private volatile SatelliteCluster current;
-    /** Of the worker alone. */
+
+    // The worker's alone:
     private String told = "";
+    /** Whether an engine did not come up for want of memory: the next copy goes to disk. */
+    private boolean full;
 
     FallbackControl(SatelliteCluster memory, SatelliteCluster disk) {
         this.memory = memory;
@@ -53,20 +57,25 @@ final class FallbackControl implements SatelliteControl {
             disk.copyFromMaster(progress);
             return;
         }
-        disk.discardData();
-        try {
-            current = memory;
-            memory.copyFromMaster(progress);
-        } catch (EngineException e) {
-            tell("A satellite does not fit into memory and goes to disk: " + e.getMessage());
-            giveMemoryBack();
-            current = disk;
-            disk.copyFromMaster(progress);
+        if (!full) {
+            disk.discardData();
+            try {
+                current = memory;
+                memory.copyFromMaster(progress);
+                return;
+            } catch (NoRoomException e) {
+                tell(e);
+            }
         }
+        giveMemoryBack();
+        current = disk;
+        disk.copyFromMaster(progress);
+        full = false;
     }
 
     /** Once, however often it is copied. */
-    private void tell(String what) {
+    private void tell(NoRoomException reason) {
+        String what = "A satellite does not fit into memory and goes to disk: " + reason.getMessage();
         if (what.equals(told)) {
             log.info("{}", what);
         } else {
@@ -89,7 +98,15 @@ final class FallbackControl implements SatelliteControl {
 
     @Override
     public void start(Runnable onExit) throws EngineException, InterruptedException {
-        current.start(onExit);
+        try {
+            current.start(onExit);
+        } catch (NoRoomException e) {
+            if (current != disk) {
+                tell(e);
+                full = true;
+            }
+            throw e;
+        }
     }
 
     /** By the worker; {@link SatelliteCluster#reload}. */

@@ -4,6 +4,7 @@ import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.SatelliteControl;
 import io.multimed.engine.postgresql.FileTree;
+import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.copy.DataDirectoryCopy;
@@ -79,11 +80,16 @@ public final class SatelliteCluster implements SatelliteControl {
         }
     }
 
+    /** @throws NoRoomException if it is the place where the data is to go that does not do */
     @Override
     public void copyFromMaster(CopyProgress progress) throws EngineException, InterruptedException {
         StaleEngine.end(family, config.dataDirectory(), StopMode.IMMEDIATE, STALE_PATIENCE);
-        makePlace();
-        discardData();
+        try {
+            makePlace();
+            discardData();
+        } catch (EngineException e) {
+            throw new NoRoomException(String.valueOf(e.getMessage()), e);
+        }
         DataDirectoryCopy copy = new DataDirectoryCopy(
                 master.address(),
                 DataDirectory.SUPERUSER,
@@ -108,7 +114,10 @@ public final class SatelliteCluster implements SatelliteControl {
                     .write(config.dataDirectory(), config.user());
             complete = true;
         } catch (IOException e) {
-            throw new EngineException("Cannot complete the copy for " + config.id() + ": " + e.getMessage() + ".", e);
+            throw NoRoomException.ifFull(
+                    config.dataDirectory(),
+                    "Cannot complete the copy for " + config.id() + ": " + e.getMessage() + ".",
+                    e);
         } finally {
             if (!complete) {
                 releaseLog();
@@ -147,6 +156,7 @@ public final class SatelliteCluster implements SatelliteControl {
         }
     }
 
+    /** @throws NoRoomException if the place where the data lies is full */
     @Override
     public void start(Runnable onExit) throws EngineException, InterruptedException {
         DataDirectory.requireCompatible(config.dataDirectory(), config.binaries());
@@ -169,7 +179,10 @@ public final class SatelliteCluster implements SatelliteControl {
         process = started;
         try {
             started.awaitReady(CATCH_UP);
-        } catch (EngineException | InterruptedException e) {
+        } catch (EngineException e) {
+            started.killAll();
+            throw NoRoomException.ifFull(config.dataDirectory(), String.valueOf(e.getMessage()), e);
+        } catch (InterruptedException e) {
             started.killAll();
             throw e;
         } finally {
@@ -244,7 +257,8 @@ public final class SatelliteCluster implements SatelliteControl {
         } catch (SQLException e) {
             return marker;
         } catch (IOException e) {
-            throw new EngineException("Cannot write the settings of " + config.id() + ": " + e + ".", e);
+            throw NoRoomException.ifFull(
+                    config.dataDirectory(), "Cannot write the settings of " + config.id() + ": " + e + ".", e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.NoRoomException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,12 +26,12 @@ final class StorageSpace {
             long free = Files.getFileStore(place == null ? config.dataDirectory() : place)
                     .getUsableSpace();
             if (free < needed) {
-                throw new EngineException("The copy for " + config.id() + " needs " + text(needed) + " in " + place
+                throw new NoRoomException("The copy for " + config.id() + " needs " + text(needed) + " in " + place
                         + ", where " + text(free) + " are free.");
             }
             long memory = config.inMemory() ? availableMemory() : Long.MAX_VALUE;
             if (memory < needed) {
-                throw new EngineException("The copy for " + config.id() + " needs " + text(needed)
+                throw new NoRoomException("The copy for " + config.id() + " needs " + text(needed)
                         + " of memory, of which " + text(memory) + " are available.");
             }
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package io.multimed.engine.postgresql.copy;
 import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.FileTree;
+import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.process.CoreBinding;
@@ -60,7 +61,8 @@ public record DataDirectoryCopy(
      * Makes the copy; blocks until it is complete.
      *
      * @param progress called by the copying threads
-     * @throws EngineException if it could not be completed; nothing of it is left then, as after an interrupt
+     * @throws EngineException if it could not be completed; nothing of it is left then, as after an interrupt. A
+     *     {@link NoRoomException} where it became full
      */
     public void run(CopyProgress progress) throws EngineException, InterruptedException {
         boolean complete = false;
@@ -78,7 +80,7 @@ public record DataDirectoryCopy(
         } catch (ClosedByInterruptException e) {
             throw new InterruptedException();
         } catch (IOException e) {
-            throw new EngineException("Cannot copy the Master's data to " + target + ": " + e + ".", e);
+            throw NoRoomException.ifFull(target, "Cannot copy the Master's data to " + target + ": " + e + ".", e);
         } catch (SQLException e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();

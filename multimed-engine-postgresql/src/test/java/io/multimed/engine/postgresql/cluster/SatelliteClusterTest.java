@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
@@ -342,8 +343,8 @@ class SatelliteClusterTest {
                             .waitFor());
             try {
                 satellite = satellite(binaries, small.resolve("satellite-1"), true);
-                EngineException refusal =
-                        assertThrows(EngineException.class, () -> satellite.copyFromMaster(CopyProgress.SILENT));
+                NoRoomException refusal =
+                        assertThrows(NoRoomException.class, () -> satellite.copyFromMaster(CopyProgress.SILENT));
                 assertTrue(
                         refusal.getMessage()
                                 .matches("The copy for satellite-1 needs 1\\d{3} MB in .*, where 51\\d MB are free."),
