@@ -50,6 +50,7 @@ class ReadsOnPostgresqlTest extends OnEachPostgresql {
                         TestEngines.user(),
                         directory().resolve("satellite-1"),
                         false,
+                        () -> Long.MAX_VALUE,
                         directory().resolve("run-satellite"),
                         directory().resolve("log/satellite.log"),
                         master.cluster().address(),

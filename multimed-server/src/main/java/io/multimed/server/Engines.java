@@ -19,6 +19,7 @@ import io.multimed.model.plan.NodePlan;
 import io.multimed.model.plan.Storage;
 import io.multimed.server.config.Configuration;
 import io.multimed.server.home.Home;
+import io.multimed.server.os.AvailableMemory;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,6 +33,7 @@ import java.util.stream.Collectors;
 final class Engines {
     private static final String SUPERUSER = "postgres";
     private static final int RELAY_PORT = 5432;
+    private static final AvailableMemory MEMORY = new AvailableMemory(Path.of("/"));
 
     /** Connections to an engine besides those of clients: relay, probe, catalogs, copies, a person's own. */
     private static final int OWN_CONNECTIONS = 40;
@@ -82,6 +84,7 @@ final class Engines {
                 prepared.user(),
                 inMemory ? home.memoryData(memory, plan.id()) : home.diskData(plan.id()),
                 inMemory,
+                MEMORY,
                 home.run(plan.id()),
                 home.log(plan.id()),
                 new NodeAddress(home.relay(), RELAY_PORT),

@@ -33,6 +33,35 @@ final class CgroupLimits {
         return least;
     }
 
+    /** Bytes that may still be taken, {@code Long.MAX_VALUE} without a limit. */
+    long memoryLeft() {
+        long least = Long.MAX_VALUE;
+        for (String group : groups("cgroup2", "")) {
+            least = Math.min(least, memoryLeft(group, "memory.max", "memory.current", ""));
+        }
+        for (String group : groups("cgroup", "memory")) {
+            // Only its totals are those of the groups below too.
+            least = Math.min(least, memoryLeft(group, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_"));
+        }
+        return least;
+    }
+
+    private long memoryLeft(String group, String limitFile, String usedFile, String prefix) {
+        OptionalLong limit = files.number(group + "/" + limitFile);
+        OptionalLong used = files.number(group + "/" + usedFile);
+        if (limit.isEmpty() || used.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        // Cached files make way; those in tmpfs, which cannot, are not among them.
+        long cached = 0;
+        for (String line : files.lines(group + "/memory.stat")) {
+            if (line.startsWith(prefix + "inactive_file ") || line.startsWith(prefix + "active_file ")) {
+                cached += Long.parseLong(line.substring(line.indexOf(' ') + 1));
+            }
+        }
+        return Math.max(0, limit.getAsLong() - used.getAsLong() + cached);
+    }
+
     /** How many cpus' worth of time, infinity without a limit. */
     double cpus() {
         double least = Double.POSITIVE_INFINITY;

@@ -37,6 +37,18 @@ final class KernelFiles {
         return text.matches("-?[0-9]{1,18}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
     }
 
+    /** Bytes, in a file whose lines read {@code MemTotal: 123 kB} or {@code Node 0 MemTotal: 123 kB}. */
+    OptionalLong kilobytes(String path, String key) {
+        for (String line : lines(path)) {
+            int at = line.indexOf(key);
+            String digits = at < 0 ? "" : line.substring(at + key.length()).replaceAll("[^0-9]", "");
+            if (!digits.isEmpty()) {
+                return OptionalLong.of(Long.parseLong(digits) * 1024);
+            }
+        }
+        return OptionalLong.empty();
+    }
+
     /** Names in a directory that match {@code pattern}. */
     List<String> names(String directory, String pattern) {
         try (Stream<Path> entries = Files.list(below(directory))) {

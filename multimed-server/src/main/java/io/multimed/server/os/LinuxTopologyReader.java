@@ -139,29 +139,20 @@ public final class LinuxTopologyReader {
                     .orElse(CpuSet.EMPTY);
             if (cpus.intersects(usable)) {
                 cpus.stream().forEach(cpu -> numaNodeOfCpu.put(cpu, number));
-                found.add(new NumaNode(number, kilobytes(NODES + "/" + name + "/meminfo", "MemTotal:")));
+                found.add(new NumaNode(
+                        number,
+                        files.kilobytes(NODES + "/" + name + "/meminfo", "MemTotal:")
+                                .orElse(0)));
             }
         }
         return found.isEmpty() ? List.of(new NumaNode(0, installedMemory())) : found;
     }
 
     private long installedMemory() {
-        long bytes = kilobytes("/proc/meminfo", "MemTotal:");
+        long bytes = files.kilobytes("/proc/meminfo", "MemTotal:").orElse(0);
         if (bytes == 0) {
             throw new IllegalStateException("/proc/meminfo does not tell how much memory there is");
         }
         return bytes;
-    }
-
-    /** Lines read {@code MemTotal: 123 kB} or {@code Node 0 MemTotal: 123 kB}. */
-    private long kilobytes(String path, String key) {
-        for (String line : files.lines(path)) {
-            int at = line.indexOf(key);
-            if (at >= 0) {
-                String digits = line.substring(at + key.length()).replaceAll("[^0-9]", "");
-                return digits.isEmpty() ? 0 : Long.parseLong(digits) * 1024;
-            }
-        }
-        return 0;
     }
 }

@@ -135,6 +135,7 @@ class FallbackControlTest {
                         user,
                         data,
                         inMemory,
+                        () -> Long.MAX_VALUE,
                         temp.resolve("run-satellite"),
                         temp.resolve("log/satellite.log"),
                         master.address(),

@@ -8,6 +8,7 @@ import io.multimed.model.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * Where and how one Satellite runs.
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param user the Master's
  * @param dataDirectory in tmpfs (the papers' C1) or on disk (C0); beside it, {@code NAME.tablespaces}
  * @param inMemory whether the data directory lies in tmpfs: then its size counts against the machine's memory
+ * @param availableMemory how many bytes of memory data in tmpfs may still take
  * @param runDirectory preferred place of the socket; another one is taken if this is too long or out of reach
  * @param logFile appended to
  * @param relay where the Satellite gets the log from
@@ -30,6 +32,7 @@ public record SatelliteConfig(
         EngineUser user,
         Path dataDirectory,
         boolean inMemory,
+        LongSupplier availableMemory,
         Path runDirectory,
         Path logFile,
         NodeAddress relay,

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 
 /** Whether a Satellite's data fits where it is to go. */
 final class StorageSpace {
-    private static final Path MEMORY = Path.of("/proc/meminfo");
     /** Where the Master keeps more log than this, a copy is not refused for what its Satellite may hardly ever need. */
     private static final long MOST_LOG = 8L << 30;
 
@@ -29,7 +28,7 @@ final class StorageSpace {
                 throw new NoRoomException("The copy for " + config.id() + " needs " + text(needed) + " in " + place
                         + ", where " + text(free) + " are free.");
             }
-            long memory = config.inMemory() ? availableMemory() : Long.MAX_VALUE;
+            long memory = config.inMemory() ? config.availableMemory().getAsLong() : Long.MAX_VALUE;
             if (memory < needed) {
                 throw new NoRoomException("The copy for " + config.id() + " needs " + text(needed)
                         + " of memory, of which " + text(memory) + " are available.");
@@ -37,15 +36,6 @@ final class StorageSpace {
         } catch (IOException e) {
             throw new EngineException("Cannot tell the free space of " + place + ": " + e + ".", e);
         }
-    }
-
-    private static long availableMemory() throws IOException {
-        for (String line : Files.readAllLines(MEMORY)) {
-            if (line.startsWith("MemAvailable:")) {
-                return Long.parseLong(line.replaceAll("\\D", "")) << 10;
-            }
-        }
-        return Long.MAX_VALUE;
     }
 
     private static String text(long bytes) {

@@ -40,6 +40,7 @@ class SatelliteClusterTest {
     private static final Duration GRACE = Duration.ofSeconds(30);
     private static final NodeId ID = NodeId.satellite(1);
 
+    private final AtomicLong available = new AtomicLong(Long.MAX_VALUE);
     private Path temp;
     private Path memory;
     private TestMaster master;
@@ -360,6 +361,21 @@ class SatelliteClusterTest {
     }
 
     @Test
+    void saysThatTooLittleMemoryIsAvailableHoweverLargeItsPlace() throws Exception {
+        EngineBinaries binaries = TestEngines.embedded();
+        master = TestMaster.start(temp, binaries);
+        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        available.set(512L << 20);
+        NoRoomException refusal =
+                assertThrows(NoRoomException.class, () -> satellite.copyFromMaster(CopyProgress.SILENT));
+        assertTrue(
+                refusal.getMessage()
+                        .matches("The copy for satellite-1 needs 1\\d{3} MB of memory, of which 512 MB are available."),
+                refusal.getMessage());
+        assertFalse(satellite.hasData());
+    }
+
+    @Test
     void leavesNothingWhenTheCopyIsInterrupted() throws Exception {
         EngineBinaries binaries = TestEngines.embedded();
         master = TestMaster.start(temp, binaries);
@@ -453,6 +469,7 @@ class SatelliteClusterTest {
                         TestEngines.user(),
                         data,
                         inMemory,
+                        available::get,
                         temp.resolve("run-satellite"),
                         temp.resolve("log/satellite.log"),
                         master.cluster().address(),
