@@ -199,15 +199,15 @@ class SatelliteClusterTest {
         satellite.start(() -> {});
 
         // A limit changes only with the next start; the rest is taken over now.
-        Files.writeString(file, original + "StateMent_timeout = '7s'\nmax_locks_per_transaction = 99\n");
+        Files.writeString(file, original + "Lock_Timeout = '7s'\nmax_locks_per_transaction = 99\n");
         master.execute("ALTER SYSTEM SET search_path = public, 'it''s'");
         assertTakenOver("7s", "public, \"it's\"");
 
-        Files.writeString(file, original + "statement_timeout = '8s'\nwork_mem = 'rubbish'\n");
+        Files.writeString(file, original + "lock_timeout = '8s'\nwork_mem = 'rubbish'\n");
         assertTakenOver("8s", "public, \"it's\"");
 
         // The Master itself goes by none of it then.
-        Files.writeString(file, original + "statement_timeout = '9s'\nno_such_setting = 1\n");
+        Files.writeString(file, original + "lock_timeout = '9s'\nno_such_setting = 1\n");
         assertTakenOver("8s", "public, \"it's\"");
         assertFalse(Files.readString(memory.resolve("satellite-1/postgresql.conf"))
                 .contains("9s"));
@@ -216,11 +216,11 @@ class SatelliteClusterTest {
         master.execute("ALTER SYSTEM RESET search_path");
         assertTakenOver("0", "\"$user\", public");
 
-        Files.writeString(file, original + "statement_timeout = '9s'\n");
+        Files.writeString(file, original + "lock_timeout = '9s'\n");
         master.execute("SELECT pg_reload_conf()");
         satellite.stop(GRACE);
         satellite.start(() -> {});
-        assertEquals("9s", master.textAt(satellite.address(), "SHOW statement_timeout"));
+        assertEquals("9s", master.textAt(satellite.address(), "SHOW lock_timeout"));
     }
 
     private void assertTakenOver(String timeout, String path) throws Exception {
@@ -228,8 +228,8 @@ class SatelliteClusterTest {
         satellite.reload();
         for (NodeAddress node : List.of(master.cluster().address(), satellite.address())) {
             TestEngines.await(
-                    "statement_timeout " + timeout + " at " + node,
-                    () -> master.textAt(node, "SHOW statement_timeout").equals(timeout));
+                    "lock_timeout " + timeout + " at " + node,
+                    () -> master.textAt(node, "SHOW lock_timeout").equals(timeout));
             assertEquals(path, master.textAt(node, "SHOW search_path"));
         }
     }
