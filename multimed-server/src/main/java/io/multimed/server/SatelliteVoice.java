@@ -72,6 +72,11 @@ final class SatelliteVoice implements SatelliteListener {
         }
     }
 
+    @Override
+    public void unforeseen(NodeId satellite, Throwable cause) {
+        log.error("what happened to {} led to something that nobody has foreseen", satellite, cause);
+    }
+
     /** A copy that failed leaves no engine to be fenced. */
     private static boolean failed(SatelliteState from, SatelliteState to) {
         return to instanceof SatelliteState.Fencing

@@ -87,7 +87,17 @@ final class SimWorld {
     }
 
     private SatelliteListener tracing() {
-        return (id, from, to) -> scheduler.trace(id.name() + to);
+        return new SatelliteListener() {
+            @Override
+            public void changed(NodeId satellite, SatelliteState from, SatelliteState to) {
+                scheduler.trace(satellite.name() + to);
+            }
+
+            @Override
+            public void unforeseen(NodeId satellite, Throwable cause) {
+                throw new IllegalStateException(satellite + " met what nobody has foreseen", cause);
+            }
+        };
     }
 
     /** A thread that does one thing after the other and takes its time. */

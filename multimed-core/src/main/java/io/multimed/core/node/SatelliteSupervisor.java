@@ -146,8 +146,20 @@ public final class SatelliteSupervisor {
             return;
         }
         do {
-            take(events.remove());
+            attempt(() -> take(events.remove()));
         } while (pending.decrementAndGet() != 0);
+    }
+
+    /**
+     * Does one thing of several that do not depend on each other. What it throws ends neither the others, which may be the kill that
+     * the life cycle waits for, nor the taking of events, which nobody would go on with.
+     */
+    private void attempt(Runnable one) {
+        try {
+            one.run();
+        } catch (RuntimeException | Error e) {
+            listener.unforeseen(node.id(), e);
+        }
     }
 
     private void take(SatelliteEvent event) {
@@ -159,10 +171,10 @@ public final class SatelliteSupervisor {
         var actions = lifecycle.on(current, nanoTime.getAsLong());
         state = lifecycle.state();
         for (SatelliteAction action : actions) {
-            perform(action);
+            attempt(() -> perform(action));
         }
         if (!before.equals(state)) {
-            listener.changed(node.id(), before, state);
+            attempt(() -> listener.changed(node.id(), before, state));
         }
         boolean ended = event instanceof SatelliteEvent.Stop || !(before instanceof Stopped);
         if (ended && state instanceof Stopped) {

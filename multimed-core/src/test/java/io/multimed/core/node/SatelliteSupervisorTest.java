@@ -36,6 +36,10 @@ class SatelliteSupervisorTest {
     private final ArrayDeque<Runnable> work = new ArrayDeque<>();
     private final List<String> told = new ArrayList<>();
     private final List<String> details = new ArrayList<>();
+    private final List<Throwable> unforeseen = new ArrayList<>();
+    /** At which change the listener throws. */
+    private String thrower = "";
+
     private long now;
 
     /** An engine that does at once what it is asked, or what a test puts in its place. */
@@ -84,11 +88,23 @@ class SatelliteSupervisorTest {
     private final SatelliteSupervisor satellite = supervisor(node, engine, work::add);
 
     private SatelliteSupervisor supervisor(ComputationalNode of, SatelliteControl control, Executor worker) {
+        SatelliteListener listener = new SatelliteListener() {
+            @Override
+            public void changed(NodeId satellite, SatelliteState from, SatelliteState to) {
+                if (to.name().equals(thrower)) {
+                    throw new IllegalStateException(thrower);
+                }
+                told.add(to.name());
+                details.add(to.detail());
+            }
+
+            @Override
+            public void unforeseen(NodeId satellite, Throwable cause) {
+                unforeseen.add(cause);
+            }
+        };
         return new SatelliteSupervisor(
-                of, control, worker, turns, log, gate, SatellitePolicy.DEFAULT, () -> now, (id, from, to) -> {
-                    told.add(to.name());
-                    details.add(to.detail());
-                });
+                of, control, worker, turns, log, gate, SatellitePolicy.DEFAULT, () -> now, listener);
     }
 
     @Test
@@ -240,6 +256,33 @@ class SatelliteSupervisorTest {
         work.remove().run();
 
         assertEquals("start failed: disk on fire", one.state().detail());
+    }
+
+    @Test
+    void whatAListenerThrowsEndsNothing() {
+        thrower = "serving";
+        serve(500);
+        assertEquals(1, unforeseen.size());
+        CompletableFuture<Void> ended = satellite.stop().toCompletableFuture();
+        work();
+        assertTrue(ended.isDone());
+    }
+
+    @Test
+    void engineIsFencedThoughReadersCannotBeWoken() {
+        serve(500);
+        engine.calls.clear();
+        gate.register(
+                        task -> {
+                            throw new IllegalStateException("no thread");
+                        },
+                        () -> {})
+                .waiting(1);
+        engine.onExit.run();
+        work();
+
+        assertEquals(List.of("kill", "start"), engine.calls);
+        assertEquals("no thread", unforeseen.get(0).getMessage());
     }
 
     @Test
