@@ -15,6 +15,8 @@ import org.slf4j.LoggerFactory;
 final class RelayLoop implements Executor {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
     private static final long BASE = System.nanoTime();
+    /** What fails whenever it is due would fill the log, and take the thread from the sockets. */
+    private static final long PAUSE_AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Attached to every key. */
     interface Ready {
@@ -36,6 +38,8 @@ final class RelayLoop implements Executor {
     private final Selector selector;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private volatile boolean closing;
+    /** Nothing is done that is due until then. */
+    private long pausedUntil;
 
     RelayLoop(Selector selector) {
         this.selector = selector;
@@ -62,8 +66,7 @@ final class RelayLoop implements Executor {
     void run(Duties duties) {
         try {
             while (!closing) {
-                long next = duties.onTimer(now());
-                select(next);
+                select(onTimer(duties));
                 for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
                     run(task);
                 }
@@ -72,6 +75,21 @@ final class RelayLoop implements Executor {
             LOG.error("the relay ends", e);
         } finally {
             duties.end();
+        }
+    }
+
+    /** When to be called again. As with {@link #run(Runnable)} the thread outlives what fails. */
+    private long onTimer(Duties duties) {
+        long now = now();
+        if (now < pausedUntil) {
+            return pausedUntil;
+        }
+        try {
+            return duties.onTimer(now);
+        } catch (RuntimeException e) {
+            LOG.error("what was due in the relay failed", e);
+            pausedUntil = now + PAUSE_AFTER_FAILURE;
+            return pausedUntil;
         }
     }
 

@@ -335,6 +335,10 @@ final class SatelliteFeed implements RelayLoop.Ready {
             }
         } catch (IOException e) {
             close(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            // Whoever pumps all feeds, when the Master's log has grown, must not fail because of one.
+            fanout.log().error("the feed of {} failed", name, e);
+            failed(e);
         }
     }
 

@@ -44,7 +44,7 @@ final class RelayMain {
         relay.close();
     }
 
-    private static final class SilentListener implements RelayListener {
+    static final class SilentListener implements RelayListener {
         @Override
         public void masterConnected() {
             System.out.println("connected");
