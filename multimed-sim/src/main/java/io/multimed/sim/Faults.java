@@ -18,6 +18,8 @@ class Faults {
         SATELLITE_KILLED,
         SATELLITE_FROZEN,
         SATELLITE_STALLED,
+        /** Until it is restarted. */
+        REPLAY_STOPPED,
         RELAY_DISCONNECTED,
         RELAY_PAUSED,
         MASTER_KILLED,
@@ -68,6 +70,7 @@ class Faults {
             case SATELLITE_KILLED -> satellite.crash();
             case SATELLITE_FROZEN -> satellite.freeze(scheduler.between(10 * MILLISECOND, 700 * MILLISECOND));
             case SATELLITE_STALLED -> satellite.stall(scheduler.between(MILLISECOND, 200 * MILLISECOND));
+            case REPLAY_STOPPED -> satellite.stopReplay();
             case RELAY_DISCONNECTED -> world.master().disconnect();
             case RELAY_PAUSED -> world.relay().pause(scheduler.between(MILLISECOND, 80 * MILLISECOND));
             case WRITERS_REST -> world.writersRest(scheduler.between(20 * MILLISECOND, 150 * MILLISECOND));

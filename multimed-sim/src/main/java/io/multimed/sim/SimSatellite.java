@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * state to resume from. Its life cycle is the real one, through {@link SatelliteControl}.
  */
 final class SimSatellite implements SatelliteControl {
+    private static final long FOR_GOOD = Long.MAX_VALUE;
+
     /**
      * State of a Satellite at a position of the log.
      *
@@ -314,8 +316,16 @@ final class SimSatellite implements SatelliteControl {
     /** Replay stops for a while; reads and replies do not. */
     void stall(long duration) {
         Engine one = engine;
-        if (one != null) {
+        if (one != null && one.stalledUntil != FOR_GOOD) {
             one.stalledUntil = scheduler.now() + duration;
+        }
+    }
+
+    /** Replay stops for as long as the engine lives; reads and replies do not. */
+    void stopReplay() {
+        Engine one = engine;
+        if (one != null) {
+            one.stalledUntil = FOR_GOOD;
         }
     }
 }

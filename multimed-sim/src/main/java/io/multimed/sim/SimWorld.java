@@ -32,7 +32,8 @@ final class SimWorld {
             Duration.ofMillis(100),
             Duration.ofMillis(20),
             Duration.ofMillis(200),
-            Duration.ofMillis(500));
+            Duration.ofMillis(500),
+            Duration.ofMillis(600));
 
     private final Scheduler scheduler;
     private final Checker checker;

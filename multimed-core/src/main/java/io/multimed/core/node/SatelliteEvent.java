@@ -1,5 +1,7 @@
 package io.multimed.core.node;
 
+import io.multimed.core.propagation.Floor;
+
 /** What happens to a Satellite. An event that means nothing in the present state is late, and is ignored. */
 sealed interface SatelliteEvent {
     /** Somebody wants this Satellite to serve. */
@@ -54,11 +56,16 @@ sealed interface SatelliteEvent {
      * Time passes.
      *
      * @param applied the SCN that the Satellite has applied
-     * @param committed the SCN of what was committed by now
+     * @param floor the SCN of the last commit, {@link Floor#UNKNOWN} while the Master is not heard
      * @param heard the end of the Master's log that has been heard of
      * @param frozen whether the engine's main process is stopped
      */
-    record Tick(long applied, long committed, long heard, boolean frozen) implements SatelliteEvent {}
+    record Tick(long applied, long floor, long heard, boolean frozen) implements SatelliteEvent {
+        /** The SCN of what was committed by now, as far as anybody knows. */
+        long committed() {
+            return floor == Floor.UNKNOWN ? heard : floor;
+        }
+    }
 
     /** No process of the engine is left. */
     record Killed() implements SatelliteEvent {}

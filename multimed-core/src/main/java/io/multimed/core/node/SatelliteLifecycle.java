@@ -11,6 +11,7 @@ import io.multimed.core.node.SatelliteState.Starting;
 import io.multimed.core.node.SatelliteState.Stopped;
 import io.multimed.core.node.SatelliteState.Stopping;
 import io.multimed.core.node.SatelliteState.Suspect;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -33,6 +34,8 @@ import java.util.List;
  */
 final class SatelliteLifecycle {
     private static final List<SatelliteAction> NOTHING = List.of();
+    /** What counts at most from one tick to the next: while Multimed itself was stopped nobody looked at the Satellite. */
+    private static final long LONGEST_STEP = Duration.ofSeconds(1).toNanos();
 
     private final SatellitePolicy policy;
     private SatelliteState state = new Stopped("");
@@ -46,6 +49,12 @@ final class SatelliteLifecycle {
     private boolean served;
     /** Whether its feed last said that it does not answer. */
     private boolean silent;
+    /** What it had applied at the last tick. */
+    private long applied;
+    /** For how long it has applied nothing of what it lacks, and when that was reckoned. */
+    private long standing;
+
+    private long reckonedAt;
 
     SatelliteLifecycle(SatellitePolicy policy) {
         this.policy = policy;
@@ -204,6 +213,10 @@ final class SatelliteLifecycle {
         if (tick.frozen() && (state instanceof Serving || state instanceof CatchingUp)) {
             return suspect("its main process is stopped", now);
         }
+        if (standsStill(tick, now)) {
+            leaveService(now);
+            return fence("its replay stands still", !served);
+        }
         if (state instanceof CatchingUp catchingUp) {
             // A copy taken while the relay was away may be ahead of it, and show what nobody else can be made to show.
             if (tick.applied() >= catchingUp.target() && tick.applied() <= tick.heard()) {
@@ -223,6 +236,26 @@ final class SatelliteLifecycle {
             }
         }
         return NOTHING;
+    }
+
+    /**
+     * Whether it has applied nothing for too long though there are commits that it lacks: its feed answers, but replay is paused
+     * (for want of a setting that the Master has raised), stopped, or waits for what does not end. Its log would grow for ever.
+     *
+     * <p>Without a floor nothing is known to be lacking: what was heard last may be half a record, which ends only when the Master is
+     * back.
+     */
+    private boolean standsStill(SatelliteEvent.Tick tick, long now) {
+        long step = Math.min(now - reckonedAt, LONGEST_STEP);
+        reckonedAt = now;
+        boolean replays = state instanceof Serving || state instanceof CatchingUp;
+        if (!replays || tick.applied() != applied || tick.applied() >= tick.floor()) {
+            applied = tick.applied();
+            standing = 0;
+            return false;
+        }
+        standing += step;
+        return standing >= policy.standstill().toNanos();
     }
 
     /** What ends an engine in every state in which there is one. */
@@ -287,6 +320,7 @@ final class SatelliteLifecycle {
         incarnation++;
         ended = false;
         served = false;
+        standing = 0;
         state = new Starting(resume, false, 0);
         return List.of(new SatelliteAction.StartEngine(resume, incarnation));
     }

@@ -12,6 +12,8 @@ import java.time.Duration;
  *     a time of good service follows at once
  * @param maxBackoff longest pause
  * @param stableAfter after serving for this long earlier failures are forgotten
+ * @param standstill how long a Satellite may apply nothing of what it lacks before it is killed; longer than its replay may wait for
+ *     readers
  */
 public record SatellitePolicy(
         Duration suspectGrace,
@@ -19,7 +21,8 @@ public record SatellitePolicy(
         Duration stopGrace,
         Duration firstBackoff,
         Duration maxBackoff,
-        Duration stableAfter) {
+        Duration stableAfter,
+        Duration standstill) {
     /** What a server uses unless told otherwise. */
     public static final SatellitePolicy DEFAULT = new SatellitePolicy(
             Duration.ofSeconds(3),
@@ -27,7 +30,14 @@ public record SatellitePolicy(
             Duration.ofSeconds(5),
             Duration.ofSeconds(1),
             Duration.ofSeconds(30),
-            Duration.ofSeconds(30));
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(60));
+
+    /** The same for a Satellite whose replay may wait for readers for so long. */
+    public SatellitePolicy withReplayDelay(Duration delay) {
+        return new SatellitePolicy(
+                suspectGrace, feedDeadline, stopGrace, firstBackoff, maxBackoff, stableAfter, standstill.plus(delay));
+    }
 
     /** The pause before the next attempt after this many failures in a row. */
     Duration backoff(int failures) {

@@ -166,7 +166,7 @@ public final class SatelliteSupervisor {
         SatelliteState before = state;
         // Read now, not when the timer fired: the feed may have connected anew in between.
         SatelliteEvent current = event instanceof SatelliteEvent.Tick tick
-                ? new SatelliteEvent.Tick(node.applied(), committed(), log.received(), tick.frozen())
+                ? new SatelliteEvent.Tick(node.applied(), log.floor(), log.received(), tick.frozen())
                 : event;
         var actions = lifecycle.on(current, nanoTime.getAsLong());
         state = lifecycle.state();

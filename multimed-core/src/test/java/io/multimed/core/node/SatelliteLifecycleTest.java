@@ -42,6 +42,7 @@ import io.multimed.core.node.SatelliteState.Starting;
 import io.multimed.core.node.SatelliteState.Stopped;
 import io.multimed.core.node.SatelliteState.Stopping;
 import io.multimed.core.node.SatelliteState.Suspect;
+import io.multimed.core.propagation.Floor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -237,8 +238,76 @@ class SatelliteLifecycleTest {
         serve();
         for (int i = 0; i < 1_000; i++) {
             now += SECOND;
-            on(tick(TARGET));
+            on(tick(TARGET + i / 50));
         }
+        assertEquals("serving", satellite.state().name());
+    }
+
+    @Test
+    void satelliteThatLacksNothingStaysInRotation() {
+        serve();
+        for (int i = 0; i < 1_000; i++) {
+            now += SECOND;
+            on(tick(900));
+        }
+        assertEquals("serving", satellite.state().name());
+    }
+
+    @Test
+    void satelliteWhoseReplayStandsStillIsRestartedFromItsData() {
+        serve();
+        standStill(59);
+        on(tick(TARGET), new Evict(), new Kill());
+        is(new Fencing("its replay stands still", false, Fencing.NEVER));
+        on(new Killed(), new StartEngine(true, 2));
+        on(new FeedConnected(900));
+        on(new Started());
+        // What the earlier engine had stood still for is not the next one's.
+        on(tick(TARGET));
+        on(tick(TARGET + 1));
+        on(tick(900), new Admit());
+    }
+
+    @Test
+    void satelliteThatStandsStillBeforeItEverServedIsCopied() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new FeedConnected(900));
+        on(new Started());
+        on(tick(TARGET));
+        standStill(59);
+        on(tick(TARGET), new Evict(), new Kill());
+        on(new Killed(), new AwaitCopyTurn());
+    }
+
+    @Test
+    void replayMayWaitForReadersAsLongAsItIsConfiguredTo() {
+        SatelliteLifecycle patient =
+                new SatelliteLifecycle(SatellitePolicy.DEFAULT.withReplayDelay(Duration.ofMinutes(10)));
+        List.of(new Begin(), new FeedConnected(TARGET), new Started(), tick(TARGET))
+                .forEach(event -> patient.on(event, now));
+        for (int i = 1; i < 660; i++) {
+            now += SECOND;
+            assertEquals(List.of(), patient.on(tick(TARGET), now));
+        }
+        now += SECOND;
+        assertEquals(List.of(new Evict(), new Kill()), patient.on(tick(TARGET), now));
+    }
+
+    @Test
+    void nothingStandsStillWhileTheMasterIsNotHeard() {
+        serve();
+        for (int i = 0; i < 1_000; i++) {
+            now += SECOND;
+            on(new Tick(TARGET, Floor.UNKNOWN, 900, false));
+        }
+        assertEquals("serving", satellite.state().name());
+    }
+
+    @Test
+    void whileMultimedWasStoppedNothingStoodStill() {
+        serve();
+        now += 1_000 * SECOND;
+        on(tick(TARGET));
         assertEquals("serving", satellite.state().name());
     }
 
@@ -524,6 +593,15 @@ class SatelliteLifecycleTest {
         on(new FeedConnected(TARGET));
         on(new Started());
         on(tick(TARGET), new Admit());
+    }
+
+    /** The tick behind that is due in a second. */
+    private void standStill(int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            now += SECOND;
+            on(tick(TARGET));
+        }
+        now += SECOND;
     }
 
     private void on(SatelliteEvent event, SatelliteAction... expected) {

@@ -53,8 +53,9 @@ public final class Satellites {
             ExecutorService worker = Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("multimed-" + plan.id()).factory());
             workers.add(worker);
+            SatellitePolicy policy = SatellitePolicy.DEFAULT.withReplayDelay(disk.replayDelay());
             SatelliteSupervisor supervisor = new SatelliteSupervisor(
-                    node, control, worker, turns, log, gate, SatellitePolicy.DEFAULT, System::nanoTime, listener);
+                    node, control, worker, turns, log, gate, policy, System::nanoTime, listener);
             units.add(new SatelliteUnit(plan, node, supervisor, control::current));
         }
     }

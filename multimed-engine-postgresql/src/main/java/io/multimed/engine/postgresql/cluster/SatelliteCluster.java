@@ -216,6 +216,11 @@ public final class SatelliteCluster implements SatelliteControl {
         return running != null && running.frozen();
     }
 
+    /** How long its replay may wait for readers at most. */
+    public Duration replayDelay() {
+        return SatelliteSettings.replayDelay(config.longReader(), config.settings());
+    }
+
     public NodeAddress address() {
         return RunDirectory.address(run);
     }

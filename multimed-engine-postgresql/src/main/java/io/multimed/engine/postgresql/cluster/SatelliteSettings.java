@@ -2,12 +2,56 @@ package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.engine.EngineException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The command line of a Satellite: a hot standby of the relay that need not survive the machine. */
 final class SatelliteSettings {
+    /** {@code max_standby_streaming_delay}, {@code max_standby_archive_delay}. */
+    private static final String REPLAY_DELAY = "max_standby_(streaming|archive)_delay";
+
+    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,10})(\\.\\d*)?\\s*(us|ms|s|min|h|d|)");
+    /** Longer than anything runs, and still to be added to. */
+    private static final Duration FOR_EVER = Duration.ofDays(10_000);
+
     private SatelliteSettings() {}
+
+    /**
+     * How long replay may wait for readers at most.
+     *
+     * @param preset unless the settings say otherwise
+     */
+    static Duration replayDelay(Duration preset, Map<String, String> settings) {
+        Duration longest = preset;
+        for (Map.Entry<String, String> setting : settings.entrySet()) {
+            if (setting.getKey().toLowerCase(Locale.ROOT).matches(REPLAY_DELAY)) {
+                Duration delay = amount(setting.getValue());
+                longest = delay.compareTo(longest) > 0 ? delay : longest;
+            }
+        }
+        return longest.compareTo(FOR_EVER) < 0 ? longest : FOR_EVER;
+    }
+
+    /** In milliseconds unless it says otherwise, rounded up; what is not understood is for ever, as -1 is. */
+    private static Duration amount(String value) {
+        Matcher amount = AMOUNT.matcher(value.strip());
+        if (!amount.matches()) {
+            return FOR_EVER;
+        }
+        long whole = Long.parseLong(amount.group(1)) + (amount.group(2) == null ? 0 : 1);
+        return switch (amount.group(3)) {
+            case "us" -> Duration.ofNanos(whole * 1_000);
+            case "s" -> Duration.ofSeconds(whole);
+            case "min" -> Duration.ofMinutes(whole);
+            case "h" -> Duration.ofHours(whole);
+            case "d" -> Duration.ofDays(whole);
+            default -> Duration.ofMillis(whole);
+        };
+    }
 
     /** @param limits of which the Satellite must not have less */
     static Map<String, String> of(SatelliteConfig config, RunDirectory files, Path run, Map<String, Integer> limits)
