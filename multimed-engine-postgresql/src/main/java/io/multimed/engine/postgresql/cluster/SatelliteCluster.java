@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * be called from any.
  */
 public final class SatelliteCluster implements SatelliteControl {
-    /** Until the log since the copy began, which the Master went on writing, is replayed. */
-    private static final Duration CATCH_UP = Duration.ofMinutes(10);
+    /** How long it may stand still while it replays the log since the copy began, which the Master went on writing. */
+    private static final Duration STANDSTILL = Duration.ofMinutes(10);
 
     private static final Duration STALE_PATIENCE = Duration.ofSeconds(5);
 
@@ -178,7 +178,7 @@ public final class SatelliteCluster implements SatelliteControl {
         EngineProcess started = EngineProcess.start(command, onExit);
         process = started;
         try {
-            started.awaitReady(CATCH_UP);
+            started.awaitReplayed(STANDSTILL);
         } catch (EngineException e) {
             started.killAll();
             throw NoRoomException.ifFull(config.dataDirectory(), String.valueOf(e.getMessage()), e);

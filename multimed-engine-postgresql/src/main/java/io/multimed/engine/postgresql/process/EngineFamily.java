@@ -8,6 +8,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
@@ -21,6 +23,8 @@ import java.util.zip.CRC32;
  */
 public record EngineFamily(String clusterName) {
     private static final Duration DEATH = Duration.ofSeconds(20);
+    /** {@code startup recovering 000000010000000000000042}, also while it waits for that segment. */
+    private static final Pattern REPLAYING = Pattern.compile(": startup .*\\b[0-9A-F]{8}([0-9A-F]{16})\\b");
 
     /**
      * The family of the engine on a data directory; the same in every run of Multimed.
@@ -43,6 +47,20 @@ public record EngineFamily(String clusterName) {
             }
         }
         return members;
+    }
+
+    /**
+     * The segment of the log that a standby replays now, without its timeline, as its startup process says in its title; empty if it
+     * says nothing (not yet, or {@code update_process_title} is off). Grows as replay goes on.
+     */
+    String replaying() {
+        for (long member : members()) {
+            Matcher title = REPLAYING.matcher(ProcessTable.commandLine(member));
+            if (title.find()) {
+                return title.group(1);
+            }
+        }
+        return "";
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * A running engine: its postmaster and everything that it forks.
@@ -41,6 +42,9 @@ public final class EngineProcess {
 
     /** Keeps the pipes of running engines open: a collected pipe would be taken for the end of Multimed. */
     private static final Set<EngineProcess> RUNNING = ConcurrentHashMap.newKeySet();
+
+    /** How often an engine is looked at while its patience lasts: it takes a look at all processes of the machine. */
+    private static final int LOOKS = 100;
 
     private static final int SIGHUP = 1;
 
@@ -125,19 +129,47 @@ public final class EngineProcess {
     }
 
     /**
-     * Blocks until the engine accepts connections; a standby, read-only ones.
+     * Blocks until the engine accepts connections.
      *
      * @throws EngineException if it ended instead, or {@code patience} has passed; it is left as it is then
      */
     public void awaitReady(Duration patience) throws EngineException, InterruptedException {
-        long deadline = System.nanoTime() + patience.toNanos();
+        awaitReady(patience, () -> "");
+    }
+
+    /**
+     * Blocks until a standby accepts read-only connections, however much log it has to replay before.
+     *
+     * @throws EngineException if it ended instead, or its replay has stood still for {@code standstill}; it is left as it is then
+     */
+    public void awaitReplayed(Duration standstill) throws EngineException, InterruptedException {
+        awaitReady(standstill, family::replaying);
+    }
+
+    /** @param position grows with what the engine does; whenever it has, {@code patience} begins anew */
+    void awaitReady(Duration patience, Supplier<String> position) throws EngineException, InterruptedException {
+        long begun = System.nanoTime();
+        long pause = patience.toNanos() / LOOKS;
+        long progressed = begun;
+        long looked = begun;
+        String furthest = "";
         while (!ready()) {
             if (process.waitFor(5, TimeUnit.MILLISECONDS)) {
                 throw new EngineException("The engine on " + dataDirectory + " did not start: " + reason() + ".");
             }
-            if (System.nanoTime() - deadline > 0) {
+            long now = System.nanoTime();
+            if (now - looked < pause) {
+                continue;
+            }
+            looked = now;
+            String reached = position.get();
+            if (reached.compareTo(furthest) > 0) {
+                furthest = reached;
+                progressed = now;
+            }
+            if (now - progressed > patience.toNanos()) {
                 throw new EngineException("The engine on " + dataDirectory + " was not ready after "
-                        + patience.toSeconds() + " s: " + reason() + ".");
+                        + TimeUnit.NANOSECONDS.toSeconds(now - begun) + " s: " + reason() + ".");
             }
         }
     }

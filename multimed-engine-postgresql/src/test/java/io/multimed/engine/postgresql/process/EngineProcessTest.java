@@ -5,11 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.MasterProgram;
+import io.multimed.engine.postgresql.cluster.SatelliteCluster;
+import io.multimed.engine.postgresql.cluster.SatelliteConfig;
 import io.multimed.engine.postgresql.cluster.TestMaster;
+import io.multimed.model.NodeId;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -26,6 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,6 +65,76 @@ class EngineProcessTest {
             Native.kill(pid, Native.SIGSTOP);
             TestEngines.await(
                     "the stop", () -> ProcessTable.of(pid).orElseThrow().frozen());
+        }
+    }
+
+    @Test
+    void isWaitedForAsLongAsItGetsOn() throws Exception {
+        Path engine = Files.writeString(temp.resolve("engine"), "#!/bin/sh\nexec sleep 4712\n");
+        Files.setPosixFilePermissions(engine, PosixFilePermissions.fromString("rwxr-xr-x"));
+        EngineProcess started = EngineProcess.start(
+                new EngineCommand(
+                        engine,
+                        temp,
+                        Map.of(),
+                        family,
+                        temp.resolve("engine.log"),
+                        EngineUser.self(),
+                        CoreBinding.NONE,
+                        List.of(),
+                        StopMode.IMMEDIATE),
+                () -> {});
+        try {
+            AtomicInteger looks = new AtomicInteger();
+            EngineException end = assertThrows(
+                    EngineException.class,
+                    () -> started.awaitReady(
+                            Duration.ofMillis(500),
+                            () -> String.format("%04d", Math.min(looks.incrementAndGet(), 500))));
+            assertTrue(end.getMessage().contains("was not ready after"), end.getMessage());
+            // Without progress it would have been given up after a hundred.
+            assertTrue(looks.get() > 500, looks + " looks");
+        } finally {
+            started.killAll();
+        }
+    }
+
+    @Test
+    void tellsWhatAStandbyReplays() throws Exception {
+        EngineBinaries binaries = TestEngines.embedded();
+        Path data = temp.resolve("satellite-1");
+        EngineFamily standby = EngineFamily.of("satellite-1", data);
+        try (TestMaster master = TestMaster.start(temp, binaries)) {
+            SatelliteCluster satellite = new SatelliteCluster(
+                    new SatelliteConfig(
+                            NodeId.satellite(1),
+                            binaries,
+                            TestEngines.user(),
+                            data,
+                            false,
+                            temp.resolve("run-satellite"),
+                            temp.resolve("log/satellite.log"),
+                            master.cluster().address(),
+                            CoreBinding.NONE,
+                            256L << 20,
+                            10,
+                            SatelliteConfig.LONG_READER,
+                            Map.of()),
+                    master.cluster());
+            try {
+                satellite.copyFromMaster(CopyProgress.SILENT);
+                satellite.start(() -> {});
+                for (int i = 0; i < 2; i++) {
+                    master.execute("CREATE TABLE t" + i + " (n int)");
+                    String segment = master.text("SELECT pg_walfile_name(pg_current_wal_insert_lsn())");
+                    TestEngines.await(
+                            "replay of " + segment, () -> standby.replaying().equals(segment.substring(8)));
+                    master.execute("SELECT pg_switch_wal()");
+                }
+                assertEquals("", family.replaying(), "the Master replays nothing");
+            } finally {
+                satellite.kill();
+            }
         }
     }
 
