@@ -103,7 +103,7 @@ public final class SatelliteCluster implements SatelliteControl {
         StorageSpace.require(config, copy.estimate(), settings.logBytes());
         boolean complete = false;
         try {
-            holdLog();
+            holdLog(StorageSpace.forLog(settings.logBytes()));
             copy.run(progress);
             Path signal = config.dataDirectory().resolve("standby.signal");
             config.user().files(() -> Files.createFile(signal));
@@ -126,11 +126,19 @@ public final class SatelliteCluster implements SatelliteControl {
         }
     }
 
-    /** Until the copy's engine has what the copy lacks. */
-    private void holdLog() throws EngineException, InterruptedException {
+    /**
+     * Until the copy's engine has what the copy lacks.
+     *
+     * @param room what the Master itself needs
+     */
+    private void holdLog(long room) throws EngineException, InterruptedException {
         releaseLog();
         try {
-            held.set(HeldLog.from(master.address(), DataDirectory.SUPERUSER));
+            held.set(HeldLog.from(
+                    master.address(),
+                    DataDirectory.SUPERUSER,
+                    master.dataDirectory().resolve("pg_wal"),
+                    room));
         } catch (SQLException e) {
             throw failed("Cannot have the Master keep log for a copy", e);
         }

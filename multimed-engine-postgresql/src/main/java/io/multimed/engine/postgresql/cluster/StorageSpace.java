@@ -19,7 +19,7 @@ final class StorageSpace {
      * @param logBytes which a standby keeps from one restart point to the next; these follow the Master's checkpoints
      */
     static void require(SatelliteConfig config, long dataBytes, long logBytes) throws EngineException {
-        long needed = dataBytes + dataBytes / 8 + Math.min(logBytes, MOST_LOG);
+        long needed = dataBytes + dataBytes / 8 + forLog(logBytes);
         Path place = config.dataDirectory().getParent();
         try {
             long free = Files.getFileStore(place == null ? config.dataDirectory() : place)
@@ -36,6 +36,11 @@ final class StorageSpace {
         } catch (IOException e) {
             throw new EngineException("Cannot tell the free space of " + place + ": " + e + ".", e);
         }
+    }
+
+    /** What is to be left for an engine that keeps so much log. */
+    static long forLog(long logBytes) {
+        return Math.min(logBytes, MOST_LOG);
     }
 
     private static String text(long bytes) {
