@@ -60,11 +60,12 @@ final class ReadPlacement {
         }
         while (satellite != null) {
             SatelliteReplica replica = replica(satellite);
-            if (replica != null) {
+            // Asked again, the connection last: the position was its engine's if that is still the one that is fed.
+            if (replica != null && satellite.node().covers(required) && replica.usable()) {
                 replica.begin(auto);
                 return replica;
             }
-            // It failed just now: another one, or the Master.
+            // It failed just now, or has another engine, made of an older copy: another one, or the Master.
             satellite = place(required);
         }
         return beginOnMaster();
