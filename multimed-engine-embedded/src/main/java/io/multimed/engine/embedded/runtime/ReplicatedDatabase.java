@@ -90,17 +90,28 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
             }
             throw e;
         }
-        if (closed) {
+        if (!sessionOpened()) {
             master.session().connection().close();
             return null;
         }
-        synchronized (this) {
-            sessions++;
-        }
         CapturingSession session = new CapturingSession(this, credentials, listener, master.epoch(), master.session());
-        // What the engine does when it is connected to (INIT of H2) nobody has announced.
-        session.checkStrayed();
+        try {
+            // What the engine does when it is connected to (INIT of H2) nobody has announced.
+            session.checkStrayed();
+        } catch (SQLException | RuntimeException e) {
+            session.close();
+            throw e;
+        }
         return session;
+    }
+
+    /** False if the last one has closed it: its engine is left to whoever opens it anew. */
+    private synchronized boolean sessionOpened() {
+        if (closed) {
+            return false;
+        }
+        sessions++;
+        return true;
     }
 
     /** By {@link #close}, or by the engine's own rule. */
@@ -232,6 +243,8 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
                 }
                 return false;
             }
+            // Here: who comes now must not count on this one.
+            closed = true;
         }
         close();
         return true;
