@@ -66,10 +66,10 @@ final class ReadOnlyTransaction {
         return answered ? new Session.Thrown(thrown) : new Session.Again(usable);
     }
 
-    /** Names that a secondary does not know: a temporary table, say. The Master has the last word. */
+    /** Names that a secondary does not know: a temporary table, say; or an error for no reason. The Master has the last word. */
     static boolean mayBeTheMastersOwn(SQLException error) {
         String state = error.getSQLState();
-        return state != null && state.startsWith("42");
+        return state != null && (state.startsWith("42") || state.equals("HY000"));
     }
 
     /** Ends it, whatever it has read. */

@@ -259,6 +259,35 @@ class SessionTest {
         }
     }
 
+    @Test
+    void aStatementThatFailsOnEveryEngineTakesNoneOutOfRotation() throws SQLException {
+        try (Connection connection = connect("h2");
+                Connection reader = connect("h2")) {
+            execute(connection, "CREATE TABLE T(A VARCHAR)", "INSERT INTO T VALUES ('a')");
+            reader.setReadOnly(true);
+            reader.setAutoCommit(false);
+            assertEquals("a", value(reader, "SELECT A FROM T"));
+            assertEquals("no row", value(connection, "SELECT A FROM T WHERE REGEXP_LIKE(REPEAT(A, 5), '(a|b)*c')"));
+            assertEquals(SATELLITE, route(connection));
+            SQLException failed = assertThrows(
+                    SQLException.class,
+                    () -> value(connection, "SELECT A FROM T WHERE REGEXP_LIKE(REPEAT(A, 1000000), '(a|b)*c')"));
+            assertEquals("HY000", failed.getSQLState());
+            assertTrue(route(connection).startsWith("master"), "which has the last word");
+            try (Statement statement = connection.createStatement();
+                    ResultSet nodes = statement.executeQuery("SHOW MULTIMED NODES")) {
+                while (nodes.next()) {
+                    assertEquals("serving", nodes.getString("STATE"));
+                    assertEquals(1, nodes.getInt("ENGINES"), "not made anew");
+                }
+            }
+            assertEquals("a", value(reader, "SELECT A FROM T"));
+            reader.commit();
+            assertEquals("a", value(connection, "SELECT A FROM T"));
+            assertEquals(SATELLITE, route(connection));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})
     void freshnessIsChosenByTheSession(String engine) throws SQLException {

@@ -3,6 +3,7 @@ package io.multimed.engine.embedded;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -260,6 +261,27 @@ class FaultsTest {
             }
         } catch (Throwable e) {
             failures.add(e);
+        }
+    }
+
+    @Test
+    void aStatementThatFailsOnEveryEngineTakesNoneOutOfRotation() throws Exception {
+        try (Replicas replicas = open("h2", 3)) {
+            replicas.update("INSERT INTO t VALUES(1, 1)");
+            for (EmbeddedSession reader : replicas.readers) {
+                Replica replica = reader.beginRead(true);
+                SQLException failed = assertThrows(
+                        SQLException.class,
+                        () -> Replicas.rows(
+                                replica.connection(),
+                                "SELECT id FROM t WHERE REGEXP_LIKE(REPEAT('a', 1000000 * v), '(a|b)*c')"));
+                assertEquals("HY000", failed.getSQLState());
+                assertSame(failed, replica.failed(failed));
+                assertTrue(replica.usable());
+                replica.endRead();
+            }
+            replicas.assertIdentical("t");
+            replicas.assertNoneMadeAnew();
         }
     }
 

@@ -23,6 +23,7 @@ import org.h2.engine.SessionLocal;
 import org.h2.engine.User;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.message.DbException;
+import org.h2.mvstore.MVStoreException;
 import org.h2.mvstore.tx.Transaction;
 import org.h2.result.Row;
 import org.h2.schema.Schema;
@@ -238,11 +239,16 @@ final class H2Satellite implements SatelliteEngine {
 
     @Override
     public boolean engineFailed(Throwable error) {
-        return error instanceof SQLException sql
-                        && (sql.getErrorCode() == ErrorCode.GENERAL_ERROR_1
-                                || sql.getErrorCode() == ErrorCode.DATABASE_IS_CLOSED
-                                || sql.getErrorCode() == ErrorCode.OUT_OF_MEMORY)
-                || database.isClosing();
+        return error instanceof SQLException sql && saysThatItFailed(sql) || database.isClosing();
+    }
+
+    private static boolean saysThatItFailed(SQLException error) {
+        return switch (error.getErrorCode()) {
+            case ErrorCode.DATABASE_IS_CLOSED, ErrorCode.OUT_OF_MEMORY -> true;
+            // H2 says so of a statement that overflows the stack, too, which it would on each engine.
+            case ErrorCode.GENERAL_ERROR_1 -> error.getCause() instanceof MVStoreException;
+            default -> false;
+        };
     }
 
     @Override
