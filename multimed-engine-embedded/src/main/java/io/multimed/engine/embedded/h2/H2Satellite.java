@@ -162,14 +162,15 @@ final class H2Satellite implements SatelliteEngine {
                 copySecret(user);
             }
             tables.clear();
+            // In one transaction: readers that need less than this change go on meanwhile.
             for (Map.Entry<TableName, List<Row>> contents : change.contents().entrySet()) {
                 H2SatelliteTable table = table(contents.getKey());
-                table.truncate(session);
+                table.clear(session);
                 for (Row row : contents.getValue()) {
                     table.insert(session, row);
                 }
-                session.commit(false);
             }
+            session.commit(false);
         } finally {
             ready();
         }

@@ -152,17 +152,16 @@ final class HsqlSatellite implements SatelliteEngine {
                 own.put(table, same);
             }
         }
+        // In one transaction: readers that need less than this change go on meanwhile.
+        begin();
         for (Map.Entry<TableName, List<RowData>> contents : change.contents().entrySet()) {
             HsqlSatelliteTable table = table(contents.getKey());
-            begin();
             table.clear(session);
-            commit();
-            begin();
             for (RowData row : contents.getValue()) {
                 table.insert(session, row);
             }
-            commit();
         }
+        commit();
         ready();
         change.catalogAfter().check(HsqlCatalog.signature(database), change.sql());
     }
