@@ -34,8 +34,12 @@ final class ReadPlacement {
     private int preferred;
     /** A change of the catalog that the session may have seen on the Master before it had a place in the log. */
     private @Nullable Definition observed;
-    /** The last place of one that it has seen. */
+    /** The last place of one that it has seen, or must have. */
     private long observedScn;
+    /** What the Master may have known when it let the session in. */
+    private final long letInScn;
+    /** Why Satellites let the session in no more: its password has changed since. */
+    private @Nullable SQLException outdated;
 
     ReadPlacement(ReplicatedDatabase database, CapturingSession session, Properties credentials) {
         this.database = database;
@@ -46,6 +50,7 @@ final class ReadPlacement {
         this.patienceNanos = database.options().patience().toNanos();
         this.policy = database.options().policy();
         this.preferred = database.nextSatellite();
+        this.letInScn = database.log().floor();
         this.onMaster = new MasterReplica(session, database.masterNode());
     }
 
@@ -59,13 +64,20 @@ final class ReadPlacement {
             satellite = place(required);
         }
         while (satellite != null) {
-            SatelliteReplica replica = replica(satellite);
+            SatelliteReplica replica;
+            try {
+                replica = replica(satellite);
+            } catch (SQLException e) {
+                // It does not let the session in as it is: the Master has, and answers.
+                return beginOnMaster();
+            }
             // Asked again, the connection last: the position was its engine's if that is still the one that is fed.
             if (replica != null && satellite.node().covers(required) && replica.usable()) {
                 replica.begin(auto);
                 return replica;
             }
             // It failed just now, or has another engine, made of an older copy: another one, or the Master.
+            required = Math.max(required, observedScn);
             satellite = place(required);
         }
         return beginOnMaster();
@@ -166,7 +178,11 @@ final class ReadPlacement {
         return null;
     }
 
-    /** The session's connection to it, made if need be; null if it has failed. */
+    /**
+     * The session's connection to it, made if need be; null if it has failed, or must apply more first.
+     *
+     * @throws SQLException why it does not let the session in
+     */
     private @Nullable SatelliteReplica replica(Satellite satellite) throws SQLException {
         int number = satellites.indexOf(satellite);
         SatelliteReplica replica = replicas[number];
@@ -181,10 +197,13 @@ final class ReadPlacement {
         if (running == null || !running.usable()) {
             return null;
         }
+        if (outdated != null) {
+            // Not asked again: H2 makes the whole process wait for each wrong password.
+            throw outdated;
+        }
+        long applied = satellite.node().applied();
         try {
-            Connection connection = running.engine().connect(credentials);
-            session.setUp(connection);
-            replica = new SatelliteReplica(this, satellite.node(), running, connection);
+            replica = new SatelliteReplica(this, satellite.node(), running, connect(running));
             replicas[number] = replica;
             return replica;
         } catch (SQLException e) {
@@ -192,8 +211,36 @@ final class ReadPlacement {
                 running.feed().fail(e);
                 return null;
             }
+            if (!isLogin(e)) {
+                throw e;
+            }
+            if (applied < letInScn) {
+                // It may not have heard of the user yet.
+                observedScn = Math.max(observedScn, letInScn);
+                return null;
+            }
+            outdated = e;
             throw e;
         }
+    }
+
+    private Connection connect(Satellite.Running running) throws SQLException {
+        Connection connection = running.engine().connect(credentials);
+        try {
+            session.setUp(connection);
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            try {
+                connection.close();
+            } catch (SQLException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isLogin(SQLException error) {
+        return error.getSQLState() != null && error.getSQLState().startsWith("28");
     }
 
     /** A Satellite has answered with a snapshot that may contain anything that was being applied by now. */
