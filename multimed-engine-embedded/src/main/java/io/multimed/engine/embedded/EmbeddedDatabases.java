@@ -9,9 +9,9 @@ import io.multimed.engine.embedded.statements.StatementFamily;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Opens connections; keeps one runtime per database of this JVM. Any thread. */
 public final class EmbeddedDatabases {
@@ -39,11 +39,11 @@ public final class EmbeddedDatabases {
             }
             // Its engine was shut down, or has ended with its last connection.
             database.close();
-            forget(database);
         }
     }
 
-    private static final Map<String, ReplicatedDatabase> DATABASES = new HashMap<>();
+    /** Written under its monitor, but for {@link #forget}. */
+    private static final Map<String, ReplicatedDatabase> DATABASES = new ConcurrentHashMap<>();
 
     private static ReplicatedDatabase database(EmbeddedOptions options, Properties credentials) throws SQLException {
         String url = options.engineUrl();
@@ -51,12 +51,12 @@ public final class EmbeddedDatabases {
         String name = family.database(url);
         if (name.equals("jdbc:h2:mem:")) {
             // Without a name it is a database of its own for each connection.
-            return ReplicatedDatabase.open(family, options, credentials);
+            return ReplicatedDatabase.open(family, options, credentials, EmbeddedDatabases::forget);
         }
         synchronized (DATABASES) {
             ReplicatedDatabase known = DATABASES.get(name);
             if (known == null || known.closed()) {
-                known = ReplicatedDatabase.open(family, options, credentials);
+                known = ReplicatedDatabase.open(family, options, credentials, EmbeddedDatabases::forget);
                 DATABASES.put(name, known);
             } else if (known.options().replicas() != options.replicas()) {
                 throw new SQLException(
@@ -74,10 +74,9 @@ public final class EmbeddedDatabases {
         }
     }
 
+    /** It has ended. Whoever ends one does not wait for those who open others. */
     private static void forget(ReplicatedDatabase database) {
-        synchronized (DATABASES) {
-            DATABASES.values().remove(database);
-        }
+        DATABASES.values().remove(database);
     }
 
     private static EngineFamily family(String url) throws SQLException {

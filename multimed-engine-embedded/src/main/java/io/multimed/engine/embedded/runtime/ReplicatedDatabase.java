@@ -19,12 +19,19 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A Master and its Satellites in this process, and the log between them. */
 public final class ReplicatedDatabase implements EmbeddedDatabase {
+    /** How often a Master that lingers is looked at; engines count in seconds. */
+    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final EmbeddedOptions options;
+    private final Consumer<ReplicatedDatabase> onClosed;
     private final WriteSetLog<Changes> log = new WriteSetLog<>();
     private final ComputationalNode masterNode = new ComputationalNode(NodeId.MASTER, Role.MASTER);
     private final List<Satellite> satellites;
@@ -39,9 +46,17 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     private volatile boolean closed;
     private final FloorHistory floors = new FloorHistory();
     private int sessions;
+    /** Whether a thread waits for the end of a Master that lingers. Guarded by this. */
+    private boolean lingering;
 
-    private ReplicatedDatabase(EmbeddedOptions options, EngineFamily family, Properties credentials, Epoch first) {
+    private ReplicatedDatabase(
+            EmbeddedOptions options,
+            EngineFamily family,
+            Properties credentials,
+            Consumer<ReplicatedDatabase> onClosed,
+            Epoch first) {
         this.options = options;
+        this.onClosed = onClosed;
         this.epoch = first;
         List<Satellite> made = new ArrayList<>();
         for (int number = 1; number < options.replicas(); number++) {
@@ -57,12 +72,14 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     /**
      * Opens the Master and makes its Satellites, in the caller's thread.
      *
+     * @param onClosed told when it has ended, maybe more than once
      * @throws SQLException 08001 if a Satellite could not be made; the engine's own if the Master could not be opened
      */
-    public static ReplicatedDatabase open(EngineFamily family, EmbeddedOptions options, Properties credentials)
+    public static ReplicatedDatabase open(
+            EngineFamily family, EmbeddedOptions options, Properties credentials, Consumer<ReplicatedDatabase> onClosed)
             throws SQLException {
         MasterEngine master = family.open(options.engineUrl(), credentials, true);
-        ReplicatedDatabase database = new ReplicatedDatabase(options, family, credentials, new Epoch(master));
+        ReplicatedDatabase database = new ReplicatedDatabase(options, family, credentials, onClosed, new Epoch(master));
         try {
             database.recovery.makeAll();
             return database;
@@ -240,6 +257,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
                 if (now.master().lingers()) {
                     // From now on it may end.
                     now.master().release();
+                    endWithMaster();
                 }
                 return false;
             }
@@ -248,6 +266,33 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         }
         close();
         return true;
+    }
+
+    /** A Master that lingers ends by itself unless somebody comes back, and tells nobody. Holding this. */
+    private void endWithMaster() {
+        if (!lingering) {
+            lingering = true;
+            Thread thread = new Thread(this::linger, "multimed-lingering");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void linger() {
+        do {
+            LockSupport.parkNanos(this, LINGER_NANOS);
+        } while (lingers());
+        if (closed) {
+            close();
+        }
+    }
+
+    private synchronized boolean lingers() {
+        if (hasEnded()) {
+            closed = true;
+        }
+        lingering = sessions == 0 && !closed;
+        return lingering;
     }
 
     /** Ends the Satellites; the Master follows its own rule. Idempotent. */
@@ -260,6 +305,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         if (now != null) {
             now.master().release();
         }
+        onClosed.accept(this);
     }
 
     @Override

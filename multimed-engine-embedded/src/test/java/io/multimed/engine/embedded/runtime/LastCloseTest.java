@@ -36,7 +36,7 @@ class LastCloseTest {
     private static ReplicatedDatabase open(Before before) throws SQLException {
         EngineFamily family = (url, user, capture) -> watched(new H2Family().open(url, user, capture), before);
         return ReplicatedDatabase.open(
-                family, EmbeddedOptions.of("jdbc:h2:mem:" + UUID.randomUUID(), 2), credentials());
+                family, EmbeddedOptions.of("jdbc:h2:mem:" + UUID.randomUUID(), 2), credentials(), gone -> {});
     }
 
     private static Properties credentials() {
