@@ -110,6 +110,32 @@ class FaultsTest {
         }
     }
 
+    /** HSQLDB's Master is copied while no update transaction is open. */
+    @Test
+    void aSatelliteIsMadeAnewAsSoonAsTheTransactionInTheWayHasEnded() throws Exception {
+        try (Replicas replicas = open("hsqldb", 2);
+                EmbeddedSession idle = replicas.session()) {
+            replicas.ddl("CREATE TABLE o(id INT PRIMARY KEY)");
+            idle.autoCommit(false);
+            Replicas.update(idle, "INSERT INTO o VALUES(1)");
+            EmbeddedSession reader = replicas.readers.get(0);
+            Replica replica = reader.beginRead(true);
+            kill(replica.connection());
+            replica.failed(new SQLException("killed"));
+            replica.endRead();
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (replicas.writer.database().nodes().stream()
+                    .noneMatch(node -> node.detail().contains("did not end"))) {
+                assertTrue(System.nanoTime() < deadline, "copied beside a transaction");
+                Thread.onSpinWait();
+            }
+            replicas.update("INSERT INTO t VALUES(1, 1)");
+            idle.commit();
+            awaitServing(replicas);
+            replicas.assertIdentical("t", "o");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})
     void aMasterInMemoryIsReplaced(String engine) throws Exception {

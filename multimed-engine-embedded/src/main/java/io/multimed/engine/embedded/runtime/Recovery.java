@@ -6,6 +6,7 @@ import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.EngineFamily;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class Recovery {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long GATE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** If that was in vain, for how long the Master is only copied when no update transaction happens to be open. */
+    private static final long INSIST_NANOS = TimeUnit.SECONDS.toNanos(20);
     /** How long a session waits for a new Master before it is told that there is none. */
     private static final long MASTER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -47,7 +50,7 @@ final class Recovery {
 
     /** The first ones, before there are sessions. */
     void makeAll() throws SQLException {
-        try (Copy copy = ofMaster(database.epoch())) {
+        try (Copy copy = ofMaster(database.epoch(), GATE_NANOS)) {
             int number = 1;
             for (Satellite satellite : database.satellites()) {
                 try {
@@ -85,8 +88,10 @@ final class Recovery {
 
     /** Goes on until there is an engine, or somebody else has the turn. */
     private void remake(Satellite satellite, int turn) {
+        long insistAt = System.nanoTime();
         while (!database.closed()) {
-            try (Copy copy = copy()) {
+            boolean insists = System.nanoTime() - insistAt >= 0;
+            try (Copy copy = copy(insists ? GATE_NANOS : 0)) {
                 boolean made = make(satellite, copy, turn);
                 if (made && database.closed()) {
                     satellite.end();
@@ -94,14 +99,18 @@ final class Recovery {
                 return;
             } catch (SQLException | RuntimeException e) {
                 satellite.detail(String.valueOf(e.getMessage()));
+                if (insists && e instanceof SQLTimeoutException) {
+                    // A transaction that stays open must not hold up all others again and again.
+                    insistAt = System.nanoTime() + INSIST_NANOS;
+                }
                 LockSupport.parkNanos(RETRY_NANOS);
             }
         }
     }
 
-    private Copy copy() throws SQLException {
+    private Copy copy(long gateNanos) throws SQLException {
         Copy copy = ofSatellite();
-        return copy == null ? ofMaster(database.epoch()) : copy;
+        return copy == null ? ofMaster(database.epoch(), gateNanos) : copy;
     }
 
     private @Nullable Copy ofSatellite() throws SQLException {
@@ -116,8 +125,8 @@ final class Recovery {
         return null;
     }
 
-    private Copy ofMaster(Epoch epoch) throws SQLException {
-        if (!Definitions.shut(epoch, GATE_NANOS)) {
+    private Copy ofMaster(Epoch epoch, long gateNanos) throws SQLException {
+        if (!Definitions.shut(epoch, gateNanos)) {
             throw Errors.gateBusy(GATE_NANOS);
         }
         try {
