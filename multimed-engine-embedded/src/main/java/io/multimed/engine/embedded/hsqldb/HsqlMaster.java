@@ -21,6 +21,7 @@ import org.hsqldb.Row;
 import org.hsqldb.SchemaManager;
 import org.hsqldb.Session;
 import org.hsqldb.Table;
+import org.hsqldb.TransactionManager;
 import org.hsqldb.jdbc.JDBCConnection;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +127,21 @@ final class HsqlMaster implements MasterEngine {
     /** HSQLDB itself runs a change of the catalog when no other transaction is open. */
     @Override
     public boolean definesBesideTransactions() {
+        return false;
+    }
+
+    /** By HSQLDB's own rule: under MVCC it waits for whoever has read, and without limit. */
+    @Override
+    public boolean holdsUpDefinition(MasterSession definer) {
+        if (database.txManager.getTransactionControl() != TransactionManager.MVCC) {
+            return false;
+        }
+        Session own = ((HsqlSession) definer).session();
+        for (Session other : database.getSessionManager().getAllSessions()) {
+            if (other != own && other.isInMidTransaction()) {
+                return true;
+            }
+        }
         return false;
     }
 

@@ -6,6 +6,7 @@ import io.multimed.engine.embedded.spi.MasterEngine.CatalogMark;
 import io.multimed.engine.embedded.spi.MasterSession;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ final class Definitions {
     private static final long COURTESY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** A transaction of some statements takes a tenth of a millisecond, but whoever runs it may lose the processor for three. */
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** How often those are looked for who have only read and are in the way all the same. */
+    private static final long READERS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ReplicatedDatabase database;
     private volatile @Nullable Definition underWay;
@@ -93,10 +97,18 @@ final class Definitions {
     <T extends @Nullable Object> T run(Epoch of, MasterSession session, String sql, Work<T> onMaster)
             throws SQLException {
         long patience = patience(session);
+        long deadline = System.nanoTime() + patience;
         if (!shut(of, patience)) {
             throw Errors.gateBusy(patience);
         }
         try {
+            while (of.master().holdsUpDefinition(session)) {
+                // Here it can give up. Nobody begins anything meanwhile.
+                if (System.nanoTime() - deadline >= 0) {
+                    throw Errors.gateBusy(patience);
+                }
+                LockSupport.parkNanos(READERS_NANOS);
+            }
             resynchronizeIfStrayed(of, session);
             CatalogMark mark = of.master().mark();
             Definition definition = new Definition();

@@ -51,7 +51,7 @@ final class Errors {
 
     static SQLException gateBusy(long nanos) {
         return new SQLTimeoutException(
-                "A change of the catalog waits for all update transactions, and some did not end within "
+                "A change of the catalog waits for transactions on the master, and some did not end within "
                         + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms; end them and try again.",
                 "HYT00");
     }

@@ -40,6 +40,14 @@ public interface MasterEngine {
     boolean definesBesideTransactions();
 
     /**
+     * Whether the engine would let a change of the catalog wait for transactions of other sessions, also such as have only read
+     * and are therefore kept away by nobody. Asked where changes do not run beside transactions.
+     */
+    default boolean holdsUpDefinition(MasterSession definer) {
+        return false;
+    }
+
+    /**
      * Whether update transactions wait for each other more often than not, and the engine puts a thread that waits to sleep at
      * once.
      */
