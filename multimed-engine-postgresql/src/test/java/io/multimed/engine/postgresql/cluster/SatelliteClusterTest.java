@@ -209,8 +209,8 @@ class SatelliteClusterTest {
         // The Master itself goes by none of it then.
         Files.writeString(file, original + "lock_timeout = '9s'\nno_such_setting = 1\n");
         assertTakenOver("8s", "public, \"it's\"");
-        assertFalse(Files.readString(memory.resolve("satellite-1/postgresql.conf"))
-                .contains("9s"));
+        assertFalse(
+                Files.readString(memory.resolve("satellite-1/postgresql.conf")).contains("9s"));
 
         Files.writeString(file, original);
         master.execute("ALTER SYSTEM RESET search_path");
