@@ -4,14 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.engine.CopyProgress;
-import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.catalog.CatalogReader;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
-import io.multimed.engine.postgresql.cluster.SatelliteConfig;
-import io.multimed.engine.postgresql.process.CoreBinding;
-import io.multimed.model.NodeId;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -43,23 +39,7 @@ class ReadsOnPostgresqlTest extends OnEachPostgresql {
                 INSERT INTO t SELECT g, g % 7, 'c' || g, '{"x": 1}', ARRAY['e'], g / 3.0 FROM generate_series(1, 100) g;
                 CREATE VIEW good_view AS SELECT a, b FROM t;
                 """);
-        satellite = new SatelliteCluster(
-                new SatelliteConfig(
-                        NodeId.satellite(1),
-                        binaries,
-                        TestEngines.user(),
-                        directory().resolve("satellite-1"),
-                        false,
-                        () -> Long.MAX_VALUE,
-                        directory().resolve("run-satellite"),
-                        directory().resolve("log/satellite.log"),
-                        master.cluster().address(),
-                        CoreBinding.NONE,
-                        256L << 20,
-                        10,
-                        SatelliteConfig.LONG_READER,
-                        Map.of()),
-                master.cluster());
+        satellite = master.satellite(directory(), directory().resolve("satellite-1"), false, () -> Long.MAX_VALUE);
         satellite.copyFromMaster(CopyProgress.SILENT);
         satellite.start(() -> {});
         master.awaitReplay(satellite.address());

@@ -12,7 +12,6 @@ import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
-import io.multimed.engine.postgresql.process.CoreBinding;
 import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.engine.postgresql.process.WriteFence;
 import io.multimed.model.NodeId;
@@ -21,7 +20,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -86,7 +84,7 @@ class SatelliteClusterTest {
         master.execute("CREATE UNLOGGED TABLE u AS SELECT * FROM a");
         AtomicBoolean loaded = new AtomicBoolean(true);
         CompletableFuture<Void> load = CompletableFuture.runAsync(() -> write(loaded));
-        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite = satellite(memory.resolve("satellite-1"), true);
         assertFalse(satellite.hasData());
         AtomicLong last = new AtomicLong();
         AtomicLong most = new AtomicLong();
@@ -126,7 +124,7 @@ class SatelliteClusterTest {
         EngineBinaries binaries = TestEngines.embedded();
         master = TestMaster.start(temp, binaries);
         master.execute("CREATE TABLE t AS SELECT 1 AS n");
-        satellite = satellite(binaries, temp.resolve("disk/satellite-1"), false);
+        satellite = satellite(temp.resolve("disk/satellite-1"), false);
         satellite.copyFromMaster(CopyProgress.SILENT);
         CompletableFuture<Void> first = new CompletableFuture<>();
         satellite.start(() -> first.complete(null));
@@ -159,7 +157,7 @@ class SatelliteClusterTest {
         master = TestMaster.start(temp, binaries);
         Path data = master.cluster().dataDirectory();
         master.execute("CREATE TABLE t AS SELECT 1 AS n");
-        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite = satellite(memory.resolve("satellite-1"), true);
         satellite.copyFromMaster(CopyProgress.SILENT);
         assertFalse(satellite.hasData(), "what was never started has not reached the end of its copy");
         satellite.start(() -> {});
@@ -194,7 +192,7 @@ class SatelliteClusterTest {
         master = TestMaster.start(temp, binaries);
         Path file = master.cluster().dataDirectory().resolve("postgresql.conf");
         String original = Files.readString(file);
-        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite = satellite(memory.resolve("satellite-1"), true);
         satellite.copyFromMaster(CopyProgress.SILENT);
         satellite.start(() -> {});
 
@@ -242,7 +240,7 @@ class SatelliteClusterTest {
         master.execute("ALTER SYSTEM SET max_wal_size = '32MB'");
         master.execute("SELECT pg_reload_conf()");
         master.execute("CREATE TABLE t (n int)");
-        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite = satellite(memory.resolve("satellite-1"), true);
         satellite.copyFromMaster(CopyProgress.SILENT);
         for (int i = 0; i < 8; i++) {
             master.execute("INSERT INTO t VALUES (" + i + ")");
@@ -265,7 +263,7 @@ class SatelliteClusterTest {
         master.execute("ALTER SYSTEM SET max_replication_slots = 0");
         master.cluster().stop(GRACE);
         master.cluster().start(PATIENCE, reason -> {});
-        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite = satellite(memory.resolve("satellite-1"), true);
         satellite.copyFromMaster(CopyProgress.SILENT);
         satellite.start(() -> {});
         master.awaitReplay(satellite.address());
@@ -285,7 +283,7 @@ class SatelliteClusterTest {
                         + "'\nrecovery_target_timeline = current\nprimary_conninfo = 'host=/nowhere'\n");
         Files.delete(data.resolve("pg_hba.conf"));
         master.cluster().start(PATIENCE, reason -> {});
-        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite = satellite(memory.resolve("satellite-1"), true);
         satellite.copyFromMaster(CopyProgress.SILENT);
         satellite.start(() -> {});
         master.execute("CREATE TABLE t AS SELECT 1 AS n");
@@ -313,7 +311,7 @@ class SatelliteClusterTest {
         assumeTrue(WriteFence.supported(), "this kernel has no Landlock");
         EngineBinaries binaries = TestEngines.embedded();
         master = TestMaster.start(temp, binaries);
-        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite = satellite(memory.resolve("satellite-1"), true);
         satellite.copyFromMaster(CopyProgress.SILENT);
         CompletableFuture<Void> end = new CompletableFuture<>();
         satellite.start(() -> end.complete(null));
@@ -343,7 +341,7 @@ class SatelliteClusterTest {
                             .start()
                             .waitFor());
             try {
-                satellite = satellite(binaries, small.resolve("satellite-1"), true);
+                satellite = satellite(small.resolve("satellite-1"), true);
                 NoRoomException refusal =
                         assertThrows(NoRoomException.class, () -> satellite.copyFromMaster(CopyProgress.SILENT));
                 assertTrue(
@@ -364,7 +362,7 @@ class SatelliteClusterTest {
     void saysThatTooLittleMemoryIsAvailableHoweverLargeItsPlace() throws Exception {
         EngineBinaries binaries = TestEngines.embedded();
         master = TestMaster.start(temp, binaries);
-        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite = satellite(memory.resolve("satellite-1"), true);
         available.set(512L << 20);
         NoRoomException refusal =
                 assertThrows(NoRoomException.class, () -> satellite.copyFromMaster(CopyProgress.SILENT));
@@ -379,7 +377,7 @@ class SatelliteClusterTest {
     void leavesNothingWhenTheCopyIsInterrupted() throws Exception {
         EngineBinaries binaries = TestEngines.embedded();
         master = TestMaster.start(temp, binaries);
-        satellite = satellite(binaries, memory.resolve("satellite-1"), true);
+        satellite = satellite(memory.resolve("satellite-1"), true);
         CompletableFuture<Throwable> outcome = new CompletableFuture<>();
         Thread worker = Thread.ofPlatform().start(() -> {
             Thread.currentThread().interrupt();
@@ -405,9 +403,9 @@ class SatelliteClusterTest {
         Path instance = memory.resolve("multimed-instance");
         Path first = instance.resolve("satellite-1");
         Path second = instance.resolve("satellite-2");
-        satellite = satellite(binaries, first, true);
+        satellite = satellite(first, true);
         satellite.copyFromMaster(CopyProgress.SILENT);
-        SatelliteCluster left = satellite(binaries, second, true);
+        SatelliteCluster left = satellite(second, true);
         left.copyFromMaster(CopyProgress.SILENT);
         Path other = Files.createDirectories(memory.resolve("multimed-other"));
         Files.writeString(other.resolve("thing"), "not known to be anybody's");
@@ -461,23 +459,7 @@ class SatelliteClusterTest {
         }
     }
 
-    private SatelliteCluster satellite(EngineBinaries binaries, Path data, boolean inMemory) throws Exception {
-        return new SatelliteCluster(
-                new SatelliteConfig(
-                        ID,
-                        binaries,
-                        TestEngines.user(),
-                        data,
-                        inMemory,
-                        available::get,
-                        temp.resolve("run-satellite"),
-                        temp.resolve("log/satellite.log"),
-                        master.cluster().address(),
-                        CoreBinding.NONE,
-                        256L << 20,
-                        10,
-                        SatelliteConfig.LONG_READER,
-                        Map.of()),
-                master.cluster());
+    private SatelliteCluster satellite(Path data, boolean inMemory) throws Exception {
+        return master.satellite(temp, data, inMemory, available::get);
     }
 }

@@ -5,6 +5,7 @@ import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.process.CoreBinding;
+import io.multimed.model.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /** A Master without a relay, and so with sessions that do not wait for one. */
 public final class TestMaster implements AutoCloseable {
@@ -114,6 +116,33 @@ public final class TestMaster implements AutoCloseable {
                 "replay up to " + end,
                 () -> textAt(standby, "SELECT pg_last_wal_replay_lsn() >= '" + end + "'::pg_lsn")
                         .equals("t"));
+    }
+
+    /**
+     * A Satellite that is fed by this Master itself; nothing of it is there yet.
+     *
+     * @param directory for its socket and its log
+     * @param availableMemory as {@link SatelliteConfig} has it
+     */
+    public SatelliteCluster satellite(Path directory, Path data, boolean inMemory, LongSupplier availableMemory)
+            throws Exception {
+        return new SatelliteCluster(
+                new SatelliteConfig(
+                        NodeId.satellite(1),
+                        binaries,
+                        TestEngines.user(),
+                        data,
+                        inMemory,
+                        availableMemory,
+                        directory.resolve("run-satellite"),
+                        directory.resolve("log/satellite.log"),
+                        cluster.address(),
+                        CoreBinding.NONE,
+                        256L << 20,
+                        10,
+                        SatelliteConfig.LONG_READER,
+                        Map.of()),
+                cluster);
     }
 
     @Override

@@ -11,9 +11,7 @@ import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.MasterProgram;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
-import io.multimed.engine.postgresql.cluster.SatelliteConfig;
 import io.multimed.engine.postgresql.cluster.TestMaster;
-import io.multimed.model.NodeId;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -105,22 +103,7 @@ class EngineProcessTest {
         Path data = temp.resolve("satellite-1");
         EngineFamily standby = EngineFamily.of("satellite-1", data);
         try (TestMaster master = TestMaster.start(temp, binaries)) {
-            SatelliteCluster satellite = new SatelliteCluster(
-                    new SatelliteConfig(
-                            NodeId.satellite(1),
-                            binaries,
-                            TestEngines.user(),
-                            data,
-                            false,
-                            temp.resolve("run-satellite"),
-                            temp.resolve("log/satellite.log"),
-                            master.cluster().address(),
-                            CoreBinding.NONE,
-                            256L << 20,
-                            10,
-                            SatelliteConfig.LONG_READER,
-                            Map.of()),
-                    master.cluster());
+            SatelliteCluster satellite = master.satellite(temp, data, false, () -> Long.MAX_VALUE);
             try {
                 satellite.copyFromMaster(CopyProgress.SILENT);
                 satellite.start(() -> {});
