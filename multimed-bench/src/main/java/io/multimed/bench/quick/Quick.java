@@ -27,7 +27,7 @@ public final class Quick {
     private static final Scale SCALE = new Scale(10, 10_000);
     private static final int CLIENTS = 16;
     /** PostgreSQL is at its speed at once; the middleware's JVM takes longer the more of the processors others use. */
-    private static final Warmup WARMUP = new Warmup(6, 20);
+    private static final Warmup WARMUP = new Warmup(6, 16);
 
     private static final int SECONDS = 8;
     private static final int POOL = 20;
