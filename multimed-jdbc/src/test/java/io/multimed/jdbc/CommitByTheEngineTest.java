@@ -29,6 +29,12 @@ public class CommitByTheEngineTest {
     }
 
     /** How it ended, and how many rows other sessions see in the end, wherever they look. */
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
     private static String seen(String url, Between between) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url, "SA", "");
                 Connection other = DriverManager.getConnection(url, "SA", "");
@@ -83,11 +89,7 @@ public class CommitByTheEngineTest {
                 "BEGIN"
             })
     void ofH2(String sql) throws SQLException {
-        endsAsWithTheEngineAlone("h2", connection -> {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(sql);
-            }
-        });
+        endsAsWithTheEngineAlone("h2", connection -> execute(connection, sql));
     }
 
     @ParameterizedTest
@@ -108,11 +110,7 @@ public class CommitByTheEngineTest {
                 "START TRANSACTION"
             })
     void ofHsqldb(String sql) throws SQLException {
-        endsAsWithTheEngineAlone("hsqldb", connection -> {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(sql);
-            }
-        });
+        endsAsWithTheEngineAlone("hsqldb", connection -> execute(connection, sql));
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.multimed.engine.embedded;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -25,18 +26,29 @@ class HsqldbDefinitionsTest {
         }
     }
 
+    private static FutureTask<Void> definitionThatWaitsFor(EmbeddedSession reader, Replicas replicas)
+            throws SQLException {
+        replicas.ddl("CREATE TABLE t(id INT PRIMARY KEY)");
+        reader.autoCommit(false);
+        read(reader);
+        FutureTask<Void> definition = new FutureTask<>(() -> {
+            replicas.ddl("CREATE TABLE n(id INT PRIMARY KEY)");
+            return null;
+        });
+        Thread thread = new Thread(definition);
+        thread.start();
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            assertFalse(definition.isDone(), "it does not wait");
+            Thread.onSpinWait();
+        }
+        return definition;
+    }
+
     @Test
     void aDefinitionGivesUpOnATransactionThatHasOnlyRead() throws Exception {
         try (Replicas replicas = new Replicas("jdbc:hsqldb:mem:" + UUID.randomUUID() + ";hsqldb.tx=mvcc", 2);
                 EmbeddedSession reader = replicas.session()) {
-            replicas.ddl("CREATE TABLE t(id INT PRIMARY KEY)");
-            reader.autoCommit(false);
-            read(reader);
-            FutureTask<Void> definition = new FutureTask<>(() -> {
-                replicas.ddl("CREATE TABLE n(id INT PRIMARY KEY)");
-                return null;
-            });
-            new Thread(definition).start();
+            FutureTask<Void> definition = definitionThatWaitsFor(reader, replicas);
             ExecutionException failed =
                     assertThrows(ExecutionException.class, () -> definition.get(DEADLINE_SECONDS, TimeUnit.SECONDS));
             assertEquals(
@@ -54,14 +66,7 @@ class HsqldbDefinitionsTest {
     void aDefinitionGoesOnOnceWhoHasOnlyReadHasEnded() throws Exception {
         try (Replicas replicas = new Replicas("jdbc:hsqldb:mem:" + UUID.randomUUID() + ";hsqldb.tx=mvcc", 2);
                 EmbeddedSession reader = replicas.session()) {
-            replicas.ddl("CREATE TABLE t(id INT PRIMARY KEY)");
-            reader.autoCommit(false);
-            read(reader);
-            FutureTask<Void> definition = new FutureTask<>(() -> {
-                replicas.ddl("CREATE TABLE n(id INT PRIMARY KEY)");
-                return null;
-            });
-            new Thread(definition).start();
+            FutureTask<Void> definition = definitionThatWaitsFor(reader, replicas);
             reader.commit();
             definition.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
             replicas.assertIdentical("t", "n");
