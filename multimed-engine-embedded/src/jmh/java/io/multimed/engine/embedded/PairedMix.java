@@ -1,5 +1,7 @@
 package io.multimed.engine.embedded;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,13 +14,16 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Replicas against the same engine alone, in turns, so that what the machine does meanwhile hits both: prints the median of
- * each, the ratio, and that all replicas agree at the end.
+ * each, how many cores each used, the ratio, and that all replicas agree at the end.
  *
  * <p>Arguments: engine (h2 or hsqldb), replicas, clients, percentage of reads, turns, milliseconds of a turn.
  */
 public final class PairedMix {
     /** Until the JVM has compiled what matters: it runs at a third before. */
     private static final long WARM_UP_MILLIS = 5000;
+
+    private static final OperatingSystemMXBean PROCESS =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
     private PairedMix() {}
 
@@ -36,20 +41,26 @@ public final class PairedMix {
             double[] one = new double[turns];
             double[] many = new double[turns];
             double[] ratio = new double[turns];
+            double[] coresOfOne = new double[turns];
+            double[] coresOfMany = new double[turns];
             for (int turn = 0; turn < turns; turn++) {
                 one[turn] = alone.run(reads, millis);
+                coresOfOne[turn] = alone.cores;
                 many[turn] = several.run(reads, millis);
+                coresOfMany[turn] = several.cores;
                 ratio[turn] = many[turn] / one[turn];
             }
             System.out.printf(
                     Locale.ROOT,
-                    "%s: %d replicas, %d clients, %d %% reads: alone %.0f tps, replicas %.0f tps, ratio %.2f (%.2f to %.2f)%s%n",
+                    "%s: %d replicas, %d clients, %d %% reads: alone %.0f tps on %.2f cores, replicas %.0f tps on %.2f, ratio %.2f (%.2f to %.2f)%s%n",
                     engine,
                     replicas,
                     clients,
                     reads,
                     median(one),
+                    median(coresOfOne),
                     median(many),
+                    median(coresOfMany),
                     median(ratio),
                     Arrays.stream(ratio).min().orElse(0),
                     Arrays.stream(ratio).max().orElse(0),
@@ -68,6 +79,8 @@ public final class PairedMix {
         private final Properties credentials = new Properties();
         private final EmbeddedSession owner;
         private final List<OrderClient> clients = new ArrayList<>();
+        /** Used by the whole process during the latest run. */
+        double cores;
 
         Shop(String engine, int replicas, int clients) throws SQLException {
             options = EmbeddedOptions.of("jdbc:" + engine + ":mem:" + UUID.randomUUID(), replicas);
@@ -86,7 +99,9 @@ public final class PairedMix {
 
         /** @return transactions per second */
         double run(int reads, long millis) throws Exception {
-            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+            long began = System.nanoTime();
+            long cpuBefore = PROCESS.getProcessCpuTime();
+            long end = began + TimeUnit.MILLISECONDS.toNanos(millis);
             List<Worker> workers = new ArrayList<>();
             for (OrderClient client : clients) {
                 Worker worker = new Worker(client, reads, end);
@@ -101,6 +116,7 @@ public final class PairedMix {
                 }
                 done += worker.done;
             }
+            cores = (double) (PROCESS.getProcessCpuTime() - cpuBefore) / (System.nanoTime() - began);
             return done * 1000.0 / millis;
         }
 
