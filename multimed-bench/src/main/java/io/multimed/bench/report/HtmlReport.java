@@ -141,11 +141,22 @@ public final class HtmlReport {
             return;
         }
         List<List<String>> table = new ArrayList<>(List.of(List.of("Figure", "Shows", "The paper", "Measured")));
-        rows.forEach(row -> table.add(List.of(row.figure(), row.shows(), row.stated(), row.measured())));
+        rows.forEach(row -> table.add(cells(row)));
         page.heading("The papers' figures");
         page.table(table);
         page.paragraph(PaperTable.MACHINES);
+        List<List<String>> gaps = new ArrayList<>(List.of(List.of("Figure", "Shows", "The paper", "Why not")));
+        PaperTable.missing(runs).forEach(row -> gaps.add(cells(row)));
+        page.paragraph("What the papers show too, and is not measured here:");
+        page.table(gaps);
+        gaps.stream()
+                .skip(1)
+                .forEach(row -> table.add(List.of(row.get(0), row.get(1), row.get(2), "no: " + row.get(3))));
         tables.put("papers.csv", RunTables.text(table));
+    }
+
+    private static List<String> cells(PaperTable.Row row) {
+        return List.of(row.figure(), row.shows(), row.stated(), row.measured());
     }
 
     private void sweep(List<Run> sweep) throws BenchException {

@@ -1,5 +1,6 @@
 package io.multimed.bench.report;
 
+import io.multimed.bench.measure.Measured;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
@@ -28,6 +29,8 @@ record PaperFigure(
         SAME_PLACE,
         /** Ratio of the most processors to the fewest. */
         ALONG_PROCESSORS,
+        /** Ratio of the most processors to as many as suit the other side best. */
+        BEST_PROCESSORS,
         /** No ratio: milliseconds. */
         MILLIS
     }
@@ -63,6 +66,14 @@ record PaperFigure(
                     "rises with cores",
                     BROWSING + " without BESS",
                     ONE),
+            new PaperFigure(
+                    FIGURES + "s 1d, e",
+                    "one PostgreSQL, context switches of a transaction, browsing against it without Best Sellers",
+                    "cache misses and waits for spin locks rise only with them",
+                    side(BROWSING, ONE),
+                    side(BROWSING + " without BESS", ONE),
+                    Comparison.SAME_PLACE,
+                    PaperFigure::switches),
             millis(FIGURES + " 1c", "one PostgreSQL, Best Sellers alone", "less than 80 ms", "tpcw only BESS", ONE),
             along(FIGURES + " 3a", "Multimed, browsing, by cores", "near linear to 40 cores", BROWSING, MULTIMED),
             ratio(
@@ -78,6 +89,7 @@ record PaperFigure(
                     side(BROWSING, MULTIMED),
                     side(BROWSING, "multimed-c0")),
             millis(FIGURES + "s 3b, c", "Multimed, browsing", "less than 1 s", BROWSING, MULTIMED),
+            best("3b, c", BROWSING, "PostgreSQL is worse on 48 cores than on 12"),
             along(FIGURES + " 4a", "Multimed, shopping, by cores", "flat from 16 cores on", SHOPPING, MULTIMED),
             ratio(
                     FIGURES + "s 4a-d",
@@ -85,6 +97,7 @@ record PaperFigure(
                     NO_NUMBER,
                     side(SHOPPING, MULTIMED),
                     side(SHOPPING, ONE)),
+            best("4b, c", SHOPPING, NO_NUMBER),
             ratio(
                     FIGURES + "s 4b, c",
                     "shopping, Satellites on disk (C0) against one PostgreSQL",
@@ -113,7 +126,13 @@ record PaperFigure(
             memory("h2", 4, "1.76"),
             memory("hsqldb", 2, "1.64"),
             memory("hsqldb", 3, "2.29"),
-            memory("hsqldb", 4, "2.56"));
+            memory("hsqldb", 4, "2.56"),
+            heap("h2", 2, "1.53"),
+            heap("h2", 3, "1.56"),
+            heap("h2", 4, "1.76"),
+            heap("hsqldb", 2, "1.64"),
+            heap("hsqldb", 3, "2.29"),
+            heap("hsqldb", 4, "2.56"));
 
     private static Side side(String benchmark, String system) {
         return new Side(Pattern.compile(Pattern.quote(benchmark)), system);
@@ -140,6 +159,31 @@ record PaperFigure(
                 same,
                 Comparison.ALONG_PROCESSORS,
                 run -> run.measured().perSecond());
+    }
+
+    /** A baseline that more cores slow down is compared with on fewer. */
+    private static PaperFigure best(String figures, String benchmark, String stated) {
+        return new PaperFigure(
+                FIGURES + "s " + figures,
+                benchmark.substring("tpcw ".length())
+                        + ", Multimed on all processors against one PostgreSQL on as many as suit it best",
+                stated,
+                side(benchmark, MULTIMED),
+                side(benchmark, ONE),
+                Comparison.BEST_PROCESSORS,
+                run -> run.measured().perSecond());
+    }
+
+    /** Of a database transaction, in all processes of a system; not a number where they were not counted. */
+    private static double switches(Run run) {
+        Measured measured = run.measured();
+        return measured.contextSwitches().isEmpty()
+                ? Double.NaN
+                : measured.contextSwitches().entrySet().stream()
+                                .filter(process -> !process.getKey().equals(Measured.LOAD_GENERATOR))
+                                .mapToDouble(process -> process.getValue().all())
+                                .sum()
+                        / measured.transactions();
     }
 
     private static PaperFigure millis(String figure, String shows, String stated, String benchmark, String system) {
@@ -174,6 +218,18 @@ record PaperFigure(
                 run -> run.measured().memoryBytes().values().stream()
                         .mapToDouble(bytes -> bytes)
                         .sum());
+    }
+
+    /** Without what the collector has yet to clear, which is most of a process that has just worked. */
+    private static PaperFigure heap(String engine, int replicas, String stated) {
+        return new PaperFigure(
+                "MacroDB, figure 7",
+                "live heap, " + replicas + " of " + engine + " against it alone",
+                stated,
+                new Side(ANY_TPCC, replicated(engine, replicas)),
+                new Side(ANY_TPCC, engine),
+                Comparison.SAME_PLACE,
+                run -> run.figure(Figure.LIVE_HEAP));
     }
 
     private static String replicated(String engine, int replicas) {

@@ -14,13 +14,40 @@ final class PaperTable {
             "The papers' machines: Multimed had 48 cores, 128 GB and PostgreSQL 8.3.7; MacroDB had 16 cores,"
                     + " 32 GB, H2 1.3.169 and HSQLDB 2.2.9. Ratios are medians of pairs; where several places were run, the least and"
                     + " the most of them stand there, and where the most was;"
-                    + " in brackets the lower 95 % bound of that median, where there is more than one pair.";
+                    + " in brackets the lower 95 % bound of that median, where there is more than one pair."
+                    + " Memory of the process holds what its collector has not cleared yet, live heap does not.";
 
     /** What has to be the same on both sides. */
     private static final List<String> PLACE =
             List.of("clients", "processors", "ebs", "items", "warehouses", "shrink", "satellites", "cores", "seconds");
 
     private static final String PROCESSORS = "processors";
+
+    private static final String NO_MYSQL = "Multimed has no MySQL or MariaDB yet";
+    private static final String NOT_PARTIAL = "Satellites that hold a part of the tables (C2) do not exist yet";
+
+    /** What no benchmark here can show. */
+    private static final List<Row> BEYOND = List.of(
+            new Row(
+                    "Multimed, figures 1d, e",
+                    "cache misses, and waits for spin locks",
+                    "both rise only with Best Sellers",
+                    "neither is counted: context switches and what sessions wait for stand in their place"),
+            new Row("Multimed, figure 1f", "where threads of MySQL wait", "less than half for latches of rows", NO_MYSQL),
+            new Row("Multimed, figures 3, 4, 5", "Satellites with a part of the tables", "at least C1", NOT_PARTIAL),
+            new Row("Multimed, section 3.4", "memory of a replica for Best Sellers", "5.6 GB of 20", NOT_PARTIAL),
+            new Row("Multimed, figure 5", "MySQL, browsing", "2 times", NO_MYSQL),
+            new Row("Multimed, figure 6", "MySQL, shopping", "3 times with 2 GB, 1.5 with 20 GB", NO_MYSQL),
+            new Row(
+                    "MacroDB, figure 1",
+                    "TPC-C's reads on several engines that do not know of each other",
+                    "they scale, and one engine does not",
+                    "engines that do not know of each other are not run"),
+            new Row(
+                    "MacroDB, figure 8",
+                    "TPC-W, 3 of h2 against it alone",
+                    "1.75 browsing, 2.12 shopping",
+                    "TPC-W runs on PostgreSQL alone"));
 
     private PaperTable() {}
 
@@ -30,7 +57,7 @@ final class PaperTable {
     static List<Row> of(List<Run> runs) {
         List<Row> rows = new ArrayList<>();
         for (PaperFigure figure : PaperFigure.ALL) {
-            Map<String, Found> places = places(figure, runs);
+            List<Found> places = places(figure, runs);
             if (!places.isEmpty()) {
                 rows.add(new Row(figure.figure(), figure.shows(), figure.stated(), told(figure, places)));
             }
@@ -38,14 +65,27 @@ final class PaperTable {
         return rows;
     }
 
+    /** The others: what is silent about them would be taken for all that the papers show. */
+    static List<Row> missing(List<Run> runs) {
+        List<Row> rows = new ArrayList<>();
+        for (PaperFigure figure : PaperFigure.ALL) {
+            if (places(figure, runs).isEmpty()) {
+                rows.add(new Row(figure.figure(), figure.shows(), figure.stated(), "not run here"));
+            }
+        }
+        rows.addAll(BEYOND);
+        return rows;
+    }
+
     /**
      * What was measured somewhere.
      *
+     * @param place in words, which are not always enough to tell it from others
      * @param bound the lower one of 95 %; NaN of a single pair, and of what is no ratio
      */
-    private record Found(double value, double bound) {
-        static Found of(double[] ratios) {
-            return new Found(Statistics.median(ratios), ratios.length > 1 ? Statistics.lowerBound(ratios) : Double.NaN);
+    private record Found(String place, double value, double bound) {
+        static Found of(String place, double[] ratios) {
+            return new Found(place, Statistics.median(ratios), Statistics.bound(ratios));
         }
 
         String told(String form) {
@@ -54,59 +94,96 @@ final class PaperTable {
         }
     }
 
-    private static Map<String, Found> places(PaperFigure figure, List<Run> runs) {
+    private static List<Found> places(PaperFigure figure, List<Run> runs) {
         List<Run> ours = runs.stream().filter(figure.ours()::has).toList();
         List<Run> against = runs.stream().filter(figure.against()::has).toList();
         return switch (figure.comparison()) {
             case SAME_PLACE -> samePlace(figure, ours, against);
             case ALONG_PROCESSORS -> alongProcessors(figure, ours);
+            case BEST_PROCESSORS -> bestProcessors(figure, ours, against);
             case MILLIS -> {
-                Map<String, Found> places = new LinkedHashMap<>();
+                List<Found> places = new ArrayList<>();
                 by(ours, PLACE)
-                        .forEach((place, same) -> places.put(
-                                said(same.getFirst()),
-                                new Found(TextTable.medianOf(same, figure.value()), Double.NaN)));
+                        .forEach((place, same) -> places.add(new Found(
+                                said(same.getFirst()), TextTable.medianOf(same, figure.value()), Double.NaN)));
                 yield places;
             }
         };
     }
 
-    private static Map<String, Found> samePlace(PaperFigure figure, List<Run> ours, List<Run> against) {
-        Map<String, Found> places = new LinkedHashMap<>();
+    private static List<Found> samePlace(PaperFigure figure, List<Run> ours, List<Run> against) {
+        List<Found> places = new ArrayList<>();
         List<String> alike = new ArrayList<>(PLACE);
         if (figure.ours().benchmark().equals(figure.against().benchmark())) {
             alike.add("mix");
         }
         Map<String, List<Run>> others = by(against, alike);
         by(ours, alike).forEach((place, same) -> {
-            Found ratio = Found.of(Statistics.ratios(same, others.getOrDefault(place, List.of()), figure.value()));
+            Found ratio = Found.of(
+                    said(same.getFirst()),
+                    Statistics.ratios(same, others.getOrDefault(place, List.of()), figure.value()));
             if (Double.isFinite(ratio.value())) {
-                places.put(said(same.getFirst()), ratio);
+                places.add(ratio);
             }
         });
         return places;
     }
 
-    private static Map<String, Found> alongProcessors(PaperFigure figure, List<Run> runs) {
-        Map<String, Found> places = new LinkedHashMap<>();
+    private static List<Found> alongProcessors(PaperFigure figure, List<Run> runs) {
+        List<Found> places = new ArrayList<>();
+        curves(runs).forEach((place, counts) -> {
+            if (counts.size() > 1) {
+                add(places, figure, counts.lastEntry(), counts.firstEntry());
+            }
+        });
+        return places;
+    }
+
+    /** Of one number of processors there is no best. */
+    private static List<Found> bestProcessors(PaperFigure figure, List<Run> ours, List<Run> against) {
+        List<Found> places = new ArrayList<>();
+        Map<String, TreeMap<Integer, List<Run>>> others = curves(against);
+        curves(ours).forEach((place, counts) -> {
+            TreeMap<Integer, List<Run>> other = others.getOrDefault(place, new TreeMap<>());
+            if (other.size() > 1) {
+                Map.Entry<Integer, List<Run>> best = other.entrySet().stream()
+                        .max(Comparator.comparingDouble(
+                                count -> TextTable.medianOf(count.getValue(), figure.value())))
+                        .orElseThrow();
+                add(places, figure, counts.lastEntry(), best);
+            }
+        });
+        return places;
+    }
+
+    private static void add(
+            List<Found> places,
+            PaperFigure figure,
+            Map.Entry<Integer, List<Run>> most,
+            Map.Entry<Integer, List<Run>> against) {
+        Found ratio = Found.of(
+                most.getKey() + " processors against " + against.getKey() + ", "
+                        + clients(most.getValue().getFirst()),
+                Statistics.ratios(most.getValue(), against.getValue(), figure.value()));
+        if (Double.isFinite(ratio.value())) {
+            places.add(ratio);
+        }
+    }
+
+    /** Runs by their number of processors, of each place. */
+    private static Map<String, TreeMap<Integer, List<Run>>> curves(List<Run> runs) {
         List<String> others = PLACE.stream()
                 .filter(name -> !name.equals(PROCESSORS) && !name.equals("cores"))
                 .toList();
+        Map<String, TreeMap<Integer, List<Run>>> curves = new LinkedHashMap<>();
         by(runs.stream().filter(Axis.PROCESSORS::may).toList(), others).forEach((place, curve) -> {
             TreeMap<Integer, List<Run>> counts = new TreeMap<>();
             curve.forEach(run -> counts.computeIfAbsent(
                             Integer.valueOf(run.parameters().getOrDefault(PROCESSORS, "0")), any -> new ArrayList<>())
                     .add(run));
-            if (counts.size() > 1) {
-                Found ratio = Found.of(Statistics.ratios(
-                        counts.lastEntry().getValue(), counts.firstEntry().getValue(), figure.value()));
-                places.put(
-                        counts.lastKey() + " processors against " + counts.firstKey() + ", "
-                                + curve.getFirst().parameters().get("clients") + " clients",
-                        ratio);
-            }
+            curves.put(place, counts);
         });
-        return places;
+        return curves;
     }
 
     private static Map<String, List<Run>> by(List<Run> runs, List<String> parameters) {
@@ -122,22 +199,23 @@ final class PaperTable {
 
     private static String said(Run run) {
         String processors = run.parameters().get(PROCESSORS);
-        String clients = run.parameters().getOrDefault("clients", "?");
-        return clients
-                + (clients.equals("1") ? " client" : " clients")
-                + (processors == null ? "" : ", " + processors + " processors");
+        return clients(run) + (processors == null ? "" : ", " + processors + " processors");
     }
 
-    private static String told(PaperFigure figure, Map<String, Found> places) {
-        Map.Entry<String, Found> most = places.entrySet().stream()
-                .max(Comparator.comparingDouble(place -> place.getValue().value()))
-                .orElseThrow();
+    private static String clients(Run run) {
+        String clients = run.parameters().getOrDefault("clients", "?");
+        return clients + (clients.equals("1") ? " client" : " clients");
+    }
+
+    private static String told(PaperFigure figure, List<Found> places) {
+        Found most =
+                places.stream().max(Comparator.comparingDouble(Found::value)).orElseThrow();
         boolean millis = figure.comparison() == PaperFigure.Comparison.MILLIS;
         String form = millis ? "%.1f" : "%.2f";
         String least = TextTable.format(
-                form, places.values().stream().mapToDouble(Found::value).min().orElseThrow());
-        return (least.equals(TextTable.format(form, most.getValue().value())) ? "" : least + " to ")
-                + most.getValue().told(form)
-                + (millis ? " ms" : "") + " (" + most.getKey() + ")";
+                form, places.stream().mapToDouble(Found::value).min().orElseThrow());
+        return (least.equals(TextTable.format(form, most.value())) ? "" : least + " to ")
+                + most.told(form)
+                + (millis ? " ms" : "") + " (" + most.place() + ")";
     }
 }

@@ -2,6 +2,9 @@ package io.multimed.bench.series;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.Measured;
+import io.multimed.bench.report.Figure;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,6 +18,8 @@ import java.util.function.Consumer;
  * @param seed of the clients' choices
  */
 public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int seconds, long seed) {
+    private static final double MB = 1e6;
+
     /** @param progress is told how far it has come */
     public <D> Outcome of(Benchmark<D> benchmark, Consumer<String> progress)
             throws BenchException, InterruptedException {
@@ -37,6 +42,8 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int
             if (measurement.interrupted()) {
                 return new Outcome(measured, List.of(), Map.of(), List.of(), true);
             }
+            // Its clients are gone, and what they left to be cleared would be most of what the process takes.
+            List<Figure> figures = List.of(new Figure(Figure.LIVE_HEAP, "MB", liveHeapBytes() / MB));
             progress.accept("checking the invariants");
             List<Verdict> verdicts = new ArrayList<>(List.of(Verdict.ofAnswers(trial.told())));
             try (Connection master = engine.open()) {
@@ -44,9 +51,16 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int
                 verdicts.addAll(trial.check(master));
             }
             verdicts.addAll(EmbeddedConvergence.check(engine, trial.tables()));
-            return new Outcome(measured, List.of(), Map.of(), Outcome.checks(verdicts), false);
+            return new Outcome(measured, figures, Map.of(), Outcome.checks(verdicts), false);
         } catch (SQLException e) {
             throw new BenchException("the engine does not answer the harness: " + e.getMessage(), e);
         }
+    }
+
+    /** What is still there once everything is cleared that nobody can reach. */
+    private static long liveHeapBytes() {
+        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+        memory.gc();
+        return memory.getHeapMemoryUsage().getUsed();
     }
 }

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.bench.measure.ContextSwitches;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Machine;
 import io.multimed.bench.measure.Recording;
 import io.multimed.bench.measure.Used;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,10 +21,28 @@ class PaperTableTest {
     }
 
     private static Run run(int number, String benchmark, String system, int clients, int processors, int perSecond) {
+        Map<String, String> parameters = Map.of(
+                "clients",
+                Integer.toString(clients),
+                "processors",
+                Integer.toString(processors),
+                "mix",
+                benchmark.substring(5));
+        return run(number, benchmark, system, parameters, perSecond, List.of());
+    }
+
+    private static Run run(
+            int number,
+            String benchmark,
+            String system,
+            Map<String, String> parameters,
+            int perSecond,
+            List<Figure> figures) {
         Recording recording = new Recording(List.of(new Recording.Kind("A", "A", true, true, 100)), 0, 10);
         recording.openWindow(0);
         for (int i = 0; i < perSecond; i++) {
             recording.completed(0, 0, 8_000_000);
+            recording.committed(8_000_000);
         }
         recording.closeWindow(1_000_000_000);
         return new Run(
@@ -33,18 +53,15 @@ class PaperTableTest {
                 "2026-01-31T00:00:00Z",
                 "0",
                 new Machine("a processor", 2, 1L << 30, "6", "25"),
-                Map.of(
-                        "clients",
-                        Integer.toString(clients),
-                        "processors",
-                        Integer.toString(processors),
-                        "mix",
-                        benchmark.substring(5)),
+                parameters,
                 Map.of(),
                 recording.measured(
-                        new Used(Map.of(), Map.of("engines and clients", 1_000L * perSecond), Map.of()),
+                        new Used(
+                                Map.of(),
+                                Map.of("engines and clients", 1_000L * perSecond),
+                                Map.of("postgresql", new ContextSwitches(1_000, 0))),
                         Inside.NOTHING),
-                List.of(),
+                figures,
                 List.of(new Run.Check("rows are whole", "")),
                 false,
                 "");
@@ -98,7 +115,6 @@ class PaperTableTest {
         List<PaperTable.Row> rows = PaperTable.of(List.of(
                 run("tpcw browsing", "standalone", 200, 2, 100),
                 run("tpcw browsing without BESS", "standalone", 200, 2, 420)));
-        assertEquals(1, rows.size());
         assertEquals("almost 5", rows.getFirst().stated());
         assertEquals("4.20 (200 clients, 2 processors)", rows.getFirst().measured());
     }
@@ -115,6 +131,89 @@ class PaperTableTest {
                                 && row.measured().equals("3.70 (4 processors against 1, 64 clients)")),
                 rows.toString());
         assertTrue(rows.stream().anyMatch(row -> row.measured().contains("8.0 ms")), rows.toString());
+    }
+
+    @Test
+    void placesOfTheSameWordsAreAllTold() {
+        List<Run> runs = new ArrayList<>();
+        for (String ebs : List.of("10", "100", "1000")) {
+            Map<String, String> parameters = Map.of("clients", "64", "processors", "2", "mix", "shopping", "ebs", ebs);
+            runs.add(run(1, "tpcw shopping", "standalone", parameters, 100, List.of()));
+            runs.add(run(1, "tpcw shopping", "multimed", parameters, ebs.equals("100") ? 300 : 150, List.of()));
+        }
+        // The one in the middle is neither the first nor the last that has these words.
+        assertEquals(
+                "1.50 to 3.00 (64 clients, 2 processors)",
+                measured("shopping, Multimed against one PostgreSQL", runs));
+    }
+
+    @Test
+    void memoryIsWhatLivesToo() {
+        Map<String, String> parameters = Map.of("clients", "4", "processors", "2", "mix", "80-20");
+        List<Run> runs = List.of(
+                run(1, "tpcc 80-20", "h2", parameters, 100, List.of(new Figure(Figure.LIVE_HEAP, "MB", 200))),
+                run(
+                        1,
+                        "tpcc 80-20",
+                        "multimed-h2-3",
+                        parameters,
+                        110,
+                        List.of(new Figure(Figure.LIVE_HEAP, "MB", 300))));
+        assertEquals("1.50 (4 clients, 2 processors)", measured("live heap, 3 of h2 against it alone", runs));
+        assertEquals("1.10 (4 clients, 2 processors)", measured("memory of the process, 3 of h2 against it alone", runs));
+    }
+
+    @Test
+    void aBaselineIsComparedWithOnAsManyProcessorsAsSuitItBest() {
+        List<Run> runs = List.of(
+                run("tpcw browsing", "standalone", 64, 1, 50),
+                run("tpcw browsing", "standalone", 64, 2, 120),
+                run("tpcw browsing", "standalone", 64, 4, 100),
+                run("tpcw browsing", "multimed", 64, 1, 40),
+                run("tpcw browsing", "multimed", 64, 4, 300));
+        assertEquals(
+                "2.50 (4 processors against 2, 64 clients)",
+                measured("browsing, Multimed on all processors against one PostgreSQL on as many as suit it best", runs));
+    }
+
+    @Test
+    void whatBestSellersCostInContextSwitchesIsOfATransaction() {
+        // As many in a second, of four times the transactions.
+        List<Run> runs = List.of(
+                run("tpcw browsing", "standalone", 200, 2, 100),
+                run("tpcw browsing without BESS", "standalone", 200, 2, 400));
+        assertEquals(
+                "4.00 (200 clients, 2 processors)",
+                measured(
+                        "one PostgreSQL, context switches of a transaction, browsing against it without Best Sellers",
+                        runs));
+    }
+
+    private static String measured(String shows, List<Run> runs) {
+        return PaperTable.of(runs).stream()
+                .filter(row -> row.shows().equals(shows))
+                .map(PaperTable.Row::measured)
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    void whatThePapersShowAndIsNotMeasuredIsNamed() throws Exception {
+        List<Run> runs =
+                List.of(run("tpcw ordering", "standalone", 8, 2, 100), run("tpcw ordering", "multimed", 8, 2, 90));
+        List<PaperTable.Row> missing = PaperTable.missing(runs);
+        String there = PaperTable.of(runs).getFirst().shows();
+        assertTrue(missing.stream().noneMatch(row -> row.shows().equals(there)));
+        assertEquals(
+                PaperFigure.ALL.size() - 1,
+                missing.stream()
+                        .filter(row -> row.measured().equals("not run here"))
+                        .count());
+        Report report = HtmlReport.of(runs);
+        for (String figure : List.of("Multimed, figure 1f", "MacroDB, figure 8")) {
+            assertTrue(report.page().contains("<td>" + figure + "</td>"), figure);
+            assertTrue(report.tables().getOrDefault("papers.csv", "").contains(figure), figure);
+        }
     }
 
     @Test
