@@ -85,8 +85,8 @@ public final class HtmlReport {
                 + runs.stream().map(Run::started).min(Comparator.naturalOrder()).orElse("") + " to "
                 + runs.stream().map(Run::started).max(Comparator.naturalOrder()).orElse("") + ".");
         page.paragraph("Numbers are medians of so many runs as stand beside them, with the least and the most in"
-                + " parentheses. Ratios are medians of pairs, runs of the same repetition, with the lower 95 % bound of the"
-                + " median in parentheses; of one pair there is none, and it shows a direction and no more.");
+                + " parentheses. Ratios are medians of pairs, runs of the same repetition, with the " + Statistics.BOUND
+                + " in parentheses; of one pair there is none, and it shows a direction and no more.");
         Set<List<String>> machines = new LinkedHashSet<>();
         machines.add(List.of("machine", "cores", "memory", "kernel", "Java", "Multimed"));
         runs.forEach(run -> machines.add(machine(run.machine(), run.version())));

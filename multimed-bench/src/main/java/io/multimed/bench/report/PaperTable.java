@@ -14,7 +14,7 @@ final class PaperTable {
             "The papers' machines: Multimed had 48 cores, 128 GB and PostgreSQL 8.3.7; MacroDB had 16 cores,"
                     + " 32 GB, H2 1.3.169 and HSQLDB 2.2.9. Ratios are medians of pairs; where several places were run, the least and"
                     + " the most of them stand there, and where the most was;"
-                    + " in brackets the lower 95 % bound of that median, where there is more than one pair."
+                    + " in brackets, where there is more than one pair, the " + Statistics.BOUND + "."
                     + " Memory of the process holds what its collector has not cleared yet, live heap does not.";
 
     /** What has to be the same on both sides. */

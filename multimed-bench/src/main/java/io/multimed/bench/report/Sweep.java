@@ -116,7 +116,8 @@ public final class Sweep {
                 + " (medians"
                 + (systems.size() > 1
                         ? "; ratio: paired, " + (axis.drawn().less() ? "how many times less than " : "against ")
-                                + systems.getFirst() + ", lower 95 % bound in parentheses where there are several pairs"
+                                + systems.getFirst() + "; in parentheses, where there are several pairs, the "
+                                + Statistics.BOUND
                         : "")
                 + (axis.told().isEmpty() ? "" : "; " + axis.told()) + ")\n"
                 + TextTable.aligned(rows);

@@ -51,7 +51,9 @@ public final class TextTable {
         text.append(aligned(rows));
         text.append(some.operations() + " a second; ratio: paired, against ")
                 .append(firstName)
-                .append(", lower 95 % bound in parentheses where there are several pairs;\n")
+                .append("; in parentheses, where there are several pairs,\nthe ")
+                .append(Statistics.BOUND)
+                .append(";\n")
                 .append(
                         "p50 to p99 in ms at the client, retries included (closed loop: latency is about clients / throughput,\n")
                 .append("and not corrected for coordinated omission: a system that stalls is asked less meanwhile);\n")
@@ -60,7 +62,7 @@ public final class TextTable {
                 .append("; tx/s: database transactions committed a second;\n")
                 .append("retries: conflicts, a thousand ")
                 .append(some.operations())
-                .append(";\ncores: used by engines and middleware; writes: ")
+                .append("; errors: given up, the warm-up's too;\ncores: used by engines and middleware; writes: ")
                 .append(some.operations())
                 .append(" that are not read-only, %\n");
         return text.toString();
