@@ -25,7 +25,7 @@ public final class Recording {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private final List<Kind> kinds;
-    private final long began;
+    private volatile long began;
     private final AtomicIntegerArray series;
     private final List<ConcurrentHistogram> latencies = new ArrayList<>();
     private final List<LongAdder> retries = new ArrayList<>();
@@ -50,6 +50,11 @@ public final class Recording {
             retries.add(new LongAdder());
             failures.add(new LongAdder());
         }
+    }
+
+    /** Clients begin now: what they did to connect is no part of their course. */
+    public void begin(long now) {
+        began = now;
     }
 
     /** From now on latencies count. */

@@ -31,15 +31,18 @@ public final class RunFiles {
      * @param series names the runs of one call, so that they stand together
      */
     public static Path write(Path directory, String series, Run run) throws BenchException {
-        String name =
-                run.benchmark().replace(' ', '-') + "-" + series + "-" + run.number() + "-" + run.system() + ".json";
-        Path file = directory.resolve(name);
-        Path fresh = directory.resolve(name + ".new");
+        String name = run.benchmark().replace(' ', '-') + "-" + series + "-" + run.number() + "-" + run.system();
+        Path file = directory.resolve(name + ".json");
+        // Series that were begun in one second have one name.
+        for (int number = 2; Files.exists(file); number++) {
+            file = directory.resolve(name + "-" + number + ".json");
+        }
+        Path fresh = directory.resolve(file.getFileName() + ".new");
         try {
             ObjectNode tree = JSON.valueToTree(run);
             tree.put("valid", run.valid());
             Files.writeString(fresh, JSON.writeValueAsString(tree) + "\n");
-            Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
             return file;
         } catch (IOException e) {
             throw new BenchException("cannot write " + file + ": " + e, e);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The clients of one run, each on a thread of its own. */
 final class Clients {
@@ -15,6 +16,8 @@ final class Clients {
 
     private final List<Worker> clients = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
+    /** What ended a client that was to go on; of one of them. */
+    private volatile @Nullable BenchException broken;
 
     /**
      * Connects them all, none of which begins.
@@ -40,16 +43,26 @@ final class Clients {
     void start() {
         CountDownLatch all = new CountDownLatch(1);
         for (Worker client : clients) {
+            int number = threads.size() + 1;
             threads.add(Thread.ofPlatform()
-                    .name("bench-client-" + (threads.size() + 1))
+                    .name("bench-client-" + number)
                     .daemon()
                     .start(() -> {
                         if (began(all)) {
-                            client.run();
+                            work(number, client);
                         }
                     }));
         }
         all.countDown();
+    }
+
+    /** What a client does not expect, an answer of another form say, would otherwise only make the others' load a lesser one. */
+    private void work(int number, Worker client) {
+        try {
+            client.run();
+        } catch (RuntimeException | Error e) {
+            broken = new BenchException("client " + number + " ended by itself: " + e, e);
+        }
     }
 
     private static boolean began(CountDownLatch all) {
@@ -70,7 +83,11 @@ final class Clients {
         }
     }
 
-    /** Waits until all have noticed that they are to stop. An interrupt is kept for later. */
+    /**
+     * Waits until all have noticed that they are to stop. An interrupt is kept for later.
+     *
+     * @throws BenchException if one has not, or had ended before
+     */
     void join() throws BenchException {
         boolean interrupted = Thread.interrupted();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -90,6 +107,10 @@ final class Clients {
         }
         if (left > 0) {
             throw new BenchException(left + " clients wait for an answer for more than " + PATIENCE.toSeconds() + " s");
+        }
+        BenchException ended = broken;
+        if (ended != null) {
+            throw ended;
         }
     }
 }

@@ -61,6 +61,7 @@ final class Measurement {
             watched.put(Measured.LOAD_GENERATOR, self);
         }
         try {
+            recording.begin(System.nanoTime());
             all.start();
             return work(all, recording, watched, observer, episode);
         } finally {

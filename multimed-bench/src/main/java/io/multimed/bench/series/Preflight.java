@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Looks whether this machine can carry what was asked for, before anything is loaded. */
 public final class Preflight {
@@ -27,6 +28,9 @@ public final class Preflight {
     private static final long OTHER_DISK = 3_000_000_000L;
 
     private static final Path MEMORY_DISK = Path.of("/dev/shm");
+
+    /** Systems whose other engines have their data on the disk too. */
+    private static final Set<String> COPY_TO_DISK = Set.of("multimed-c0", "pgpool", "pgpool-si");
 
     private static final Path TASKSET = Path.of("/usr/bin/taskset");
 
@@ -127,13 +131,18 @@ public final class Preflight {
     }
 
     private static void disk(SeriesOptions options, long size) throws BenchException {
-        int copies = 2 + (options.systems().contains("multimed-c0") ? options.satellites() : 0);
+        int copies = copiesOnDisk(options);
         long needed = copies * size + OTHER_DISK;
         work(options.work());
         if (free(options.work()) < needed) {
             throw new BenchException("--work: " + copies + " copies of the database need about " + gigabytes(needed)
                     + " in " + options.work() + ", where " + gigabytes(free(options.work())) + " are free");
         }
+    }
+
+    /** The loaded cluster, the one that is run, and what other engines of a system hold beside it. */
+    static int copiesOnDisk(SeriesOptions options) {
+        return 2 + (options.systems().stream().anyMatch(COPY_TO_DISK::contains) ? options.satellites() : 0);
     }
 
     private static long free(Path directory) throws BenchException {

@@ -122,6 +122,14 @@ class ReportTest {
     }
 
     @Test
+    void aRunStandsBesideOneOfTheSameName(@TempDir Path directory) throws Exception {
+        Path first = RunFiles.write(directory, "20260131", runs().getFirst());
+        Path second = RunFiles.write(directory, "20260131", run("standalone", 1, 50, HOLDS));
+        assertFalse(first.equals(second), second.toString());
+        assertEquals(2, RunFiles.read(directory).size());
+    }
+
+    @Test
     void barsAreAsLongAsTheMediansOfValidRuns() {
         String[] bars = TextTable.bars(runs()).split("\n");
         assertEquals("standalone  " + "#".repeat(18) + " 120.0 interactions/s", bars[0]);

@@ -1,0 +1,45 @@
+package io.multimed.bench.series;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.client.Worker;
+import org.junit.jupiter.api.Test;
+
+class ClientsTest {
+    /** @param broken the number of the client that does not go on; 0 for none */
+    private static Clients started(int broken) throws BenchException {
+        Clients all = Clients.connect(
+                number -> new Worker() {
+                    @Override
+                    public void connect() {}
+
+                    @Override
+                    public void run() {
+                        if (number == broken) {
+                            throw new IllegalArgumentException("there is nothing to choose from");
+                        }
+                    }
+
+                    @Override
+                    public void disconnect() {}
+                },
+                3);
+        all.start();
+        return all;
+    }
+
+    @Test
+    void aClientThatEndsByItselfMakesTheRunVoid() throws Exception {
+        Clients all = started(2);
+        assertEquals(
+                "client 2 ended by itself: java.lang.IllegalArgumentException: there is nothing to choose from",
+                assertThrows(BenchException.class, all::join).getMessage());
+    }
+
+    @Test
+    void clientsThatStopWhenTheyAreToldAreAllThereIs() throws Exception {
+        started(0).join();
+    }
+}
