@@ -45,7 +45,8 @@ final class BenchOptions {
     static final Option SATELLITES = Arguments.value(
             "satellites",
             "N",
-            "Of Multimed; as many engines stand beside the first one behind Pgpool-II (default: 1).");
+            "Of Multimed; as many engines stand beside the first one behind Pgpool-II. Several as 1-4 with bench tpcw, clients"
+                    + " and cores, one after the other (default: 1).");
     static final Option SATELLITE_SETTINGS = Arguments.value(
             "satellite-settings",
             "LIST",
@@ -124,12 +125,31 @@ final class BenchOptions {
      * @throws ParseException for a value that cannot be
      */
     static SeriesOptions read(Arguments given, String clients, String cores, String against) throws ParseException {
+        List<SeriesOptions> each = each(given, clients, cores, against);
+        if (each.size() > 1) {
+            throw new ParseException(Arguments.name(SATELLITES) + ": several numbers are for bench tpcw, clients and cores");
+        }
+        return each.getFirst();
+    }
+
+    /** The same for each number of Satellites. */
+    static List<SeriesOptions> each(Arguments given, String clients, String cores, String against)
+            throws ParseException {
+        List<SeriesOptions> each = new ArrayList<>();
+        for (int satellites : numbers(SATELLITES, given.text(SATELLITES).orElse("1"))) {
+            each.add(options(satellites, given, clients, cores, against));
+        }
+        return each;
+    }
+
+    private static SeriesOptions options(int satellites, Arguments given, String clients, String cores, String against)
+            throws ParseException {
         try {
             return new SeriesOptions(
                     numbers(CLIENTS, given.text(CLIENTS).orElse(clients)),
                     numbers(CORES, given.text(CORES).orElse(cores)),
                     systems(given.text(AGAINST).orElse(against)),
-                    given.number(SATELLITES).orElse(1),
+                    satellites,
                     warmup(given.text(WARMUP).orElse("30")),
                     given.number(TIME).orElse(60),
                     given.number(RUNS).orElse(5),

@@ -1,12 +1,17 @@
 package io.multimed.cli;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.series.Benchmark;
+import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.series.SeveralSeries;
 import io.multimed.bench.tpcw.Tpcw;
+import io.multimed.bench.tpcw.check.Before;
 import io.multimed.bench.tpcw.population.Scale;
 import io.multimed.bench.tpcw.workload.Mix;
 import io.multimed.bench.tpcw.workload.Workload;
 import io.multimed.server.config.Suggestion;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,6 +31,10 @@ final class BenchTpcwCommand {
             Arguments.value("only", "CODE", "One interaction again and again in place of a mix, such as bess.");
     static final Option EBS =
             Arguments.value("ebs", "N", "Scale: 2,880 customers and about 5 MB for each (default: 100).");
+    private static final Option SIZES = Arguments.value(
+            "ebs",
+            "N",
+            "Scale: 2,880 customers and about 5 MB for each; several as 10,100, one after the other (default: 100).");
     static final Option ITEMS =
             Arguments.value("items", "N", "Scale: 1000, 10000, 100000, ... items (default: 10000).");
 
@@ -33,13 +42,15 @@ final class BenchTpcwCommand {
     private static final String MANY_CLIENTS = "1,4,16,64,200,400,1000";
 
     private static final String SOME_CLIENTS = "64";
+    private static final String SOME_EBS = "100";
 
     static final Subcommand COMMAND = command(
             "bench tpcw",
             "TPC-W at database level: Multimed against one PostgreSQL, poolers, ...\n"
                     + "Every system runs on a fresh copy of the same data; a run whose database contradicts itself"
                     + " afterwards is void, and the exit status 1. Ctrl-C ends it early, with status 130, and writes what"
-                    + " was measured. Sessions end by a clock of think times, none of which is waited for.",
+                    + " was measured. Sessions end by a clock of think times, none of which is waited for. Of several --ebs or"
+                    + " --satellites bench report draws the curves.",
             SOME_CLIENTS,
             BenchOptions.EVERY_CORE);
 
@@ -71,19 +82,27 @@ final class BenchTpcwCommand {
                         MIX,
                         WITHOUT,
                         ONLY,
-                        EBS,
+                        SIZES,
                         ITEMS),
                 given -> run(given, clients, cores));
     }
 
     private static int run(Arguments given, String clients, String cores) throws ParseException, BenchException {
-        SeriesOptions options = BenchOptions.read(given, clients, cores, BenchOptions.STANDALONE);
-        Scale scale = scale(given);
-        return BenchOptions.run(
-                workloads(given).stream()
-                        .map(workload -> new Tpcw(workload, scale, options.seed()))
-                        .toList(),
-                options);
+        List<SeriesOptions> each = BenchOptions.each(given, clients, cores, BenchOptions.STANDALONE);
+        List<Workload> workloads = workloads(given);
+        BenchConsole console = new BenchConsole(System.out, System.err);
+        List<PostgresSeries<Before>> all = new ArrayList<>();
+        for (int ebs : BenchOptions.numbers(SIZES, given.text(SIZES).orElse(SOME_EBS))) {
+            Scale scale = scale(given, ebs);
+            for (SeriesOptions options : each) {
+                List<Benchmark<Before>> benchmarks = workloads.stream()
+                        .<Benchmark<Before>>map(workload -> new Tpcw(workload, scale, options.seed()))
+                        .toList();
+                all.add(new PostgresSeries<>(benchmarks, options, Main.VERSION_NAME, console));
+            }
+        }
+        // One tells its curves by itself.
+        return BenchOptions.run(all.size() == 1 ? all.getFirst()::run : new SeveralSeries(all, console)::run);
     }
 
     /** @return the exit status */
@@ -128,7 +147,7 @@ final class BenchTpcwCommand {
     }
 
     static Scale scale(Arguments given) throws ParseException {
-        return scale(given, given.number(EBS).orElse(100));
+        return scale(given, given.number(EBS).orElse(Integer.parseInt(SOME_EBS)));
     }
 
     static Scale scale(Arguments given, int ebs) throws ParseException {

@@ -32,8 +32,10 @@ class BenchTpcwTest extends BenchCommandTest {
         assertRefused(2, "--without: there is no interaction 'bes'", "--without", "bes");
         assertRefused(2, "--only: BUYC needs what others leave", "--only", "buyc");
         assertRefused(2, "neither --mix nor --without", "--only", "bess", "--mix", "shopping");
+        assertRefused(2, "--satellites: must be from 0 to 64, not 65", "--satellites", "1,65");
         assertRefused(1, "--cores: there are ", "--cores", "4096", "--ebs", "1", "--items", "1000");
-        assertRefused(1, "needs about", "--ebs", "100000", "--items", "1000");
+        // The second size is too big: the first one is not begun.
+        assertRefused(1, "needs about", "--ebs", "1,100000", "--items", "1000");
         assertRefused(1, "more than the", "--ebs", "1", "--items", "1000", "--clients", "20000");
     }
 
@@ -134,6 +136,17 @@ class BenchTpcwTest extends BenchCommandTest {
             assertTrue(result.contains("for engines and middleware, all for the load generator"), result);
             assertTrue(result.contains("\"valid\" : true"), result);
         }
+    }
+
+    @Test
+    void severalSizesAndNumbersOfSatellitesAreCurves() throws Exception {
+        try (Command command = startBriefly("--ebs", "1,2", "--items", "1000", "--satellites", "0,1")) {
+            assertEquals(0, command.awaitExit(), command.errors());
+            assertTrue(command.printed().contains("by number of satellites"), command.printed());
+        }
+        validResults(8);
+        assertDrawn("tpcw browsing: throughput by number of ebs");
+        assertDrawn("tpcw browsing: throughput by number of satellites");
     }
 
     @Test

@@ -61,7 +61,16 @@ record Axis(String name, String label, Set<String> bound, String subject, List<C
                     "time of a copy",
                     COPY,
                     "idle: beside nothing; loaded: beside purchases; both in s until the Satellite serves; lost: of the"
-                            + " purchases' throughput meanwhile"));
+                            + " purchases' throughput meanwhile"),
+            // Behind what follows from it.
+            new Axis(
+                    "ebs",
+                    "size of the database: emulated browsers of TPC-W, about 5 MB for each",
+                    Set.of("ebs"),
+                    "throughput",
+                    THROUGHPUT,
+                    LATENCIES),
+            new Axis("satellites", "Satellites", Set.of("satellites"), "throughput", THROUGHPUT, LATENCIES));
 
     private static Column figure(String head, String unit, String name) {
         return new Column(head, unit, true, run -> run.figure(name));

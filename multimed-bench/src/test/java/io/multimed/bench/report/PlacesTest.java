@@ -85,6 +85,28 @@ class PlacesTest {
     }
 
     @Test
+    void thereIsACurveOverSatellitesAndOneOverTheSizeOfTheDatabase() throws Exception {
+        List<Run> runs = List.of(
+                run("tpcw browsing", "multimed", "clients", "64", "ebs", "10", "satellites", "1"),
+                run("tpcw browsing", "multimed", "clients", "64", "ebs", "10", "satellites", "4"),
+                run("tpcw browsing", "multimed", "clients", "64", "ebs", "100", "satellites", "1"));
+        assertEquals(
+                List.of(List.of(runs.get(0), runs.get(2)), List.of(runs.get(0), runs.get(1))), Sweep.groups(runs));
+        String page = HtmlReport.of(runs).page();
+        assertTrue(page.contains("tpcw browsing: throughput by number of satellites"), page);
+        assertTrue(page.contains("tpcw browsing: throughput by number of ebs"), page);
+    }
+
+    @Test
+    void copiesOfSeveralSizesAreOneCurve() {
+        List<Run> runs = List.of(
+                run("tpcw clone beside buying", "multimed", "ebs", "10", "estimated MB", "125"),
+                run("tpcw clone beside buying", "multimed", "ebs", "100", "estimated MB", "575"));
+        assertEquals(List.of(runs), Sweep.groups(runs));
+        assertEquals("estimated MB", Sweep.axis(runs).name());
+    }
+
+    @Test
     void aCommandThatWasGivenTwiceMakesTwoPairsAndNotFour() {
         Run run = run("tpcw browsing", "multimed", "clients", "1");
         assertEquals(2, Statistics.ratios(List.of(run, run), List.of(run, run)).length);
