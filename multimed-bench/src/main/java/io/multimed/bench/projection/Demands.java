@@ -142,6 +142,23 @@ record Demands(List<OfKind> kinds, int satellites, double middleware, double gen
                 .sum();
     }
 
+    /** Of engines that lose nothing to each other's cores; here a core did so much of what it does by itself. */
+    Demands onOneCore(double efficiency) {
+        return new Demands(
+                kinds.stream()
+                        .map(kind -> new OfKind(
+                                kind.name(),
+                                kind.readOnly(),
+                                kind.share(),
+                                kind.engine() * efficiency,
+                                kind.waiting()))
+                        .toList(),
+                satellites,
+                middleware,
+                generator,
+                replay * efficiency);
+    }
+
     double updates() {
         return kinds.stream()
                 .filter(kind -> !kind.readOnly())

@@ -46,8 +46,18 @@ final class Projection {
         }
     }
 
-    /** What the simulation knows of a system: demands, and by how much engines lose on more cores. */
-    private record Sample(Demands demands, List<Usl> contention) {}
+    /**
+     * What the simulation knows of a system.
+     *
+     * @param demands measured on so many cores
+     * @param contention by how much engines lose on more cores than one
+     */
+    private record Sample(Demands demands, int cores, List<Usl> contention) {
+        /** What engines lose on the cores that they were measured on is in their demands already. */
+        Played played(Usl usl) {
+            return new Played(demands.onOneCore(usl.efficiency(cores)), usl);
+        }
+    }
 
     private final CoreRuns runs;
     private final List<Integer> cores;
@@ -121,9 +131,13 @@ final class Projection {
         return curves;
     }
 
-    /** Systems whose runs at the fewest cores tell what each part had to do. */
+    /**
+     * Systems whose runs at the fewest cores tell what each part had to do, and of which is known what can use how many cores: what
+     * stands before engines elsewhere may use but one.
+     */
     List<String> simulated() {
         return runs.systems().keySet().stream()
+                .filter(system -> system.startsWith("standalone") || system.startsWith("multimed"))
                 .filter(system ->
                         counts(system).firstEntry().getValue().stream().allMatch(Demands::told))
                 .toList();
@@ -149,6 +163,7 @@ final class Projection {
                     name -> original ? counts(name) : CoreRuns.drawn(counts(name), random);
             samples.add(new Sample(
                     demands(sampled.apply(system)),
+                    counts(system).firstKey(),
                     alone().map(name -> UslFit.of(CoreRuns.medians(sampled.apply(name)))
                                     .fits())
                             .orElse(List.of(NONE_KNOWN))));
@@ -175,9 +190,7 @@ final class Projection {
     private static Band band(List<Sample> samples, int cores, OneEngine layout) {
         return band(
                 samples,
-                sample -> sample.contention().stream()
-                        .map(usl -> new Played(sample.demands(), usl))
-                        .toList(),
+                sample -> sample.contention().stream().map(sample::played).toList(),
                 one -> play(layout.of(cores, one.contention()), one.demands(), cores * CLIENTS_PER_CORE)
                         .perSecond());
     }
@@ -185,11 +198,11 @@ final class Projection {
     private Curve satellites(String name, List<Sample> samples, WithSatellites layout) {
         SortedMap<Integer, Band> bands = new TreeMap<>();
         SortedMap<Integer, String> remarks = new TreeMap<>();
-        Sample original = samples.getFirst();
+        Played original = samples.getFirst().played(samples.getFirst().contention().getFirst());
         for (int number : cores) {
             Map<Integer, Simulation.Result> tried = new LinkedHashMap<>();
             for (int count = 1; count <= Math.min(MOST_SATELLITES, number / CORES_PER_SATELLITE); count *= 2) {
-                Layout one = layout.of(number, count, original.contention().getFirst());
+                Layout one = layout.of(number, count, original.contention());
                 tried.put(count, play(one, original.demands(), number * CLIENTS_PER_CORE));
             }
             int best = tried.entrySet().stream()
@@ -197,7 +210,7 @@ final class Projection {
                     .orElseThrow()
                     .getKey();
             bands.put(number, band(samples, number, (many, usl) -> layout.of(many, best, usl)));
-            Layout chosen = layout.of(number, best, original.contention().getFirst());
+            Layout chosen = layout.of(number, best, original.contention());
             remarks.put(
                     number,
                     remark(

@@ -187,6 +187,34 @@ class ProjectionsTest {
                 simulated.toString());
     }
 
+    @Test
+    void whatEnginesLoseOnTheCoresThatTheyWereMeasuredOnIsNotLostTwice() {
+        Usl law = new Usl(100, 0.1, 0);
+        List<Run> runs = new ArrayList<>();
+        for (int cores : new int[] {2, 4, 8}) {
+            runs.add(standalone(1, cores, law.throughput(cores)));
+        }
+        Projection.Curve simulated = projection(runs, 16).bySimulation().getFirst();
+        assertEquals(1, middle(simulated, 16) / law.throughput(16), 0.04, simulated.toString());
+    }
+
+    @Test
+    void whatMayUseButOneCoreIsNotSimulated() {
+        List<Run> runs = new ArrayList<>(linear());
+        for (int cores : new int[] {1, 2}) {
+            runs.add(run(
+                    "pgbouncer",
+                    1,
+                    cores,
+                    100.0 * cores,
+                    Map.of("postgresql", cores * SECONDS * 0.8, "pgbouncer", cores * SECONDS * 0.2),
+                    new Inside("postgresql", Map.of("postgresql", IDLE), Inside.Waits.NONE, 0)));
+        }
+        Projection projection = projection(runs, 16);
+        assertEquals(List.of("standalone", "multimed"), projection.simulated());
+        assertEquals(3, projection.byLaw().size(), "the law knows nothing of parts");
+    }
+
     private static double middle(Projection.Curve curve, int cores) {
         Band band = curve.bands().getOrDefault(cores, new Band(0, 0));
         return (band.least() + band.most()) / 2;
