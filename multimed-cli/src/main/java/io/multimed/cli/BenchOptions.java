@@ -32,7 +32,7 @@ final class BenchOptions {
             "against",
             "LIST",
             "What Multimed is compared with, the first one being the measure of all: standalone, standalone-tuned,"
-                    + " pgbouncer, pgpool, pgpool-si, multimed-c0, multimed-session, multimed-eventual, multimed-uncoalesced"
+                    + " standalone-undurable, pgbouncer, pgpool, pgpool-si, multimed-c0, multimed-session, multimed-eventual, multimed-uncoalesced"
                     + " (default: %s).");
     /** What the others are compared with, unless told otherwise. */
     static final String STANDALONE = "standalone";

@@ -40,4 +40,16 @@ class BenchTunedTest extends BenchCommandTest {
             assertTrue(result.contains("\"satellite settings\" : \"{work_mem=7MB, jit=off}\""), result);
         }
     }
+
+    @Test
+    void oneBaselineIsAsLittleDurableAsASatelliteIs() throws Exception {
+        try (Command command = startLeast("--against", "standalone-undurable")) {
+            assertEquals(0, command.awaitExit(), command.errors());
+        }
+        for (String result : validResults(2)) {
+            boolean undurable = result.contains("\"system\" : \"standalone-undurable\"");
+            // Multimed's Master is on disk when it acknowledges.
+            assertEquals(!undurable, result.contains("\"fsync\" : \"on\""), result);
+        }
+    }
 }

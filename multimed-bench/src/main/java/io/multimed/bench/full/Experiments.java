@@ -18,6 +18,7 @@ import io.multimed.bench.tpcc.EmbeddedMain;
 import io.multimed.bench.tpcc.Tpcc;
 import io.multimed.bench.tpcw.Tpcw;
 import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.workload.Interaction;
 import io.multimed.bench.tpcw.workload.Mix;
 import io.multimed.bench.tpcw.workload.Workload;
 import java.nio.file.Files;
@@ -153,7 +154,18 @@ public final class Experiments {
                     List.of(new Tpcw(Workload.of(Mix.BROWSING), small, seed)),
                     new Chosen(List.of(CLIENTS), cores, List.of("standalone", MULTIMED), 1, 0)));
         }
+        all.add(bestSellers("--mix browsing --without BESS", Workload.without(Mix.BROWSING, Interaction.BESS), size));
+        all.add(bestSellers("--only BESS", Workload.only(Interaction.BESS), size));
         return all;
+    }
+
+    /** Without them and alone, as the paper asks what they cost: at the place of the mixes, with which it is compared. */
+    private Experiment bestSellers(String options, Workload workload, String size) {
+        return postgres(
+                "bench tpcw " + options + " --clients " + CLIENTS + " --against standalone" + size,
+                false,
+                List.of(new Tpcw(workload, scale, seed)),
+                new Chosen(List.of(CLIENTS), List.of("standalone", MULTIMED), 1, 0));
     }
 
     private Experiment mixes(int clients, List<String> systems, String size) {

@@ -38,7 +38,8 @@ final class ChartStyle {
             "multimed-eventual",
             "multimed-uncoalesced",
             "pgpool",
-            "pgpool-si");
+            "pgpool-si",
+            "standalone-undurable");
 
     private static final List<Color> COLOURS = List.of(
             new Color(0x7f7f7f),
@@ -50,7 +51,8 @@ final class ChartStyle {
             new Color(0x17becf),
             new Color(0x8c564b),
             new Color(0xbcbd22),
-            new Color(0xe377c2));
+            new Color(0xe377c2),
+            new Color(0xaec7e8));
 
     /** Parts of a bar that are usual: what runs in a system, and what its sessions wait for. */
     private static final Map<String, Color> PARTS = Map.of(

@@ -12,7 +12,8 @@ import java.util.TreeMap;
 /**
  * One PostgreSQL with all cores and all the memory.
  *
- * <p>In two forms: with PostgreSQL's own settings for its planner, and with every setting that a Satellite of Multimed has.
+ * <p>In three forms: with PostgreSQL's own settings for its planner, with every setting that a Satellite of Multimed has, and
+ * with these as little durable as a Satellite.
  */
 final class Standalone implements SystemUnderTest {
     /** For the harness itself. */
@@ -22,7 +23,7 @@ final class Standalone implements SystemUnderTest {
     private final Equipment equipment;
     private final Map<String, String> tuning;
 
-    /** @param tuning beyond memory and durability; may be empty */
+    /** @param tuning beyond memory, and before durability; may be empty */
     Standalone(String name, Equipment equipment, Map<String, String> tuning) {
         this.name = name;
         this.equipment = equipment;

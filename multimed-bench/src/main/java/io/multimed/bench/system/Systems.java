@@ -28,6 +28,10 @@ public final class Systems {
         ALL.put(
                 "standalone-tuned",
                 (equipment, options) -> new Standalone("standalone-tuned", equipment, tuning(equipment, options)));
+        ALL.put(
+                "standalone-undurable",
+                (equipment, options) ->
+                        new Standalone("standalone-undurable", equipment, undurable(tuning(equipment, options))));
         ALL.put("pgbouncer", (equipment, options) -> new PgBouncer(equipment, standalone(equipment), options.pool()));
         ALL.put("pgpool", (equipment, options) -> new Pgpool(equipment, Mode.REMOTE_APPLY, options.satellites()));
         ALL.put(
@@ -83,5 +87,12 @@ public final class Systems {
         tuning.put("commit_siblings", Integer.toString(5 * equipment.processors()));
         tuning.putAll(options.settings());
         return tuning;
+    }
+
+    /** As durable as a Satellite, which nothing is lost with: how much of a gain comes from that alone. */
+    private static Map<String, String> undurable(Map<String, String> tuning) {
+        Map<String, String> undurable = new TreeMap<>(tuning);
+        undurable.putAll(Map.of("fsync", "off", "synchronous_commit", "off", "full_page_writes", "off"));
+        return undurable;
     }
 }
