@@ -52,9 +52,11 @@ public final class HtmlReport {
     private Report report(String plan) throws BenchException {
         Map<String, String> tables = new LinkedHashMap<>();
         tables.put("runs.csv", RunTables.runs(runs));
+        tables.put("operations.csv", RunTables.operations(runs));
         tables.put("figures.csv", RunTables.figures(runs));
         whatThisIs(plan);
         headline(tables);
+        targets(tables);
         papers(tables);
         Set<Run> onCurves = new LinkedHashSet<>();
         Set<Run> atAGlance = new LinkedHashSet<>();
@@ -133,6 +135,21 @@ public final class HtmlReport {
         }
         Map<String, Map<String, List<Run>>> mixes = headline.mixes();
         page.chart("throughput", () -> Charts.places("Throughput", mixes));
+    }
+
+    private void targets(Map<String, String> tables) {
+        List<Targets.Row> rows = Targets.of(runs);
+        if (rows.isEmpty()) {
+            return;
+        }
+        List<List<String>> table =
+                new ArrayList<>(List.of(List.of("Load", "Multimed against", "Target", "Measured", "Verdict")));
+        rows.forEach(row ->
+                table.add(List.of(row.load(), row.against(), row.target(), row.measured(), row.verdict())));
+        page.heading("Targets on two processors that all share");
+        page.table(table);
+        page.paragraph(Targets.TOLD);
+        tables.put("targets.csv", RunTables.text(table));
     }
 
     private void papers(Map<String, String> tables) {

@@ -2,6 +2,7 @@ package io.multimed.bench.report;
 
 import io.multimed.bench.measure.Latency;
 import io.multimed.bench.measure.Measured;
+import io.multimed.bench.measure.Operation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -36,6 +37,7 @@ final class RunTables {
                 "short p99 ms",
                 "retries",
                 "errors",
+                "empty searches",
                 "cores used",
                 "memory MB",
                 "WAL MB"));
@@ -59,6 +61,7 @@ final class RunTables {
                 run.shortP99(),
                 measured.retries(),
                 measured.failures(),
+                measured.emptySearches(),
                 measured.systemCpuSeconds() / measured.seconds(),
                 InsideTable.processes(List.of(measured)).stream()
                                 .filter(process -> !process.equals(Measured.LOAD_GENERATOR))
@@ -72,6 +75,43 @@ final class RunTables {
             rows.add(row);
         }
         return text(rows);
+    }
+
+    /** A line for each kind of operation of each run, those that did not come left out; empty without any. */
+    static String operations(List<Run> runs) {
+        Set<String> numbers = numbers(runs);
+        List<List<String>> rows = new ArrayList<>();
+        List<String> head = new ArrayList<>(List.of("benchmark", "system", "run", "started"));
+        head.addAll(numbers);
+        head.addAll(List.of("valid", "operation", "completed", "share %", "stated %"));
+        head.addAll(List.of("mean ms", "p50 ms", "p90 ms", "p95 ms", "p99 ms", "max ms", "retries", "errors"));
+        rows.add(head);
+        for (Run run : runs) {
+            for (Operation operation : run.measured().operations()) {
+                if (operation.count() > 0 || operation.errors() > 0) {
+                    List<String> row = new ArrayList<>(chosen(run, numbers));
+                    row.addAll(List.of(
+                            Boolean.toString(run.valid()), operation.name(), Long.toString(operation.count())));
+                    Latency latency = operation.latency();
+                    for (double value : new double[] {
+                        operation.share(),
+                        operation.intended(),
+                        latency.mean(),
+                        latency.p50(),
+                        latency.p90(),
+                        latency.p95(),
+                        latency.p99(),
+                        latency.max()
+                    }) {
+                        row.add(String.format(Locale.ROOT, "%.2f", value));
+                    }
+                    row.add(Long.toString(operation.retries()));
+                    row.add(Long.toString(operation.errors()));
+                    rows.add(row);
+                }
+            }
+        }
+        return rows.size() == 1 ? "" : text(rows);
     }
 
     /** A line for each figure of each run; empty without any. */

@@ -209,6 +209,9 @@ class ReportTest {
                                 "tpcw browsing,multimed,3,2026-01-31T00:00:00Z,false,rows are whole: item 3 is missing,1,"),
                 rows.get(5));
         assertEquals(
+                "tpcw browsing,standalone,1,2026-01-31T00:00:00Z,1,true,HOME,100,100.00,100.00,5.00,5.00,5.00,5.00,5.00,5.00,0,0",
+                Files.readAllLines(beside.resolve("operations.csv")).get(1));
+        assertEquals(
                 "tpcw browsing,multimed,1,2026-01-31T00:00:00Z,1,true,a wait,ms,200.0000",
                 Files.readAllLines(beside.resolve("figures.csv")).get(2));
     }
