@@ -7,6 +7,7 @@ import io.multimed.bench.projection.Projections;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.report.RunFiles;
 import io.multimed.bench.series.Ending;
+import io.multimed.bench.tpcc.population.Scale;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -42,8 +43,8 @@ final class BenchAllCommand {
     private static int run(Arguments given) throws ParseException, BenchException {
         Duration within = time(given.text(WITHIN).orElse(STANDARD));
         int shrink = given.number(SHRINK).orElse(1);
-        if (shrink < 1 || shrink > 1_000) {
-            throw new ParseException("--shrink: must be from 1 to 1000, not " + shrink);
+        if (shrink < 1 || shrink > Scale.MOST_SHRINK) {
+            throw new ParseException("--shrink: must be from 1 to " + Scale.MOST_SHRINK + ", not " + shrink);
         }
         Path out = given.path(BenchOptions.OUT).orElse(Path.of("results")).toAbsolutePath();
         FullRun full = new Experiments(

@@ -17,7 +17,8 @@ class BenchAllTest extends BenchCommandTest {
     @Test
     void badInputIsToldBeforeAnythingIsRun() throws Exception {
         assertRefused(2, "--within: must be a time such as 40m or 2h, not 'soon'", "--within", "soon");
-        assertRefused(2, "--shrink: must be from 1 to 1000", "--shrink", "0");
+        assertRefused(2, "--shrink: must be from 1 to 100, not 0", "--shrink", "0");
+        assertRefused(2, "--shrink: must be from 1 to 100, not 500", "--shrink", "500");
         assertRefused(
                 1, "--within: 1 minutes are too few for the first experiment, which takes about", "--within", "1m");
     }
