@@ -1,7 +1,7 @@
 package io.multimed.cli;
 
 import io.multimed.bench.BenchException;
-import io.multimed.bench.measure.Machine;
+import io.multimed.bench.series.Preflight;
 import io.multimed.bench.series.SeriesOptions;
 import io.multimed.bench.series.Warmup;
 import io.multimed.bench.tpcw.Tpcw;
@@ -50,7 +50,7 @@ final class DemoCommand {
                 1,
                 POOL,
                 Map.of());
-        Scale scale = new Scale(Machine.availableMemory() < PLENTY_BYTES ? FEW_EBS : EBS, ITEMS);
+        Scale scale = new Scale(Preflight.availableMemory() < PLENTY_BYTES ? FEW_EBS : EBS, ITEMS);
         int status = BenchTpcwCommand.run(new Tpcw(Workload.of(Mix.BROWSING), scale, options.seed()), options);
         if (status == 0) {
             System.out.println("charts: " + BenchReportCommand.write(out));

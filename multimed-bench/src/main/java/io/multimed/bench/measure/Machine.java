@@ -26,11 +26,6 @@ public record Machine(String processor, int cores, long memoryBytes, String kern
                 Runtime.version().toString());
     }
 
-    /** Bytes that programs could still take without swapping. */
-    public static long availableMemory() {
-        return kilobytes("MemAvailable");
-    }
-
     private static long kilobytes(String what) {
         String digits = line("/proc/meminfo", what + ":").replaceAll("\\D+", "");
         return digits.isEmpty() ? 0 : Long.parseLong(digits) * KB;

@@ -44,7 +44,8 @@ final class Explanations {
                             ? ""
                             : " Engines and clients share one JVM; multimed-"
                                     + run.parameters().get("engine")
-                                    + "-3 stands for 3 engines behind jdbc:multimed:, Master included.");
+                                    + "-3 stands for 3 engines behind jdbc:multimed:, Master included. Live heap after the run:"
+                                    + " what engines and harness hold once all that nobody can reach is cleared.");
         }
         return "";
     }

@@ -119,7 +119,7 @@ public final class EmbeddedSeries {
         int most = engines.stream().mapToInt(EmbeddedEngine::replicas).max().orElse(1);
         // Replicas share rows and have indexes of their own.
         long needed = OTHER_HEAP + HEAP_PER_BYTE * benchmark.estimatedBytes() * (1 + Math.max(1, most)) / 2;
-        long available = Machine.availableMemory();
+        long available = Preflight.availableMemory();
         if (needed > available * 9 / 10) {
             throw new BenchException(String.format(
                     java.util.Locale.ROOT,

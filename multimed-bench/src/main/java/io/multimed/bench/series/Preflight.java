@@ -1,8 +1,8 @@
 package io.multimed.bench.series;
 
 import io.multimed.bench.BenchException;
-import io.multimed.bench.measure.Machine;
 import io.multimed.model.topology.Topology;
+import io.multimed.server.os.AvailableMemory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -27,6 +27,7 @@ public final class Preflight {
     /** Log, and what is sorted on disk. */
     private static final long OTHER_DISK = 3_000_000_000L;
 
+    private static final AvailableMemory MEMORY = new AvailableMemory(Path.of("/"));
     private static final Path MEMORY_DISK = Path.of("/dev/shm");
 
     /** Systems whose other engines have their data on the disk too. */
@@ -39,7 +40,7 @@ public final class Preflight {
     /** @param clients that will be at work at once */
     static void check(SeriesOptions options, Benchmark<?> benchmark, int clients) throws BenchException {
         files(clients);
-        memory(options, benchmark, clients);
+        memory(options, benchmark, clients, availableMemory());
         disk(options, benchmark.estimatedBytes());
         // The last: it is made if need be, and what is refused leaves nothing behind.
         out(options.out());
@@ -106,11 +107,17 @@ public final class Preflight {
                 : e instanceof NoSuchFileException ? "No such file or directory" : e.toString();
     }
 
-    private static void memory(SeriesOptions options, Benchmark<?> benchmark, int clients) throws BenchException {
+    /** Bytes that programs could still take: what a limit of a container leaves, if that is less than what the machine has. */
+    public static long availableMemory() {
+        return MEMORY.getAsLong();
+    }
+
+    /** @param available bytes */
+    static void memory(SeriesOptions options, Benchmark<?> benchmark, int clients, long available)
+            throws BenchException {
         long size = benchmark.estimatedBytes();
         int copies = options.systems().contains("multimed") ? options.satellites() : 0;
         long needed = size * (1 + copies) + OTHER_MEMORY + clients * MEMORY_PER_CLIENT;
-        long available = Machine.availableMemory();
         String database = "a database of about " + gigabytes(size) + " (" + benchmark.sizedBy() + ")";
         if (needed > available) {
             throw new BenchException(database + " with " + copies + " copies in memory and " + clients

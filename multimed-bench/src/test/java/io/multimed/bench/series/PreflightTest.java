@@ -1,7 +1,11 @@
 package io.multimed.bench.series;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.bench.BenchException;
+import io.multimed.bench.freshness.Freshness;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +16,16 @@ class PreflightTest {
         Path here = Path.of(".");
         return new SeriesOptions(
                 List.of(1), List.of(0), List.of(systems), 3, Warmup.of(1), 1, 1, here, here, 1, 1, Map.of());
+    }
+
+    @Test
+    void whatAContainerMayNotTakeIsNotThere() throws Exception {
+        SeriesOptions options = against("standalone", "multimed");
+        // The harness, its middleware and the system by themselves need a gigabyte.
+        BenchException refused = assertThrows(
+                BenchException.class, () -> Preflight.memory(options, new Freshness(10), 1, 1_000_000_000));
+        assertTrue(String.valueOf(refused.getMessage()).contains(", and 1.0 GB are free; "), refused.getMessage());
+        Preflight.memory(against("standalone"), new Freshness(10), 1, 2_000_000_000);
     }
 
     @Test
