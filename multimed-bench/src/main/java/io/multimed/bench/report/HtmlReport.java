@@ -33,6 +33,7 @@ public final class HtmlReport {
         return run.interrupted()
                 && all.stream()
                         .anyMatch(other -> other.valid()
+                                && other.version().equals(run.version())
                                 && other.number() == run.number()
                                 && other.system().equals(run.system())
                                 && other.benchmark().equals(run.benchmark())

@@ -189,7 +189,7 @@ final class PaperTable {
     private static Map<String, List<Run>> by(List<Run> runs, List<String> parameters) {
         Map<String, List<Run>> places = new LinkedHashMap<>();
         for (Run run : runs) {
-            StringBuilder place = new StringBuilder(run.machine().toString());
+            StringBuilder place = new StringBuilder(run.machine().toString()).append('\n').append(run.version());
             parameters.forEach(
                     name -> place.append('\n').append(run.parameters().get(name)));
             places.computeIfAbsent(place.toString(), any -> new ArrayList<>()).add(run);

@@ -59,8 +59,12 @@ final class Places {
         named.values().stream().filter(same -> same.size() > 1).forEach(this::tellApart);
     }
 
-    /** By the first of what they differ in, or else by number. */
+    /** By the version of Multimed, or the first other thing that they differ in, or else by number. */
     private void tellApart(List<Run> same) {
+        if (same.stream().map(Run::version).distinct().count() == same.size()) {
+            same.forEach(run -> apart.put(Sweep.conditions(run), ", Multimed " + run.version()));
+            return;
+        }
         String differs = same.getFirst().parameters().keySet().stream()
                 .filter(name ->
                         same.stream().map(run -> told(run, name)).distinct().count() == same.size())

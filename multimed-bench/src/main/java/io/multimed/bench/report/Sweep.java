@@ -56,7 +56,7 @@ public final class Sweep {
     private static String conditions(Run run, Set<String> without) {
         Map<String, String> parameters = essential(run.parameters());
         parameters.keySet().removeAll(without);
-        return run.benchmark() + run.machine() + parameters;
+        return run.benchmark() + run.machine() + run.version() + parameters;
     }
 
     /** What the runs of a sweep differ in. */

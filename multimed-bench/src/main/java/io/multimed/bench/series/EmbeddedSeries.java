@@ -92,6 +92,7 @@ public final class EmbeddedSeries {
                         for (EmbeddedEngine engine : turn) {
                             if (!journal.interrupted()
                                     && !journal.has(
+                                            version,
                                             benchmark.name(),
                                             engine.name(),
                                             number,

@@ -36,12 +36,13 @@ final class Journal {
         this.there = there.stream().filter(Run::valid).toList();
     }
 
-    /** Whether such a run was made by an earlier call, and is valid. */
-    boolean has(String benchmark, String system, int number, Map<String, String> parameters) {
+    /** Whether such a run of that version of Multimed was made by an earlier call, and is valid. */
+    boolean has(String version, String benchmark, String system, int number, Map<String, String> parameters) {
         return there.stream()
                 .anyMatch(run -> run.benchmark().equals(benchmark)
                         && run.system().equals(system)
                         && run.number() == number
+                        && run.version().equals(version)
                         && run.machine().equals(Machine.read())
                         && Sweep.alike(run.parameters(), parameters));
     }

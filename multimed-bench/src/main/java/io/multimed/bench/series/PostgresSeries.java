@@ -171,7 +171,7 @@ public final class PostgresSeries<D> {
     }
 
     private boolean there(String system, int number, Point<D> point, Equipment equipment) {
-        return journal.has(point.benchmark().name(), system, number, parameters(equipment, 0, point, number));
+        return journal.has(version, point.benchmark().name(), system, number, parameters(equipment, 0, point, number));
     }
 
     private List<Point<D>> points() {

@@ -18,6 +18,10 @@ import org.junit.jupiter.api.Test;
 class PlacesTest {
     /** @param chosen names of parameters and their values */
     private static Run run(String benchmark, String system, String... chosen) {
+        return of("0", benchmark, system, chosen);
+    }
+
+    private static Run of(String version, String benchmark, String system, String... chosen) {
         Map<String, String> parameters = new LinkedHashMap<>();
         for (int i = 0; i < chosen.length; i += 2) {
             parameters.put(chosen[i], chosen[i + 1]);
@@ -32,7 +36,7 @@ class PlacesTest {
                 "",
                 1,
                 "2026-01-31T00:00:00Z",
-                "0",
+                version,
                 new Machine("a processor", 2, 1L << 30, "6", "25"),
                 parameters,
                 Map.of(),
@@ -72,6 +76,18 @@ class PlacesTest {
                         "freshness, 4 clients, 15 s a run",
                         "freshness, 4 clients, 20 s a run, pool: 20",
                         "freshness, 4 clients, 20 s a run, pool: 30"),
+                runs.stream().map(places::whole).toList());
+    }
+
+    @Test
+    void runsOfTwoVersionsAreTwoPlaces() {
+        List<Run> runs = List.of(
+                of("0.1.0", "tpcw browsing", "multimed", "clients", "64"),
+                of("0.2.0", "tpcw browsing", "multimed", "clients", "64"));
+        assertEquals(2, Sweep.points(runs).size());
+        Places places = new Places(runs);
+        assertEquals(
+                List.of("tpcw browsing, 64 clients, Multimed 0.1.0", "tpcw browsing, 64 clients, Multimed 0.2.0"),
                 runs.stream().map(places::whole).toList());
     }
 
