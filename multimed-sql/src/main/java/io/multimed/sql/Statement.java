@@ -80,12 +80,17 @@ public sealed interface Statement {
 
         /** A statement that means the same. */
         public String sql() {
-            StringBuilder sql = new StringBuilder("BEGIN");
-            isolation.ifPresent(level -> sql.append(" ISOLATION LEVEL ").append(level.sql()));
-            readOnly.ifPresent(only -> sql.append(only ? " READ ONLY" : " READ WRITE"));
-            deferrable.ifPresent(may -> sql.append(may ? " DEFERRABLE" : " NOT DEFERRABLE"));
-            return sql.toString();
+            return "BEGIN" + modes(isolation, readOnly, deferrable);
         }
+    }
+
+    private static String modes(
+            Optional<Isolation> isolation, Optional<Boolean> readOnly, Optional<Boolean> deferrable) {
+        StringBuilder sql = new StringBuilder();
+        isolation.ifPresent(level -> sql.append(" ISOLATION LEVEL ").append(level.sql()));
+        readOnly.ifPresent(only -> sql.append(only ? " READ ONLY" : " READ WRITE"));
+        deferrable.ifPresent(may -> sql.append(may ? " DEFERRABLE" : " NOT DEFERRABLE"));
+        return sql.toString();
     }
 
     /** COMMIT, END. */
@@ -109,7 +114,13 @@ public sealed interface Statement {
             Optional<Boolean> readOnly,
             Optional<Boolean> deferrable,
             boolean importsSnapshot)
-            implements NoEffect {}
+            implements NoEffect {
+
+        /** A statement that sets the same modes. */
+        public String sql() {
+            return "SET TRANSACTION" + modes(isolation, readOnly, deferrable);
+        }
+    }
 
     /** SET SESSION CHARACTERISTICS AS TRANSACTION. */
     record SetSessionCharacteristics(

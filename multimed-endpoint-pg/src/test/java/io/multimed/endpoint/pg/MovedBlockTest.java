@@ -118,6 +118,23 @@ class MovedBlockTest {
         session.rows("COMMIT");
     }
 
+    /** As in PostgreSQL: that undoes what SET TRANSACTION has set, but not what was chained. */
+    @Test
+    void chainedItIsAsItWasChainedWhenItHasFailed() throws IOException {
+        session.rows("BEGIN READ ONLY");
+        session.rows("COMMIT AND CHAIN");
+        session.rows("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+        assertEquals(1, multimed.satellite.active());
+        assertEquals("on", session.value("SHOW transaction_read_only"));
+        assertEquals(1, multimed.master.active());
+        assertEquals("repeatable read", session.value("SHOW transaction_isolation"));
+        assertEquals("22012", session.query("SELECT 1/0").getFirst().sqlState());
+        session.rows("ROLLBACK AND CHAIN");
+        assertEquals("on", session.value("SHOW transaction_read_only"));
+        assertEquals("read committed", session.value("SHOW transaction_isolation"));
+        session.rows("COMMIT");
+    }
+
     private void assertTooLate(String characteristic) throws IOException {
         List<Message> answer = session.query("SET TRANSACTION " + characteristic);
         assertEquals("25001", answer.getFirst().sqlState(), answer::toString);

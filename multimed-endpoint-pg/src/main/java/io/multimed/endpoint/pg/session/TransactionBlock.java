@@ -13,19 +13,29 @@ final class TransactionBlock {
      * What it takes to begin it anew.
      *
      * @param deferrable absent: as the session's default has it
-     * @param chained it has these by AND CHAIN, which failing does not undo, as it undoes what BEGIN has set
+     * @param chained what it got by AND CHAIN, which failing does not undo, as it undoes what BEGIN or SET TRANSACTION has
+     *     set; null: it was not chained
      * @param queried it has taken its first snapshot, or may have
      */
     record Course(
-            Isolation isolation, boolean readOnly, Optional<Boolean> deferrable, boolean chained, boolean queried) {
-        static final Course NONE = new Course(Isolation.READ_COMMITTED, false, Optional.empty(), false, false);
+            Isolation isolation,
+            boolean readOnly,
+            Optional<Boolean> deferrable,
+            @Nullable Course chained,
+            boolean queried) {
+        static final Course NONE = begun(Isolation.READ_COMMITTED, false, Optional.empty());
+
+        static Course begun(Isolation isolation, boolean readOnly, Optional<Boolean> deferrable) {
+            return new Course(isolation, readOnly, deferrable, null, false);
+        }
 
         Course isQueried() {
             return queried ? this : new Course(isolation, readOnly, deferrable, chained, true);
         }
 
-        Course isChained() {
-            return new Course(isolation, readOnly, deferrable, true, false);
+        /** What is chained to it. */
+        Course next() {
+            return new Course(isolation, readOnly, deferrable, begun(isolation, readOnly, deferrable), false);
         }
 
         Course under(Isolation level) {
@@ -43,16 +53,27 @@ final class TransactionBlock {
 
         /** To the engine, what must come before any query then comes too late, as it would have. */
         String sql() {
-            String begin =
-                    new Statement.Begin("BEGIN", Optional.of(isolation), Optional.of(readOnly), deferrable).sql();
-            return begin + (chained ? "; COMMIT AND CHAIN" : "") + (queried ? "; SELECT" : "");
+            Course before = chained;
+            String sql;
+            if (before == null) {
+                sql = new Statement.Begin("BEGIN", Optional.of(isolation), Optional.of(readOnly), deferrable).sql();
+            } else {
+                sql = before.sql() + "; COMMIT AND CHAIN";
+                if (isolation != before.isolation
+                        || readOnly != before.readOnly
+                        || !deferrable.equals(before.deferrable)) {
+                    sql += "; " + setTransaction();
+                }
+            }
+            return queried ? sql + "; SELECT" : sql;
+        }
+
+        private String setTransaction() {
+            return new Statement.SetTransaction(Optional.of(isolation), Optional.of(readOnly), deferrable, false).sql();
         }
     }
 
     private boolean open;
-    /** What the open block is again if it fails, as long as it lasts; null: what the session's defaults say. */
-    private @Nullable Course chained;
-
     /** It may be that it has ended, or begun anew, and with which characteristics nobody knows. */
     private boolean uncertain;
     /** What was sent last ends the block, and does something else besides. */
@@ -166,9 +187,8 @@ final class TransactionBlock {
 
     private void begin(Isolation level, boolean isReadOnly, Optional<Boolean> isDeferrable) {
         open = true;
-        chained = null;
         uncertain = false;
-        course = new Course(level, isReadOnly, isDeferrable, false, false);
+        course = Course.begun(level, isReadOnly, isDeferrable);
         movable = true;
     }
 
@@ -180,17 +200,17 @@ final class TransactionBlock {
         Course next = afterFailure == null ? course : chainedToFailure(afterFailure);
         boolean stillUncertain = uncertain;
         begin(next.isolation(), next.readOnly(), next.deferrable());
-        course = course.isChained();
-        chained = course;
+        course = course.next();
         uncertain = stillUncertain;
         movable = !uncertain;
     }
 
     /** What is chained to the block if it has failed, or to which it comes back. */
     Course chainedToFailure(SessionDefaults defaults) {
+        Course chained = course.chained();
         return chained != null
                 ? chained
-                : new Course(defaults.isolation(), defaults.readOnly(), Optional.empty(), true, false);
+                : Course.begun(defaults.isolation(), defaults.readOnly(), Optional.empty());
     }
 
     /** The engine says that no transaction is open. */

@@ -106,6 +106,22 @@ class AccessRulesTest {
         assertTrue(block.isReadOnly());
     }
 
+    /** Or else that would outlast a failure there. */
+    @Test
+    void whatAChainedBlockHasSetIsSetAgainWhereItBeginsAnew() {
+        TransactionBlock block = new TransactionBlock();
+        block.sent(classify("BEGIN READ ONLY"), USUAL, false);
+        block.sent(classify("COMMIT AND CHAIN"), USUAL, false);
+        assertEquals(
+                "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; COMMIT AND CHAIN",
+                block.course().sql());
+        block.sent(classify("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"), USUAL, false);
+        assertEquals(
+                "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; COMMIT AND CHAIN;"
+                        + " SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
+                block.course().sql());
+    }
+
     @Test
     void beginWithinABlockSetsWhatItNames() {
         TransactionBlock block = new TransactionBlock();
