@@ -94,6 +94,34 @@ class PreparedNamesTest {
         }
     }
 
+    /** Too long to be kept: nobody but the engine knows it. */
+    @Test
+    void aLongUnnamedOneIsThereStillThoughTheEngineIgnoredWhatWasToTakeItsPlace() throws Exception {
+        String sql = "SELECT 7" + " ".repeat(EndpointLimits.DEFAULT.prepared().statementBytes());
+        try (WireSession session = multimed.open()) {
+            session.rows("BEGIN; SAVEPOINT s");
+            // By messages with names: a Query does away with the unnamed statement.
+            assertEquals("1Z", types(session, parse("back", "ROLLBACK TO s"), sync()));
+            assertEquals("1Z", types(session, parse("", sql), sync()));
+            assertEquals(
+                    "1EZ",
+                    types(
+                            session,
+                            parse("x", "SELECT 1/0"),
+                            bind("", "x"),
+                            execute("", 0),
+                            parse("", "SELECT 8"),
+                            parse("", "SELECT 9"),
+                            sync()));
+            assertEquals("2CZ", types(session, bind("", "back"), execute("", 0), sync()));
+            session.send(bind("", ""), execute("", 0), sync());
+            List<Message> answer = session.ready();
+            assertEquals("2DCZ", Message.types(answer), answer::toString);
+            assertEquals(List.of("7"), answer.get(1).texts());
+            session.rows("ROLLBACK");
+        }
+    }
+
     @Test
     void isDeallocatedThoughItsTableIsGone() throws Exception {
         try (WireSession session = multimed.open()) {

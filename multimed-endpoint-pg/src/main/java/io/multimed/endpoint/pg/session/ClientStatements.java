@@ -136,27 +136,44 @@ final class ClientStatements {
         }
     }
 
-    /** The engine has refused or ignored what was to prepare it. */
+    /** The engine has refused what was to prepare it: of the unnamed statement it has let go by then. */
     void prepareFailed(Exchange.Preparing preparing) {
         String name = preparing.clientName();
         if (name != null) {
             forgetIfStill(name, preparing.statement());
         }
-        BackendConnection backend = exchange.backend();
-        if (backend != null) {
-            backend.prepared().removed(preparing.statement());
-            if (backend.prepared().unnamed() == preparing.statement()) {
-                backend.prepared().unnamed(null);
-            }
-        }
+        notHeld(preparing.statement(), null);
     }
 
     /** The engine has ignored what was to prepare it, after an error. */
     void prepareIgnored(Exchange.Preparing preparing) {
-        prepareFailed(preparing);
-        PreparedStatement before = preparing.before();
+        String name = preparing.clientName();
+        if (name != null) {
+            prepareIgnored(name, preparing.statement(), preparing.before());
+        }
+        notHeld(preparing.statement(), preparing.heldBefore());
+    }
+
+    /**
+     * Likewise of a statement of which the engine need not be told.
+     *
+     * @param before the unnamed statement that it was to replace
+     */
+    void prepareIgnored(String name, PreparedStatement statement, @Nullable PreparedStatement before) {
+        forgetIfStill(name, statement);
         if (before != null && unnamed == null) {
             rememberUnnamed(before);
+        }
+    }
+
+    /** @param instead what the engine holds as its unnamed statement if that was to be this one */
+    private void notHeld(PreparedStatement statement, @Nullable Object instead) {
+        BackendConnection backend = exchange.backend();
+        if (backend != null) {
+            backend.prepared().removed(statement);
+            if (backend.prepared().unnamed() == statement) {
+                backend.prepared().unnamed(instead);
+            }
         }
     }
 

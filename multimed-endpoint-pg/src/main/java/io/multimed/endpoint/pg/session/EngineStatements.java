@@ -6,6 +6,7 @@ import io.multimed.endpoint.pg.session.Replies.Kind;
 import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** What the engine holds of clients' prepared statements, on the connection that the session has: brought about here. */
 final class EngineStatements {
@@ -20,9 +21,17 @@ final class EngineStatements {
         return exchange.bound().prepared().holds(statement);
     }
 
-    /** The client's unnamed statement is what the engine holds as such, or will when it has read what is sent now. */
-    void unnamedIs(PreparedStatement statement) {
-        exchange.bound().prepared().unnamed(statement);
+    /**
+     * The client's unnamed statement is what the engine holds as such, or will when it has read what is sent now.
+     *
+     * @return what it held before
+     */
+    @Nullable
+    Object unnamedIs(PreparedStatement statement) {
+        PreparedOnBackend prepared = exchange.bound().prepared();
+        Object before = prepared.unnamed();
+        prepared.unnamed(statement);
+        return before;
     }
 
     /** Whether only another engine session knows it, if any does still. */
@@ -35,17 +44,17 @@ final class EngineStatements {
         PreparedOnBackend prepared = exchange.bound().prepared();
         if (statement.engineName().isEmpty()) {
             if (prepared.unnamed() != statement) {
-                prepared.unnamed(statement);
+                Object before = unnamedIs(statement);
                 FrontendMessages.parse(out, "", statement.sql(), statement.parameterTypes());
-                exchange.expect(Kind.PARSE, unasked(statement));
+                exchange.expect(Kind.PARSE, unasked(statement, before));
             }
         } else if (!prepared.holds(statement)) {
-            prepare(statement, out, unasked(statement));
+            prepare(statement, out, unasked(statement, null));
         }
     }
 
-    private static Note unasked(PreparedStatement statement) {
-        return new Note(true, new Exchange.Preparing(statement, null, null));
+    private static Note unasked(PreparedStatement statement, @Nullable Object heldBefore) {
+        return new Note(true, new Exchange.Preparing(statement, null, null, heldBefore));
     }
 
     /** Prepares it under the engine's name, and closes others if there are too many. */

@@ -37,12 +37,14 @@ final class Exchange implements BackendWaiter {
     /**
      * A statement being prepared; taken back if the engine refuses it.
      *
-     * @param before the unnamed statement that it replaces, which is there still if the engine ignores it
+     * @param before the client's unnamed statement that it replaces, which is there still if the engine ignores it
+     * @param heldBefore likewise what the engine holds as its unnamed statement, which may be another
      */
     record Preparing(
             PreparedStatement statement,
             @Nullable String clientName,
-            @Nullable PreparedStatement before) {}
+            @Nullable PreparedStatement before,
+            @Nullable Object heldBefore) {}
 
     /** The client lets go of what SQL has prepared; what to do if the message is ignored after an error. */
     record Closing(Runnable ignored) {}

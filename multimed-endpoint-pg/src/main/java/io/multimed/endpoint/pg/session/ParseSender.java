@@ -96,7 +96,7 @@ final class ParseSender {
             passUnnamed(in, total, statement, before);
         } else {
             in.skipBytes(total);
-            answer("", statement);
+            answer("", statement, before);
         }
     }
 
@@ -109,8 +109,8 @@ final class ParseSender {
     }
 
     private void passUnnamed(ByteBuf in, int total, PreparedStatement statement, @Nullable PreparedStatement before) {
-        engine.unnamedIs(statement);
-        partial.pass(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "", before)));
+        Object heldBefore = engine.unnamedIs(statement);
+        partial.pass(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "", before, heldBefore)));
     }
 
     private void namedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
@@ -129,12 +129,12 @@ final class ParseSender {
         }
         in.skipBytes(total);
         if (!exchange.isBound() || engine.holds(statement)) {
-            answer(parse.name(), statement);
+            answer(parse.name(), statement, null);
             return;
         }
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(total + 32);
-        engine.prepare(statement, out, new Note(false, new Exchange.Preparing(statement, parse.name(), null)));
+        engine.prepare(statement, out, new Note(false, new Exchange.Preparing(statement, parse.name(), null, null)));
         backend.write(out);
     }
 
@@ -144,9 +144,10 @@ final class ParseSender {
             failing.messageAsItsBlock(in, total, Kind.PARSE);
         } else if (parse.name().isEmpty() || isNameFree(in, total, parse.name())) {
             PreparedStatement statement = PreparedStatement.route(parse.sql(), parse.parameterTypes());
+            PreparedStatement before = parse.name().isEmpty() ? clients.get("") : null;
             if (prepared(in, total, parse.name(), statement)) {
                 in.skipBytes(total);
-                answer(parse.name(), statement);
+                answer(parse.name(), statement, before);
             }
         }
     }
@@ -188,7 +189,8 @@ final class ParseSender {
         return false;
     }
 
-    private void answer(String name, PreparedStatement statement) {
-        exchange.answer(PARSE_COMPLETE, () -> clients.forgetIfStill(name, statement));
+    /** @param before the unnamed statement that it replaces */
+    private void answer(String name, PreparedStatement statement, @Nullable PreparedStatement before) {
+        exchange.answer(PARSE_COMPLETE, () -> clients.prepareIgnored(name, statement, before));
     }
 }
