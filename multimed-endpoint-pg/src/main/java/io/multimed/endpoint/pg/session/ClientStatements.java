@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.protocol.pg.ExtendedMessage;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -76,6 +77,27 @@ final class ClientStatements {
         return remember;
     }
 
+    /**
+     * A Close message of the present unit, which the engine is sent, names the unnamed one.
+     *
+     * @return what puts it back if the message comes to nothing
+     */
+    Runnable closeUnnamed() {
+        PreparedStatement closed = unnamed;
+        PreparedOnBackend prepared = exchange.bound().prepared();
+        Object held = prepared.unnamed();
+        unnamedByMessage();
+        prepared.unnamed(null);
+        return () -> {
+            if (closed != null && unnamed == null) {
+                rememberUnnamed(closed);
+            }
+            if (prepared.unnamed() == null) {
+                prepared.unnamed(held);
+            }
+        };
+    }
+
     /** A Query message does away with the unnamed statement. */
     void forgetUnnamed() {
         unnamed(null);
@@ -120,7 +142,7 @@ final class ClientStatements {
     }
 
     /** A message of the unit does away with the unnamed statement, or replaces it. */
-    void unnamedByMessage() {
+    private void unnamedByMessage() {
         PreparedStatement before = unnamed;
         if (before != null) {
             undoLater(() -> rememberUnnamed(before));

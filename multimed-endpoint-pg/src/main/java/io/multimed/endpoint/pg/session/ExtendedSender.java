@@ -260,10 +260,12 @@ final class ExtendedSender {
             exchange.answer(CLOSE_COMPLETE);
             return;
         }
-        if (close == null || close.kind() != 'S' || close.name().isEmpty() || !statements.mayBeNamed(close.name())) {
-            if (close != null && close.kind() == 'S') {
-                statements.forgetUnnamed();
-            }
+        if (close != null && close.kind() == 'S' && close.name().isEmpty()) {
+            Runnable remember = statements.closeUnnamed();
+            partial.pass(in, total, Kind.CLOSE, new Note(false, new Exchange.Closing(remember)));
+            return;
+        }
+        if (close == null || close.kind() != 'S' || !statements.mayBeNamed(close.name())) {
             partial.pass(in, total, Kind.CLOSE, Note.CLIENTS);
             return;
         }

@@ -154,6 +154,15 @@ final class Intake {
         if (segments.isIgnoring() && type != Frontend.TERMINATE) {
             return segments.ignore(in, type, total);
         }
+        if ((type == Frontend.QUERY || type == Frontend.FUNCTION_CALL) && mayBeIgnored()) {
+            if (!exchange.isDrained()) {
+                return placing.awaitAnswers();
+            }
+            if (exchange.isIgnored()) {
+                partial.drop(in, total);
+                return true;
+            }
+        }
         return switch (type) {
             case Frontend.QUERY -> queries.query(in, total);
             case Frontend.FUNCTION_CALL -> queries.functionCall(in, total);
@@ -161,6 +170,16 @@ final class Intake {
             case Frontend.TERMINATE -> terminate();
             default -> segments.message(in, type, total);
         };
+    }
+
+    /**
+     * Whether the engine may ignore a Query or FunctionCall that it is sent now: it does behind messages that no Sync has followed if
+     * one of them has failed, as its answers tell.
+     */
+    private boolean mayBeIgnored() {
+        return exchange.isBound()
+                && (exchange.isUnsynced() || exchange.isIgnored())
+                && !exchange.copyIn().isReading();
     }
 
     private boolean copy(ByteBuf in, byte type, int total) {

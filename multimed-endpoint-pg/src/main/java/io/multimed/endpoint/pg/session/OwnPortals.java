@@ -67,10 +67,11 @@ final class OwnPortals {
 
     /** Answers a Close. @return whether it was a portal of this kind */
     boolean close(String name) {
-        if (portals.remove(name) == null) {
+        Portal portal = portals.remove(name);
+        if (portal == null) {
             return false;
         }
-        answer(BackendMessages::closeComplete);
+        answer(BackendMessages::closeComplete, () -> portals.put(name, portal));
         return true;
     }
 

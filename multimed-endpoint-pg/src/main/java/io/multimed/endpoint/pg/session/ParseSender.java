@@ -54,11 +54,8 @@ final class ParseSender {
             return;
         }
         var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
-        if (parse == null) {
-            exchange.bound().prepared().unnamed(null);
-            clients.unnamedByMessage();
-            partial.pass(in, total, Kind.PARSE, Note.CLIENTS);
-        } else if (!clients.mayBeNamed(parse.name())) {
+        if (parse == null || !clients.mayBeNamed(parse.name())) {
+            // The engine refuses it before it lets go of anything.
             partial.pass(in, total, Kind.PARSE, Note.CLIENTS);
         } else if (route.isAskedBy(parse.sql())) {
             routeParse(in, total, parse);

@@ -50,7 +50,7 @@ final class Replay {
         if (exchange.onMaster() || length > loop.options().limits().unitBytes() || !exchange.onlyInternal()) {
             return;
         }
-        if (block.isOpen() && !block.isMovable() || exchange.status() == 'E') {
+        if (block.isOpen() && !block.isMovable() || exchange.status() == 'E' || exchange.isIgnored()) {
             return;
         }
         kept = client.buffer(length).writeBytes(in, in.readerIndex(), length);

@@ -256,6 +256,10 @@ final class SegmentIntake {
                 }
             }
         }
+        if (exchange.isBound() && exchange.isIgnored()) {
+            // None of it is executed.
+            unit.statements = List.of();
+        }
         if (refusing.isCancelledUnsent()) {
             refusing.tellCancelled();
             told.forget();
