@@ -46,7 +46,7 @@ final class Exchange implements BackendWaiter {
             @Nullable PreparedStatement before,
             @Nullable Object heldBefore) {}
 
-    /** The client lets go of a statement that the engine has; what to do if the message is ignored after an error. */
+    /** A statement is closed, or lent amid messages; what to do if the engine ignores that after an error, or refuses it. */
     record Closing(Runnable ignored) {}
 
     /** A statement is lent for the client's next unit: if the engine refuses it, that is what the unit comes to. */

@@ -9,8 +9,10 @@ import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.protocol.pg.SqlState;
+import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,7 @@ final class ExtendedSender {
     private final BlockMessages blocks;
     private final ClientStatements statements;
     private final EngineStatements engine;
+    private final NamingSql naming;
     private final PartialMessage partial;
     private final Failing failing;
     private final ParseSender parses;
@@ -52,6 +55,7 @@ final class ExtendedSender {
         route = new RouteMessages(loop, portals, placing, database);
         blocks = new BlockMessages(portals);
         engine = new EngineStatements(exchange);
+        naming = new NamingSql(loop, database);
         parses = new ParseSender(
                 loop, exchange, database, variables, names, route, statements, engine, partial, failing);
     }
@@ -152,6 +156,13 @@ final class ExtendedSender {
         statements.unitBegins();
     }
 
+    /** What SQL about prepared statements the Bind at the head of {@code in} makes a portal of. */
+    List<Statement> namingBoundBy(ByteBuf in) {
+        var bind = ExtendedMessage.Bind.decode(in, in.readerIndex());
+        PreparedStatement statement = bind == null ? null : statements.get(bind.statement());
+        return statement == null ? List.of() : naming.in(statement);
+    }
+
     // --- messages
 
     private void bind(ByteBuf in, int total) {
@@ -180,6 +191,7 @@ final class ExtendedSender {
             return;
         }
         portals.boundToOther(in, bind);
+        names.lendAmid(naming.in(statement));
         BackendConnection backend = exchange.bound();
         int bytes = Math.min(total, in.readableBytes());
         ByteBuf out = backend.buffer(bytes + 64);

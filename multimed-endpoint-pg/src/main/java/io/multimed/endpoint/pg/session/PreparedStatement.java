@@ -1,8 +1,10 @@
 package io.multimed.endpoint.pg.session;
 
 import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Statement;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,8 @@ final class PreparedStatement {
     private boolean toldDifferently;
 
     private long asToldUnder = Long.MIN_VALUE;
+    /** What {@link NamingSql} has found in it; null before it has looked. */
+    private @Nullable List<Statement> naming;
 
     /** An unnamed one. */
     PreparedStatement(byte[] sql, byte[] parameterTypes) {
@@ -120,6 +124,15 @@ final class PreparedStatement {
     void classified(ClassifiedSql result, long catalogVersion) {
         classified = result;
         classifiedUnder = catalogVersion;
+    }
+
+    @Nullable
+    List<Statement> naming() {
+        return naming;
+    }
+
+    void naming(List<Statement> found) {
+        naming = found;
     }
 
     /** A client has been told that it returns this. */

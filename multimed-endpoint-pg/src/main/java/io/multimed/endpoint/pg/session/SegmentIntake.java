@@ -45,6 +45,8 @@ final class SegmentIntake {
     private boolean ignoring;
     /** What the segment's statements do to the session when they are executed. */
     private Note executing = Note.CLIENTS;
+    /** Nobody has looked ahead at what is sent now. */
+    private boolean unseen;
 
     SegmentIntake(
             LoopContext loop,
@@ -166,6 +168,10 @@ final class SegmentIntake {
             // On a Satellite what follows a Flush is looked at by itself.
             open = false;
         }
+        unseen |= type == Frontend.FLUSH;
+        if (unseen && type == Frontend.BIND) {
+            executing = sending.whenExecuted(extended.namingBoundBy(in), executing);
+        }
         if (type == Frontend.EXECUTE
                 && there >= 4
                 && in.getInt(in.readerIndex() + total - 4) != 0
@@ -226,6 +232,7 @@ final class SegmentIntake {
             return placing.awaitAnswers();
         }
         SegmentScanner.Result result = scanner.scan(in, classifying);
+        unseen = true;
         switch (result) {
             case BEING_CLASSIFIED -> {
                 return false;
@@ -240,9 +247,8 @@ final class SegmentIntake {
                 if (!scanner.needsEngine() && !exchange.isBound() && scanner.length() > 0) {
                     return unaided.answerSegment(in, scanner.length());
                 }
-                unit.statements = scanner.endsWithSync() || block.isOpen()
-                        ? scanner.statements()
-                        : ClassifiedSql.UNPARSED.statements();
+                unseen = !scanner.endsWithSync() && !block.isOpen();
+                unit.statements = unseen ? ClassifiedSql.UNPARSED.statements() : scanner.statements();
                 if (!(owesSync && exchange.isBound())) {
                     if (untold.status() != 'E' && extended.answersRoute(scanner)) {
                         return unaided.answerSegment(in, scanner.length());

@@ -85,9 +85,18 @@ final class Sending {
 
     /** What the unit's statements do to the session when the engine has executed them. */
     Note whenExecuted() {
-        Deallocations deallocations = null;
-        for (int i = 0; i < unit.statements.size(); i++) {
-            Statement statement = unit.statements.get(i);
+        return whenExecuted(unit.statements, Note.CLIENTS);
+    }
+
+    /**
+     * What these statements do.
+     *
+     * @param before what others do that are sent before
+     */
+    Note whenExecuted(List<Statement> statements, Note before) {
+        Deallocations deallocations = before.subject() instanceof Deallocations others ? others : null;
+        for (int i = 0; i < statements.size(); i++) {
+            Statement statement = statements.get(i);
             Runnable executed = switch (statement) {
                 case Statement.Discard discard
                 when discard.what() == Statement.Discard.What.ALL -> this::everythingDiscarded;

@@ -10,8 +10,9 @@ import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,17 @@ import org.jspecify.annotations.Nullable;
  * session on its backend, which tells the names.
  */
 final class SqlNames {
+    /**
+     * What the engine has under a client's name.
+     *
+     * @param nameOnly it has no SQL
+     */
+    private record Loan(PreparedStatement statement, boolean nameOnly) {
+        boolean serves(PreparedStatement wanted, boolean byNameOnly) {
+            return statement == wanted && (byNameOnly || !nameOnly);
+        }
+    }
+
     private static final byte[] NO_SQL = {};
     private static final byte[] NO_TYPES = {0, 0};
     /** What it is for: the client's next unit fails for the engine's reason if it fails because this did. */
@@ -33,7 +45,7 @@ final class SqlNames {
     /** Under names as messages spell them. */
     private final Set<String> ofSql = new HashSet<>();
     /** Under names as SQL spells them. */
-    private final Set<String> lent = new LinkedHashSet<>();
+    private final Map<String, Loan> lent = new LinkedHashMap<>();
 
     SqlNames(Exchange exchange, ClientStatements clients) {
         this.exchange = exchange;
@@ -59,10 +71,27 @@ final class SqlNames {
     void lendFor(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             String name = nameIn(statements.get(i));
-            if (name != null && exchange.status() != 'E' && !exchange.isIgnored() && !isReserved(name)) {
+            if (name != null && mayLend(name)) {
                 lend(name, !isExecuted(name, statements));
             }
         }
+    }
+
+    /**
+     * A message that makes a portal of this is about to be sent: what it names may have been prepared, or closed, since the segment
+     * was looked at, and may be amid what nobody has looked at.
+     */
+    void lendAmid(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            String name = nameIn(statements.get(i));
+            if (name != null && mayLend(name)) {
+                lendAmid(name, !(statements.get(i) instanceof Statement.ExecutePrepared));
+            }
+        }
+    }
+
+    private boolean mayLend(String name) {
+        return exchange.status() != 'E' && !exchange.isIgnored() && !isReserved(name);
     }
 
     /** As Multimed names in engines what others have prepared, too. */
@@ -104,23 +133,56 @@ final class SqlNames {
     /** @param nameOnly the statement itself need not be valid any more: it goes away, or its name is not free */
     private void lend(String name, boolean nameOnly) {
         PreparedStatement statement = clients.get(inMessages(name));
-        if (statement == null || name.isEmpty()) {
+        if (statement == null ? !lent.containsKey(name) : name.isEmpty()) {
             return;
         }
         BackendConnection backend = exchange.bound();
-        ByteBuf out = backend.buffer(128 + statement.sql().length);
+        ByteBuf out = backend.buffer(128 + (statement == null ? 0 : statement.sql().length));
         close(out, name);
+        lent.remove(name);
+        if (statement != null) {
+            parse(out, name, statement, nameOnly);
+            exchange.expect(Kind.PARSE, LENT);
+            lent.put(name, new Loan(statement, nameOnly));
+        }
+        FrontendMessages.sync(out);
+        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        backend.sparedFromCancel();
+        backend.write(out);
+    }
+
+    /** The same without a Sync, which would end the client's transaction; if the engine refuses it, that is the client's error. */
+    private void lendAmid(String name, boolean nameOnly) {
+        PreparedStatement statement = clients.get(inMessages(name));
+        Loan before = lent.get(name);
+        if (statement == null ? before == null : name.isEmpty()) {
+            return;
+        }
+        if (statement != null && before != null && before.serves(statement, nameOnly)) {
+            return;
+        }
+        BackendConnection backend = exchange.bound();
+        ByteBuf out = backend.buffer(128 + (statement == null ? 0 : statement.sql().length));
+        backend.sparedFromCancel();
+        FrontendMessages.close(out, (byte) 'S', name);
+        lent.remove(name);
+        exchange.expect(
+                Kind.CLOSE,
+                before == null ? Note.INTERNAL : new Note(true, new Exchange.Closing(() -> lent.put(name, before))));
+        if (statement != null) {
+            parse(out, name, statement, nameOnly);
+            lent.put(name, new Loan(statement, nameOnly));
+            exchange.expect(Kind.PARSE, new Note(true, new Exchange.Closing(() -> lent.remove(name))));
+        }
+        backend.write(out);
+    }
+
+    private static void parse(ByteBuf out, String name, PreparedStatement statement, boolean nameOnly) {
         if (nameOnly) {
             FrontendMessages.parse(out, name, NO_SQL, NO_TYPES);
         } else {
             FrontendMessages.parse(out, name, statement.sql(), statement.parameterTypes());
         }
-        exchange.expect(Kind.PARSE, LENT);
-        FrontendMessages.sync(out);
-        exchange.expect(Kind.SYNC, Note.INTERNAL);
-        backend.sparedFromCancel();
-        backend.write(out);
-        lent.add(name);
     }
 
     private void close(ByteBuf out, String name) {
@@ -135,7 +197,7 @@ final class SqlNames {
         }
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(128);
-        lent.forEach(name -> close(out, name));
+        lent.keySet().forEach(name -> close(out, name));
         lent.clear();
         FrontendMessages.sync(out);
         exchange.expect(Kind.SYNC, Note.INTERNAL);
