@@ -151,6 +151,22 @@ class UnsyncedSegmentTest {
         assertEquals("12345", session.value("SELECT setting FROM pg_settings WHERE name = 'statement_timeout'"));
     }
 
+    /** Under such names engines hold what others have prepared. */
+    @Test
+    void whatFollowsAFlushOnTheMasterCannotNameWhatMultimedHasPrepared() throws IOException {
+        session.rows("BEGIN");
+        session.send(parse("s", "SELECT 7"), bind("", "s"), execute("", 0), sync());
+        assertEquals("12DCZ", types(session.ready()));
+        String name = session.value("SELECT name FROM pg_prepared_statements");
+        session.send(parse("", "EXECUTE " + name), flush());
+        assertEquals('1', session.client().read().type());
+        session.send(bind("", ""), execute("", 0), sync());
+        List<Message> answer = session.ready();
+        assertEquals("EZ", types(answer));
+        assertEquals("26000", answer.getFirst().sqlState());
+        session.rows("ROLLBACK");
+    }
+
     /** libpq sends Flush without waiting for the answers, by PQsendFlushRequest. */
     @Test
     void whatIsSentBehindAFlushOnASatelliteMayNeedTheMaster() throws IOException {

@@ -5,6 +5,7 @@ import io.multimed.endpoint.pg.session.Replies.Kind;
 import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.FrontendMessages;
@@ -190,8 +191,15 @@ final class ExtendedSender {
             in.skipBytes(total);
             return;
         }
+        List<Statement> about = naming.in(statement);
+        ErrorFields refusal = names.refuse(about);
+        if (refusal != null) {
+            // What was looked at has been refused before: this is behind a Flush.
+            failing.message(in, total, Kind.BIND, refusal.sqlState(), refusal.message());
+            return;
+        }
         portals.boundToOther(in, bind);
-        names.lendAmid(naming.in(statement));
+        names.lendAmid(about);
         BackendConnection backend = exchange.bound();
         int bytes = Math.min(total, in.readableBytes());
         ByteBuf out = backend.buffer(bytes + 64);
