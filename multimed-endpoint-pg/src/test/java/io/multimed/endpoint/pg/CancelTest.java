@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -148,6 +149,55 @@ class CancelTest {
             session.cancel();
             assertCancelled(session);
         }
+    }
+
+    /** Its main process hangs. */
+    @Test
+    void aRequestOnWhichTheEngineDoesNotActHoldsUpTheBlockForAWhileOnly() throws Exception {
+        oneEngineConnection();
+        try (WireSession session = multimed.open()) {
+            long process;
+            session.rows("BEGIN");
+            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(1); END'"));
+            EndpointTest.await(() -> multimed.master.active() > 0);
+            signalEngine("STOP");
+            try {
+                session.cancel();
+                assertEquals('C', session.ready().getFirst().type());
+                process = Long.parseLong(session.value("SELECT pg_backend_pid()"));
+                session.rows("COMMIT");
+                EndpointTest.await(() -> multimed.master.active() == 0);
+            } finally {
+                signalEngine("CONT");
+            }
+            // Nobody is given that connection, which the request may hit now.
+            assertNotEquals(process, Long.parseLong(session.value("SELECT pg_backend_pid()")));
+        }
+    }
+
+    @Test
+    void aConnectionThatSuchARequestMayHitIsClosedWhenItIsFree() throws Exception {
+        oneEngineConnection();
+        try (WireSession session = multimed.open()) {
+            session.rows("SELECT 1");
+            session.send(Frontend.query("SELECT 3 FROM pg_sleep(1)"));
+            EndpointTest.await(() -> multimed.satellite.active() > 0);
+            signalEngine("STOP");
+            try {
+                session.cancel();
+                assertEquals("TDCZ", Message.types(session.ready()));
+                EndpointTest.await(() -> connectionsToSatellite() == 0);
+            } finally {
+                signalEngine("CONT");
+            }
+            assertEquals("4", session.value("SELECT 4"));
+        }
+    }
+
+    private int connectionsToSatellite() {
+        return multimed.endpoint.backends(multimed.satellite).stream()
+                .mapToInt(backends -> backends.size())
+                .sum();
     }
 
     private void oneEngineConnection() throws Exception {

@@ -266,6 +266,10 @@ public final class BackendConnection {
         if (!cancels.release()) {
             return;
         }
+        if (cancels.isOverdue()) {
+            discard();
+            return;
+        }
         if (!channel.config().isAutoRead()) {
             channel.config().setAutoRead(true);
         }

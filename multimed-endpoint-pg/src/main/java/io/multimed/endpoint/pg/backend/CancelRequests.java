@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * asks. While it is, what Multimed itself tells the engine is held back, and so is what the client sends when that has ended which it
  * wanted cancelled.
  *
+ * <p>All that ends when the engine does not act upon the request for long.
+ *
  * <p>An engine process ignores a request that comes before it has read the statement. A client of its own would be seen to
  * wait and ask again; whoever asks through Multimed may have sent the statement long before the engine was.
  */
@@ -21,6 +23,8 @@ final class CancelRequests {
     private static final long INSIST_MILLIS = 100;
 
     private static final int MOST_INSISTED = 5;
+    /** How long is waited for an engine to act upon a request; its main process may be stopped. */
+    private static final long PATIENCE_MILLIS = 5_000;
 
     private final BackendConnection connection;
     private final Connector connector;
@@ -40,14 +44,22 @@ final class CancelRequests {
     private long heldBackBytes;
     /** The connection was released meanwhile. */
     private boolean released;
+    /** A request has not been waited for any longer: it may hit whatever is executed at any time from now on. */
+    private boolean overdue;
 
     CancelRequests(BackendConnection connection, Connector connector) {
         this.connection = connection;
         this.connector = connector;
     }
 
+    /** Whether a request may hit what others execute on the connection. */
     boolean isUnderWay() {
-        return underWay;
+        return underWay || overdue;
+    }
+
+    /** Whether that is so for good. */
+    boolean isOverdue() {
+        return overdue;
     }
 
     /** The engine has said something. */
@@ -125,7 +137,27 @@ final class CancelRequests {
 
     private void send(long before, int insisted) {
         underWay = true;
-        connector.cancel(connection.processId(), connection.secret(), () -> actedUpon(before, insisted));
+        connector.cancel(
+                connection.processId(),
+                connection.secret(),
+                () -> actedUpon(before, insisted),
+                PATIENCE_MILLIS,
+                this::giveUp);
+    }
+
+    /**
+     * The client goes on, as it would with the engine alone, and takes the risk that what it sends now is hit. Nobody else is to: the
+     * connection is closed once it is released.
+     */
+    private void giveUp() {
+        underWay = false;
+        again = false;
+        overdue = true;
+        endHolding();
+        if (released) {
+            released = false;
+            connection.discard();
+        }
     }
 
     private void actedUpon(long before, int insisted) {

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -44,17 +45,31 @@ final class Connector {
         loop.schedule(action, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Sends a cancel request; {@code done} runs when the engine has acted upon it, which it shows by closing. */
-    void cancel(int processId, byte[] secret, Runnable done) {
+    /**
+     * Sends a cancel request.
+     *
+     * @param done runs when the engine has acted upon it, which it shows by closing
+     * @param overdue runs instead when it has not for so long; it may at any time still
+     */
+    void cancel(int processId, byte[] secret, Runnable done, long millis, Runnable overdue) {
         open(channel -> {
             if (channel == null) {
                 done.run();
                 return;
             }
+            Future<?> deadline = loop.schedule(
+                    () -> {
+                        channel.close();
+                        overdue.run();
+                    },
+                    millis,
+                    TimeUnit.MILLISECONDS);
             channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
                 @Override
                 public void channelInactive(ChannelHandlerContext ctx) {
-                    done.run();
+                    if (deadline.cancel(false)) {
+                        done.run();
+                    }
                 }
             });
             ByteBuf request = channel.alloc().ioBuffer(32);
