@@ -25,8 +25,8 @@ public sealed interface ExtendedMessage {
             if (sqlEnd < 0 || end - sqlEnd - 1 < 2) {
                 return null;
             }
-            int types = in.getShort(sqlEnd + 1);
-            if (types < 0 || end - sqlEnd - 1 != 2 + 4 * types) {
+            int types = in.getUnsignedShort(sqlEnd + 1);
+            if (end - sqlEnd - 1 != 2 + 4 * types) {
                 return null;
             }
             return new Parse(text(in, index + 5, nameEnd), bytes(in, nameEnd + 1, sqlEnd), bytes(in, sqlEnd + 1, end));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.tests.server.PlainServer;
+import io.multimed.tests.server.RunningMultimed;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,12 @@ class LargeMessagesTest {
     @Test
     void asManyParametersAsTheProtocolCanCount() throws IOException {
         assertEquals("DataRow '7'", LargeMessages.parameters(plain, 65_535).get(4));
+    }
+
+    @Test
+    void asManyParametersThroughMultimed() throws IOException {
+        ServerAddress multimed = RunningMultimed.shared().address();
+        assertEquals(LargeMessages.parameters(plain, 65_535), LargeMessages.parameters(multimed, 65_535));
     }
 
     @Test

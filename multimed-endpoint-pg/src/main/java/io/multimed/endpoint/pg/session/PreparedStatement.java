@@ -107,7 +107,7 @@ final class PreparedStatement {
      */
     static boolean namesUserType(byte[] parameterTypes) {
         ByteBuffer types = ByteBuffer.wrap(parameterTypes);
-        for (int left = types.getShort(); left > 0; left--) {
+        for (int left = Short.toUnsignedInt(types.getShort()); left > 0; left--) {
             if (Integer.compareUnsigned(types.getInt(), FIRST_USER_OID) >= 0) {
                 return true;
             }

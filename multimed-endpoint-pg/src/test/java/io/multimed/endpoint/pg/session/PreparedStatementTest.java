@@ -13,6 +13,10 @@ class PreparedStatementTest {
         assertFalse(PreparedStatement.namesUserType(types(0, 23, 16_383)));
         assertTrue(PreparedStatement.namesUserType(types(23, 16_384)));
         assertTrue(PreparedStatement.namesUserType(types(0xfffffff0)));
+        int[] most = new int[65_535];
+        assertFalse(PreparedStatement.namesUserType(types(most)));
+        most[65_534] = 16_384;
+        assertTrue(PreparedStatement.namesUserType(types(most)));
     }
 
     private static byte[] types(int... oids) {
