@@ -200,6 +200,7 @@ final class ExtendedSender {
         }
         portals.boundToOther(in, bind);
         names.lendAmid(about);
+        names.sent(about);
         BackendConnection backend = exchange.bound();
         int bytes = Math.min(total, in.readableBytes());
         ByteBuf out = backend.buffer(bytes + 64);
@@ -289,7 +290,7 @@ final class ExtendedSender {
             partial.pass(in, total, Kind.CLOSE, Note.CLIENTS);
             return;
         }
-        if (names.isTaken(close.name())) {
+        if (names.isTaken(close.name()) && statements.get(close.name()) == null) {
             names.closed(close.name());
             partial.pass(
                     in, total, Kind.CLOSE, new Note(false, new Exchange.Closing(() -> names.notClosed(close.name()))));

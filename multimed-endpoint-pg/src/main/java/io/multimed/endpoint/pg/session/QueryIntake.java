@@ -154,7 +154,7 @@ final class QueryIntake {
 
     private void sent() {
         segments.endedByQuery();
-        sending.sent();
+        sending.querySent();
     }
 
     private void answerCancelled(ByteBuf in, int total) {

@@ -129,6 +129,12 @@ final class Sending {
         listening.forget(null);
     }
 
+    /** The unit, which is a Query, goes to the engine: what its SQL prepares has a name then. */
+    void querySent() {
+        names.sent(unit.statements);
+        sent();
+    }
+
     /** The unit goes to the engine, or is answered as if it did: all parts of the session are told. */
     void sent() {
         sent(exchange.isOwnTransaction());
@@ -149,7 +155,6 @@ final class Sending {
         sequences.sent(unit.statements);
         pinning.sent(unit.statements);
         listening.sent(unit.statements);
-        names.sent(unit.statements);
         variables.sent(unit.statements);
         block.sent(unit.statements, variables.defaults(), exchange.status() == 'E');
         if (own) {
