@@ -127,7 +127,8 @@ final class BenchOptions {
     static SeriesOptions read(Arguments given, String clients, String cores, String against) throws ParseException {
         List<SeriesOptions> each = each(given, clients, cores, against);
         if (each.size() > 1) {
-            throw new ParseException(Arguments.name(SATELLITES) + ": several numbers are for bench tpcw, clients and cores");
+            throw new ParseException(
+                    Arguments.name(SATELLITES) + ": several numbers are for bench tpcw, clients and cores");
         }
         return each.getFirst();
     }

@@ -147,11 +147,7 @@ record Demands(List<OfKind> kinds, int satellites, double middleware, double gen
         return new Demands(
                 kinds.stream()
                         .map(kind -> new OfKind(
-                                kind.name(),
-                                kind.readOnly(),
-                                kind.share(),
-                                kind.engine() * efficiency,
-                                kind.waiting()))
+                                kind.name(), kind.readOnly(), kind.share(), kind.engine() * efficiency, kind.waiting()))
                         .toList(),
                 satellites,
                 middleware,

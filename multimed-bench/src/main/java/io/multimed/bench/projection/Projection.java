@@ -198,7 +198,8 @@ final class Projection {
     private Curve satellites(String name, List<Sample> samples, WithSatellites layout) {
         SortedMap<Integer, Band> bands = new TreeMap<>();
         SortedMap<Integer, String> remarks = new TreeMap<>();
-        Played original = samples.getFirst().played(samples.getFirst().contention().getFirst());
+        Played original =
+                samples.getFirst().played(samples.getFirst().contention().getFirst());
         for (int number : cores) {
             Map<Integer, Simulation.Result> tried = new LinkedHashMap<>();
             for (int count = 1; count <= Math.min(MOST_SATELLITES, number / CORES_PER_SATELLITE); count *= 2) {

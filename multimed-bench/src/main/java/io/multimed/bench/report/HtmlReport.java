@@ -145,8 +145,7 @@ public final class HtmlReport {
         }
         List<List<String>> table =
                 new ArrayList<>(List.of(List.of("Load", "Multimed against", "Target", "Measured", "Verdict")));
-        rows.forEach(row ->
-                table.add(List.of(row.load(), row.against(), row.target(), row.measured(), row.verdict())));
+        rows.forEach(row -> table.add(List.of(row.load(), row.against(), row.target(), row.measured(), row.verdict())));
         page.heading("Targets on two processors that all share");
         page.table(table);
         page.paragraph(Targets.TOLD);

@@ -33,7 +33,11 @@ final class PaperTable {
                     "cache misses, and waits for spin locks",
                     "both rise only with Best Sellers",
                     "neither is counted: context switches and what sessions wait for stand in their place"),
-            new Row("Multimed, figure 1f", "where threads of MySQL wait", "less than half for latches of rows", NO_MYSQL),
+            new Row(
+                    "Multimed, figure 1f",
+                    "where threads of MySQL wait",
+                    "less than half for latches of rows",
+                    NO_MYSQL),
             new Row("Multimed, figures 3, 4, 5", "Satellites with a part of the tables", "at least C1", NOT_PARTIAL),
             new Row("Multimed, section 3.4", "memory of a replica for Best Sellers", "5.6 GB of 20", NOT_PARTIAL),
             new Row("Multimed, figure 5", "MySQL, browsing", "2 times", NO_MYSQL),
@@ -147,8 +151,7 @@ final class PaperTable {
             TreeMap<Integer, List<Run>> other = others.getOrDefault(place, new TreeMap<>());
             if (other.size() > 1) {
                 Map.Entry<Integer, List<Run>> best = other.entrySet().stream()
-                        .max(Comparator.comparingDouble(
-                                count -> TextTable.medianOf(count.getValue(), figure.value())))
+                        .max(Comparator.comparingDouble(count -> TextTable.medianOf(count.getValue(), figure.value())))
                         .orElseThrow();
                 add(places, figure, counts.lastEntry(), best);
             }
@@ -189,7 +192,8 @@ final class PaperTable {
     private static Map<String, List<Run>> by(List<Run> runs, List<String> parameters) {
         Map<String, List<Run>> places = new LinkedHashMap<>();
         for (Run run : runs) {
-            StringBuilder place = new StringBuilder(run.machine().toString()).append('\n').append(run.version());
+            StringBuilder place =
+                    new StringBuilder(run.machine().toString()).append('\n').append(run.version());
             parameters.forEach(
                     name -> place.append('\n').append(run.parameters().get(name)));
             places.computeIfAbsent(place.toString(), any -> new ArrayList<>()).add(run);

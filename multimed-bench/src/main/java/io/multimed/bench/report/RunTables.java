@@ -90,8 +90,8 @@ final class RunTables {
             for (Operation operation : run.measured().operations()) {
                 if (operation.count() > 0 || operation.errors() > 0) {
                     List<String> row = new ArrayList<>(chosen(run, numbers));
-                    row.addAll(List.of(
-                            Boolean.toString(run.valid()), operation.name(), Long.toString(operation.count())));
+                    row.addAll(
+                            List.of(Boolean.toString(run.valid()), operation.name(), Long.toString(operation.count())));
                     Latency latency = operation.latency();
                     for (double value : new double[] {
                         operation.share(),

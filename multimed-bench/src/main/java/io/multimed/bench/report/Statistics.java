@@ -48,8 +48,8 @@ public final class Statistics {
         for (Run run : runs) {
             Optional<Run> partner = partners.stream()
                     .filter(other -> run.valid() && other.number() == run.number())
-                    .min(Comparator.comparing(other -> Duration.between(begun(run), begun(other))
-                            .abs()));
+                    .min(Comparator.comparing(
+                            other -> Duration.between(begun(run), begun(other)).abs()));
             partner.ifPresent(other -> {
                 partners.remove(other);
                 ratios.add(value.applyAsDouble(run) / value.applyAsDouble(other));

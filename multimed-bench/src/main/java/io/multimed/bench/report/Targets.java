@@ -28,12 +28,7 @@ final class Targets {
      * @param less whether less of the value is better, so that its ratio is turned round
      */
     private record Target(
-            String load,
-            Predicate<Run> at,
-            String against,
-            double least,
-            boolean less,
-            ToDoubleFunction<Run> value) {}
+            String load, Predicate<Run> at, String against, double least, boolean less, ToDoubleFunction<Run> value) {}
 
     private static final List<Target> ALL = all();
 
@@ -101,7 +96,8 @@ final class Targets {
         for (Target target : ALL) {
             List<Row> own = rows(target, runs);
             some |= !own.isEmpty();
-            rows.addAll(own.isEmpty() ? List.of(row(target.load(), target.against(), target.least(), new double[0])) : own);
+            rows.addAll(
+                    own.isEmpty() ? List.of(row(target.load(), target.against(), target.least(), new double[0])) : own);
         }
         List<Row> best = ownBest(runs);
         rows.addAll(best);
@@ -110,8 +106,7 @@ final class Targets {
 
     private static List<Row> rows(Target target, List<Run> runs) {
         List<Row> rows = new ArrayList<>();
-        for (List<Run> point :
-                Sweep.points(runs.stream().filter(target.at()).toList())) {
+        for (List<Run> point : Sweep.points(runs.stream().filter(target.at()).toList())) {
             List<Run> ours = Sweep.of(point, MULTIMED);
             List<Run> theirs = Sweep.of(point, target.against());
             double[] ratios = target.less()
@@ -133,7 +128,9 @@ final class Targets {
     private static List<Row> ownBest(List<Run> runs) {
         List<Row> rows = new ArrayList<>();
         List<Run> own = runs.stream()
-                .filter(run -> run.valid() && run.benchmark().equals(BROWSING) && run.system().equals(MULTIMED))
+                .filter(run -> run.valid()
+                        && run.benchmark().equals(BROWSING)
+                        && run.system().equals(MULTIMED))
                 .toList();
         for (List<Run> curve : Sweep.groups(own)) {
             List<Run> many = curve.stream().filter(has("clients", MANY)).toList();

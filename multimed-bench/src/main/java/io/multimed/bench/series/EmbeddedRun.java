@@ -31,6 +31,8 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int
                             "loading: " + what + " " + (total == 0 ? 100 : 100L * done / total) + " %"));
             Trial trial = benchmark.trial(loaded, clients, seed);
             trial.prepare(keeper);
+            // Before clients add rows: the faster an engine, the more.
+            List<Figure> figures = List.of(new Figure(Figure.LIVE_HEAP, "MB", liveHeapBytes() / MB));
             Measurement measurement = new Measurement(clients, warmup, seconds, benchmark.operations(), progress);
             // Clients and engines are one process: what it uses is the system's.
             Measured measured = measurement.of(
@@ -40,10 +42,8 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int
                     Observer.BLIND,
                     Episode.NONE);
             if (measurement.interrupted()) {
-                return new Outcome(measured, List.of(), Map.of(), List.of(), true);
+                return new Outcome(measured, figures, Map.of(), List.of(), true);
             }
-            // Its clients are gone, and what they left to be cleared would be most of what the process takes.
-            List<Figure> figures = List.of(new Figure(Figure.LIVE_HEAP, "MB", liveHeapBytes() / MB));
             progress.accept("checking the invariants");
             List<Verdict> verdicts = new ArrayList<>(List.of(Verdict.ofAnswers(trial.told())));
             try (Connection master = engine.open()) {

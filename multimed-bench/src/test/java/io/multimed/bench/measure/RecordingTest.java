@@ -8,8 +8,7 @@ import org.junit.jupiter.api.Test;
 class RecordingTest {
     private static final long SECOND = 1_000_000_000;
 
-    private final Recording recording =
-            new Recording(List.of(new Recording.Kind("A", "A", true, true, 100)), 0, 100);
+    private final Recording recording = new Recording(List.of(new Recording.Kind("A", "A", true, true, 100)), 0, 100);
 
     @Test
     void theCourseBeginsWithTheClientsAndNotWithTheirConnecting() {

@@ -143,8 +143,7 @@ class PaperTableTest {
         }
         // The one in the middle is neither the first nor the last that has these words.
         assertEquals(
-                "1.50 to 3.00 (64 clients, 2 processors)",
-                measured("shopping, Multimed against one PostgreSQL", runs));
+                "1.50 to 3.00 (64 clients, 2 processors)", measured("shopping, Multimed against one PostgreSQL", runs));
     }
 
     @Test
@@ -160,7 +159,8 @@ class PaperTableTest {
                         110,
                         List.of(new Figure(Figure.LIVE_HEAP, "MB", 300))));
         assertEquals("1.50 (4 clients, 2 processors)", measured("live heap, 3 of h2 against it alone", runs));
-        assertEquals("1.10 (4 clients, 2 processors)", measured("memory of the process, 3 of h2 against it alone", runs));
+        assertEquals(
+                "1.10 (4 clients, 2 processors)", measured("memory of the process, 3 of h2 against it alone", runs));
     }
 
     @Test
@@ -173,7 +173,9 @@ class PaperTableTest {
                 run("tpcw browsing", "multimed", 64, 4, 300));
         assertEquals(
                 "2.50 (4 processors against 2, 64 clients)",
-                measured("browsing, Multimed on all processors against one PostgreSQL on as many as suit it best", runs));
+                measured(
+                        "browsing, Multimed on all processors against one PostgreSQL on as many as suit it best",
+                        runs));
     }
 
     @Test

@@ -106,8 +106,7 @@ class PlacesTest {
                 run("tpcw browsing", "multimed", "clients", "64", "ebs", "10", "satellites", "1"),
                 run("tpcw browsing", "multimed", "clients", "64", "ebs", "10", "satellites", "4"),
                 run("tpcw browsing", "multimed", "clients", "64", "ebs", "100", "satellites", "1"));
-        assertEquals(
-                List.of(List.of(runs.get(0), runs.get(2)), List.of(runs.get(0), runs.get(1))), Sweep.groups(runs));
+        assertEquals(List.of(List.of(runs.get(0), runs.get(2)), List.of(runs.get(0), runs.get(1))), Sweep.groups(runs));
         String page = HtmlReport.of(runs).page();
         assertTrue(page.contains("tpcw browsing: throughput by number of satellites"), page);
         assertTrue(page.contains("tpcw browsing: throughput by number of ebs"), page);

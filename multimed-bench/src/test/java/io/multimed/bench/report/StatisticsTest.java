@@ -41,8 +41,7 @@ class StatisticsTest {
     @Test
     void ofACommandThatWasGivenTwiceRunsOfTheSameHourArePairs() {
         List<Run> against = List.of(
-                run("standalone", "2026-01-31T08:00:00Z", 100, ""),
-                run("standalone", "2026-02-01T08:00:00Z", 50, ""));
+                run("standalone", "2026-01-31T08:00:00Z", 100, ""), run("standalone", "2026-02-01T08:00:00Z", 50, ""));
         List<Run> runs = List.of(
                 run("multimed", "2026-01-31T08:01:00Z", 300, "item 3 is missing"),
                 run("multimed", "2026-02-01T08:01:00Z", 200, ""));

@@ -74,7 +74,8 @@ class TargetsTest {
     void ofFewerPairsNothingCounts() {
         assertEquals("too few pairs", first(browsing(900)).verdict());
         assertEquals("9.00, 1 pair", first(browsing(900)).measured());
-        assertEquals("too few pairs, 1.00 short", first(browsing(200, 210, 190, 200)).verdict());
+        assertEquals(
+                "too few pairs, 1.00 short", first(browsing(200, 210, 190, 200)).verdict());
     }
 
     @Test

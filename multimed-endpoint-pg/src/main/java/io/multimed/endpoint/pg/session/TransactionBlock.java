@@ -208,9 +208,7 @@ final class TransactionBlock {
     /** What is chained to the block if it has failed, or to which it comes back. */
     Course chainedToFailure(SessionDefaults defaults) {
         Course chained = course.chained();
-        return chained != null
-                ? chained
-                : Course.begun(defaults.isolation(), defaults.readOnly(), Optional.empty());
+        return chained != null ? chained : Course.begun(defaults.isolation(), defaults.readOnly(), Optional.empty());
     }
 
     /** The engine says that no transaction is open. */
