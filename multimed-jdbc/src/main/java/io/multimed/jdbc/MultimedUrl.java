@@ -128,7 +128,7 @@ sealed interface MultimedUrl {
         Map<String, String> own = split(given, credentials);
         StringBuilder kept = new StringBuilder();
         for (String part : rest.split(";")) {
-            if (kept.length() == 0 || !takeOwn(part, own)) {
+            if (kept.length() == 0 || !takeOwn(part, own) && !takeCredential(part, credentials)) {
                 kept.append(kept.length() == 0 ? "" : ";").append(part);
             }
         }
@@ -204,6 +204,17 @@ sealed interface MultimedUrl {
             return false;
         }
         own.put(name, option.substring(equals + 1).trim());
+        return true;
+    }
+
+    /** The rest of the URL is the database's, and the same for all; who connects is this connection's alone. */
+    private static boolean takeCredential(String option, Properties credentials) {
+        int equals = option.indexOf('=');
+        String name = equals <= 0 ? "" : option.substring(0, equals).trim().toLowerCase(Locale.ROOT);
+        if (!name.equals("user") && !name.equals("password")) {
+            return false;
+        }
+        credentials.putIfAbsent(name, option.substring(equals + 1));
         return true;
     }
 

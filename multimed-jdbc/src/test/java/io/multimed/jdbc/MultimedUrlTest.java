@@ -56,6 +56,15 @@ class MultimedUrlTest {
     }
 
     @Test
+    void whoConnectsIsNotPartOfTheDatabasesUrl() throws SQLException {
+        MultimedUrl.Embedded url =
+                embedded("jdbc:multimed:h2:mem:shop;USER=joe;MODE=MySQL;password=a=b", new Properties());
+        assertEquals("jdbc:h2:mem:shop;MODE=MySQL", url.options().engineUrl());
+        assertEquals("joe", url.credentials().getProperty("user"));
+        assertEquals("a=b", url.credentials().getProperty("password"));
+    }
+
+    @Test
     void anEventualReadMayStateItsLag() throws SQLException {
         assertEquals(new Freshness.Eventual(Duration.ofMillis(500)), MultimedUrl.freshness("eventual:500ms"));
     }

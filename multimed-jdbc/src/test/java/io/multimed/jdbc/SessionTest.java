@@ -246,6 +246,22 @@ class SessionTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aConnectionIsThatOfTheUserInItsUrl(String engine) throws SQLException {
+        String url = "jdbc:multimed:" + engine + ":mem:" + database + ";replicas=2;user=";
+        try (Connection first = DriverManager.getConnection(url + "SA;password=")) {
+            execute(first, "CREATE TABLE T(A INT)", "CREATE USER other PASSWORD 'secret'");
+            try (Connection other = DriverManager.getConnection(url + "OTHER;password=secret")) {
+                assertEquals("OTHER", other.getMetaData().getUserName());
+                assertThrows(SQLException.class, () -> value(other, "SELECT A FROM T"));
+            }
+            SQLException refused = assertThrows(
+                    SQLException.class, () -> DriverManager.getConnection(url + "OTHER;password=wrong"));
+            assertEquals("28000", refused.getSQLState());
+        }
+    }
+
     @Test
     void aTemporaryTableKeepsTheSessionOnTheMaster() throws SQLException {
         try (Connection connection = connect("h2");
