@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -379,6 +380,46 @@ class FaultsTest {
             replicas.assertIdentical("t");
             assertEquals(
                     3, Replicas.read(replicas.readers.get(0), "SELECT * FROM t").size());
+        }
+    }
+
+    private static EmbeddedSession session(Replicas replicas, String user, String password) throws SQLException {
+        Properties credentials = new Properties();
+        credentials.setProperty("user", user);
+        credentials.setProperty("password", password);
+        return EmbeddedDatabases.connect(replicas.options, credentials, ReplicaListener.NONE);
+    }
+
+    /** Whoever opened it first. */
+    @Test
+    void whoOpensAPersistentMasterAgainGoesOnAsHimself(@TempDir Path directory) throws Exception {
+        try (Replicas replicas = new Replicas("jdbc:h2:file:" + directory.resolve("shop"), 2)) {
+            replicas.ddl("CREATE USER other PASSWORD 'secret'");
+            replicas.update("CHECKPOINT SYNC");
+            try (EmbeddedSession other = session(replicas, "OTHER", "secret")) {
+                kill(replicas.writer.master());
+                assertEquals(List.of("OTHER|"), Replicas.rows(other.liveMaster(), "SELECT CURRENT_USER"));
+                assertEquals(
+                        List.of("SA|"), Replicas.rows(replicas.writer.liveMaster(), "SELECT CURRENT_USER"));
+            }
+        }
+    }
+
+    @Test
+    void aPersistentMasterIsOpenedAgainByWhoKnowsThePasswordAsItIsNow(@TempDir Path directory) throws Exception {
+        try (Replicas replicas = new Replicas("jdbc:h2:file:" + directory.resolve("shop"), 2)) {
+            replicas.ddl("CREATE TABLE t(id INT PRIMARY KEY)", "ALTER USER SA SET PASSWORD 'new'");
+            replicas.update("CHECKPOINT SYNC");
+            kill(replicas.writer.master());
+            assertThrows(SQLException.class, () -> replicas.update("INSERT INTO t VALUES(1)"));
+            try (EmbeddedSession renewed = session(replicas, "SA", "new")) {
+                Replicas.update(renewed, "INSERT INTO t VALUES(2)");
+                assertEquals(List.of("2|"), Replicas.read(renewed, "SELECT id FROM t"));
+                SQLException lockedOut =
+                        assertThrows(SQLException.class, () -> replicas.update("INSERT INTO t VALUES(3)"));
+                assertEquals("28000", lockedOut.getSQLState());
+                assertTrue(replicas.writer.isClosed());
+            }
         }
     }
 }

@@ -40,11 +40,12 @@ final class H2Master implements MasterEngine {
     /** Keeps a promoted Satellite open while no session is connected. */
     private final Opener<JdbcConnection> keeper;
 
-    H2Master(H2Url url, Database database, JdbcConnection connection, boolean keep) {
+    /** @param opener with what it was opened; null for a Satellite that was promoted, which is kept by its connection */
+    H2Master(H2Url url, Database database, JdbcConnection connection, @Nullable Properties opener) {
         this.url = url;
         this.database = database;
-        this.opener = new Opener<>(keep ? null : connection);
-        this.keeper = new Opener<>(keep ? connection : null);
+        this.opener = new Opener<>(opener == null ? null : connection, opener == null ? new Properties() : opener);
+        this.keeper = new Opener<>(opener == null ? connection : null, new Properties());
         this.tables = Map.of();
         this.knownSignature = CatalogSignature.NONE;
         refresh(H2Catalog.signature(database));
@@ -53,7 +54,7 @@ final class H2Master implements MasterEngine {
     static H2Master open(H2Url url, Properties credentials) throws SQLException {
         JdbcConnection first = H2Family.connect(url.database() + url.settings(), credentials);
         if (first.getSession() instanceof SessionLocal session) {
-            return new H2Master(url, session.getDatabase(), first, false);
+            return new H2Master(url, session.getDatabase(), first, credentials);
         }
         first.close();
         throw new SQLFeatureNotSupportedException(
@@ -83,7 +84,7 @@ final class H2Master implements MasterEngine {
 
     @Override
     public MasterSession connect(Properties credentials) throws SQLException {
-        JdbcConnection connection = opener.take();
+        JdbcConnection connection = opener.take(credentials);
         if (connection == null) {
             connection = H2Family.connect(url.database() + url.settings(), credentials);
         }

@@ -277,7 +277,7 @@ final class H2Satellite implements SatelliteEngine {
         } finally {
             session.unlock();
         }
-        return new H2Master(new H2Url(url, readerSettings() + masterUrl.user()), database, applier, true);
+        return new H2Master(new H2Url(url, readerSettings() + masterUrl.user()), database, applier, null);
     }
 
     /**

@@ -40,11 +40,12 @@ final class HsqlMaster implements MasterEngine {
 
     private volatile Remains remains;
 
-    HsqlMaster(String url, Database database, @Nullable JDBCConnection opener) throws SQLException {
+    HsqlMaster(String url, Database database, @Nullable JDBCConnection opener, Properties credentials)
+            throws SQLException {
         this.url = url;
         this.database = database;
         this.schemas = database.schemaManager;
-        this.opener = new Opener<>(opener);
+        this.opener = new Opener<>(opener, credentials);
         this.knownSignature = CatalogSignature.NONE;
         this.tables = Map.of();
         this.remains = Remains.of(database);
@@ -53,7 +54,7 @@ final class HsqlMaster implements MasterEngine {
 
     static HsqlMaster open(String url, Properties credentials) throws SQLException {
         JDBCConnection first = HsqlFamily.connect(url, credentials);
-        return new HsqlMaster(url, HsqlFamily.session(first).getDatabase(), first);
+        return new HsqlMaster(url, HsqlFamily.session(first).getDatabase(), first, credentials);
     }
 
     Map<Table, TableName> tables() {
@@ -86,7 +87,7 @@ final class HsqlMaster implements MasterEngine {
 
     @Override
     public MasterSession connect(Properties credentials) throws SQLException {
-        JDBCConnection connection = opener.take();
+        JDBCConnection connection = opener.take(credentials);
         if (connection == null) {
             connection = HsqlFamily.connect(url, credentials);
         }

@@ -268,7 +268,7 @@ final class HsqlSatellite implements SatelliteEngine {
         }
         applier.commit();
         String settings = masterUrl.indexOf(';') < 0 ? "" : masterUrl.substring(masterUrl.indexOf(';'));
-        return new HsqlMaster(url + ";ifexists=true" + settings, database, null);
+        return new HsqlMaster(url + ";ifexists=true" + settings, database, null, new Properties());
     }
 
     @Override

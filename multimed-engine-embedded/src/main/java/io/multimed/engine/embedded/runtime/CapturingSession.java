@@ -41,6 +41,8 @@ final class CapturingSession implements EmbeddedSession {
     private boolean missed;
     /** The statement that is running has failed, and the transaction with it. */
     private boolean rolledBack;
+    /** Why no other Master lets the session in: its password has changed since. */
+    private @Nullable SQLException lockedOut;
 
     CapturingSession(
             ReplicatedDatabase database,
@@ -284,7 +286,7 @@ final class CapturingSession implements EmbeddedSession {
         }
         leave();
         try {
-            database.recovery().masterFailed(of, error);
+            database.recovery().masterFailed(of, error, credentials);
             reconnect();
             return Errors.masterFailed(error);
         } catch (SQLException e) {
@@ -297,7 +299,7 @@ final class CapturingSession implements EmbeddedSession {
         ended();
         missed = false;
         while (masterLost()) {
-            ReplicatedDatabase.Connected now = database.connectToMaster(credentials);
+            ReplicatedDatabase.Connected now = connectAgain();
             try {
                 master.connection().close();
             } catch (SQLException e) {
@@ -311,6 +313,21 @@ final class CapturingSession implements EmbeddedSession {
         }
     }
 
+    private ReplicatedDatabase.Connected connectAgain() throws SQLException {
+        if (lockedOut != null) {
+            // Not asked again: H2 makes the whole process wait for each wrong password.
+            throw lockedOut;
+        }
+        try {
+            return database.connectToMaster(credentials);
+        } catch (SQLException e) {
+            if (Errors.isLogin(e)) {
+                lockedOut = e;
+            }
+            throw e;
+        }
+    }
+
     @Override
     public <T extends @Nullable Object> T shutDown(Work<T> onMaster) throws SQLException {
         liveMaster();
@@ -319,7 +336,7 @@ final class CapturingSession implements EmbeddedSession {
 
     @Override
     public boolean isClosed() throws SQLException {
-        return closed.get() || (masterLost() ? database.closed() : master().isClosed());
+        return closed.get() || lockedOut != null || (masterLost() ? database.closed() : master().isClosed());
     }
 
     @Override

@@ -23,6 +23,11 @@ final class Errors {
         return false;
     }
 
+    /** Whether the engine does not let in who connects (SQL:2016, class 28). */
+    static boolean isLogin(SQLException error) {
+        return error.getSQLState() != null && error.getSQLState().startsWith("28");
+    }
+
     static SQLException satelliteFailed(String node, SQLException cause) {
         return new SQLTransactionRollbackException(
                 "The replica " + node + " failed during this read; run the transaction again.", "40001", cause);

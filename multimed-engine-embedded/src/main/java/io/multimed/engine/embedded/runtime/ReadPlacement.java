@@ -211,7 +211,7 @@ final class ReadPlacement {
                 running.feed().fail(e);
                 return null;
             }
-            if (!isLogin(e)) {
+            if (!Errors.isLogin(e)) {
                 throw e;
             }
             if (applied < letInScn) {
@@ -237,10 +237,6 @@ final class ReadPlacement {
             }
             throw e;
         }
-    }
-
-    private static boolean isLogin(SQLException error) {
-        return error.getSQLState() != null && error.getSQLState().startsWith("28");
     }
 
     /** A Satellite has answered with a snapshot that may contain anything that was being applied by now. */

@@ -50,7 +50,7 @@ final class Recovery {
 
     /** The first ones, before there are sessions. */
     void makeAll() throws SQLException {
-        try (Copy copy = ofMaster(database.epoch(), GATE_NANOS)) {
+        try (Copy copy = ofMaster(master(), GATE_NANOS)) {
             int number = 1;
             for (Satellite satellite : database.satellites()) {
                 try {
@@ -110,7 +110,11 @@ final class Recovery {
 
     private Copy copy(long gateNanos) throws SQLException {
         Copy copy = ofSatellite();
-        return copy == null ? ofMaster(database.epoch(), gateNanos) : copy;
+        return copy == null ? ofMaster(master(), gateNanos) : copy;
+    }
+
+    private Epoch master() throws SQLException {
+        return database.epochFor(credentials);
     }
 
     private @Nullable Copy ofSatellite() throws SQLException {
@@ -173,9 +177,10 @@ final class Recovery {
     /**
      * The Master of that epoch has failed. Returns once there is another, found by whoever comes first.
      *
+     * @param by credentials of who comes
      * @throws SQLException 08006 if there is none; the cause if the database was shut down
      */
-    synchronized void masterFailed(Epoch failed, @Nullable SQLException cause) throws SQLException {
+    synchronized void masterFailed(Epoch failed, @Nullable SQLException cause, Properties by) throws SQLException {
         if (database.closed()) {
             throw cause == null ? Errors.shutDown() : cause;
         }
@@ -184,16 +189,17 @@ final class Recovery {
             database.log().<RuntimeException>exclusively(() -> database.epoch(null));
             lost = failed;
         }
-        findMaster(cause);
+        findMaster(cause, by);
     }
 
     /**
      * The Master; looked for if there is none.
      *
      * @param cause why there is none
+     * @param by credentials of who looks
      * @throws SQLException 08006 if there is none still
      */
-    synchronized Epoch findMaster(@Nullable SQLException cause) throws SQLException {
+    synchronized Epoch findMaster(@Nullable SQLException cause, Properties by) throws SQLException {
         Epoch now = database.epochIfAny();
         Epoch before = lost;
         if (now != null) {
@@ -203,7 +209,7 @@ final class Recovery {
             throw Errors.noMaster(cause);
         }
         try {
-            now = before.master().persistent() ? reopen() : promote(before);
+            now = before.master().persistent() ? reopen(by) : promote(before);
         } catch (SQLException | RuntimeException e) {
             if (cause != null) {
                 e.addSuppressed(cause);
@@ -258,8 +264,9 @@ final class Recovery {
         }
     }
 
-    private Epoch reopen() throws SQLException {
-        Epoch epoch = new Epoch(family.open(database.options().engineUrl(), credentials, true));
+    /** Not as who opened it first, whose password may be another one by now. */
+    private Epoch reopen(Properties by) throws SQLException {
+        Epoch epoch = new Epoch(family.open(database.options().engineUrl(), by, true));
         resynchronize(epoch, "the master was opened again");
         return epoch;
     }

@@ -155,12 +155,12 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     /** To the Master that is there now; looks for another one if it has ended. */
     Connected connectToMaster(Properties credentials) throws SQLException {
         while (true) {
-            Epoch to = epoch();
+            Epoch to = epochFor(credentials);
             MasterSession session = connect(to.master(), credentials);
             if (session != null) {
                 return new Connected(to, session);
             }
-            recovery.masterFailed(to, null);
+            recovery.masterFailed(to, null, credentials);
         }
     }
 
@@ -183,10 +183,11 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return null;
     }
 
-    Epoch epoch() throws SQLException {
+    /** @param by credentials of who asks */
+    Epoch epochFor(Properties by) throws SQLException {
         Epoch now = epoch;
         // One is being looked for, or none was found.
-        return now == null ? recovery.findMaster(null) : now;
+        return now == null ? recovery.findMaster(null, by) : now;
     }
 
     /** Null while there is no Master. */
