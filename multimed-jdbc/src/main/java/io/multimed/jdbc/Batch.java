@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import io.multimed.engine.embedded.TransactionErrors;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -128,7 +129,7 @@ final class Batch {
      * and may go on with those behind. To the application each is a transaction of its own: all are undone, and told so.
      */
     private SQLException withoutWhatIsUndone(SQLException error) throws SQLException {
-        SQLException rollback = rollback(error);
+        SQLException rollback = TransactionErrors.rollback(error);
         if (rollback == null || !(error instanceof BatchUpdateException failed) || !session.joinsBatches()) {
             return error;
         }
@@ -142,17 +143,6 @@ final class Batch {
         Arrays.fill(counts, Statement.EXECUTE_FAILED);
         return new BatchUpdateException(
                 rollback.getMessage(), rollback.getSQLState(), rollback.getErrorCode(), counts, error);
-    }
-
-    /** The one that says that the transaction has been rolled back (SQL:2016, class 40). */
-    private static @Nullable SQLException rollback(SQLException error) {
-        for (SQLException next = error; next != null; next = next.getNextException()) {
-            String state = next.getSQLState();
-            if (state != null && state.startsWith("40")) {
-                return next;
-            }
-        }
-        return null;
     }
 
     /** As the engine would, but each by itself. */

@@ -7,6 +7,7 @@ import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.ReplicaListener;
 import io.multimed.engine.embedded.StatementRecorder;
+import io.multimed.engine.embedded.TransactionErrors;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.model.Freshness;
@@ -281,7 +282,7 @@ final class CapturingSession implements EmbeddedSession {
     public SQLException failedOnMaster(SQLException error) {
         Epoch of = epoch;
         if (database.current(of) && !of.master().engineFailed(error)) {
-            rolledBack = Errors.isRollback(error);
+            rolledBack = TransactionErrors.rollback(error) != null;
             return error;
         }
         leave();

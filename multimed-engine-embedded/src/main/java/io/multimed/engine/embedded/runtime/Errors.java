@@ -12,17 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class Errors {
     private Errors() {}
 
-    /** Whether the engine says that it has rolled back the transaction (SQL:2016, class 40); of a batch any element may. */
-    static boolean isRollback(SQLException error) {
-        for (SQLException next = error; next != null; next = next.getNextException()) {
-            String state = next.getSQLState();
-            if (state != null && state.startsWith("40")) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Whether the engine does not let in who connects (SQL:2016, class 28). */
     static boolean isLogin(SQLException error) {
         return error.getSQLState() != null && error.getSQLState().startsWith("28");
