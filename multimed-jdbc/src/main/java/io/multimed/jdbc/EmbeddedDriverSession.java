@@ -191,9 +191,13 @@ final class EmbeddedDriverSession extends Session {
         }
         if (updating) {
             updating = false;
-            changes.failed(error, wasOnMaster);
-            SQLException thrown = runtime.failedOnMaster(error);
-            runtime.afterUpdate();
+            SQLException thrown;
+            try {
+                changes.failed(error, wasOnMaster);
+                thrown = runtime.failedOnMaster(error);
+            } finally {
+                runtime.afterUpdate();
+            }
             return new Thrown(thrown);
         }
         Replica open = reads.replica();
@@ -241,10 +245,10 @@ final class EmbeddedDriverSession extends Session {
         long result;
         try {
             result = work.run();
+            executed(text, null, StatementRecorder.NO_COUNT);
         } catch (SQLException e) {
             throw ((Thrown) failed(e)).error();
         }
-        executed(text, null, StatementRecorder.NO_COUNT);
         leave();
         catalog.changed();
         return result;
@@ -300,13 +304,9 @@ final class EmbeddedDriverSession extends Session {
     void begin() throws SQLException {
         if (runtime.autoCommit()) {
             runtime.autoCommit(false);
-            begun = true;
-        } else if (dialect() == Dialect.H2) {
-            // What is open goes on, and auto-commit is on behind it.
-            begun = true;
-        } else {
-            commit();
         }
+        // Where H2 lets what is open go on, too.
+        begun = true;
     }
 
     @Override

@@ -106,6 +106,7 @@ class LogicalStatement extends DelegatingStatement {
     final void begin() throws SQLException {
         checkOpen();
         ownCount = NONE;
+        answer = null;
     }
 
     /** Executes a text that concerns nothing but the node on which it runs. */
@@ -116,6 +117,7 @@ class LogicalStatement extends DelegatingStatement {
             long result;
             try {
                 result = execution.on(this, on(node), text.sql());
+                complete(text, result);
             } catch (SQLException e) {
                 Session.AfterFailure after = session.failed(e);
                 if (after instanceof Session.Again again) {
@@ -124,17 +126,21 @@ class LogicalStatement extends DelegatingStatement {
                 }
                 throw ((Session.Thrown) after).error();
             }
-            if (text.kind() == SqlKind.CHANGE && session.repeats()) {
-                // SQLite's driver does not know it afterwards; there the engine is asked instead.
-                session.executed(
-                        text,
-                        bound(),
-                        session.dialect() == Dialect.SQLITE ? 0 : answering().getUpdateCount());
-            } else if (result != 0 && session.readsAhead()) {
-                ReadAhead.read(answer == null ? answering().getResultSet() : answer);
-            }
             session.leave();
             return result;
+        }
+    }
+
+    /** The engine has executed it; if the rest fails, it has failed. */
+    private void complete(SqlText text, long result) throws SQLException {
+        if (text.kind() == SqlKind.CHANGE && session.repeats()) {
+            // SQLite's driver does not know it afterwards; there the engine is asked instead.
+            session.executed(
+                    text,
+                    bound(),
+                    session.dialect() == Dialect.SQLITE ? 0 : answering().getUpdateCount());
+        } else if (result != 0 && session.readsAhead()) {
+            ReadAhead.read(answer == null ? answering().getResultSet() : answer);
         }
     }
 
@@ -416,7 +422,7 @@ class LogicalStatement extends DelegatingStatement {
         Statement known = current;
         if (closed && known != null) {
             // H2 has forgotten it, HSQLDB objects.
-            return known.getConnection();
+            return known.getConnection() == null ? null : connection;
         }
         checkOpen();
         return connection;

@@ -31,7 +31,19 @@ final class RepeatedChanges {
             if (refusal != null) {
                 throw Errors.notSupported(refusal);
             }
+            before(recorder);
+        }
+    }
+
+    private void before(StatementRecorder recorder) throws SQLException {
+        try {
             recorder.before();
+        } catch (SQLException e) {
+            if (runtime.autoCommit()) {
+                // Nobody else would end it.
+                runtime.rollback();
+            }
+            throw e;
         }
     }
 

@@ -40,8 +40,8 @@ final class SpecialExecution {
                 if (execution == Execution.QUERY || execution == LogicalPreparedStatement.QUERY) {
                     throw self.connection.noQuery();
                 }
-                if (text.kind() == SqlKind.BEGIN && session.dialect() == Dialect.HSQLDB && !session.autoCommit()) {
-                    // It objects if something is open.
+                if (text.kind() == SqlKind.BEGIN && session.dialect() != Dialect.H2 && !session.autoCommit()) {
+                    // The others object if something is open.
                     return self.ordinary(text, execution);
                 }
                 control(session, text);

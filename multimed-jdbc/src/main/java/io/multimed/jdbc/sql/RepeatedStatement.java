@@ -94,7 +94,9 @@ final class RepeatedStatement {
                 return refused(tokens.get(0).text() + " " + token.text());
             }
         }
-        return change(SqlKind.DDL);
+        // SQLite takes one for CREATE TABLE … AS SELECT, and NULL for one that is not there.
+        boolean parameter = tokens.stream().anyMatch(token -> token.is('?') || token.is(':'));
+        return parameter ? refused("a parameter of a definition") : change(SqlKind.DDL);
     }
 
     /** {@code WITH … INSERT}: a change behind a common table expression. */

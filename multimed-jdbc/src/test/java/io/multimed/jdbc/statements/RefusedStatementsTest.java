@@ -94,6 +94,8 @@ class RefusedStatementsTest {
                 "SQLITE | ANALYZE | ANALYZE",
                 "SQLITE | CREATE TRIGGER G AFTER INSERT ON T BEGIN UPDATE T SET A = random(); END | RANDOM(…)",
                 "SQLITE | ATTACH 'other' AS O | ATTACH",
+                "SQLITE | CREATE TABLE U AS SELECT ? AS A | a parameter",
+                "SQLITE | CREATE TABLE U AS SELECT :a AS A | a parameter",
                 "SQLITE | PRAGMA foreign_keys = ON | PRAGMA",
                 "SQLITE | VACUUM | VACUUM"
             })

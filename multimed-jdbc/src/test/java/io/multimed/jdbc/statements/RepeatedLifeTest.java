@@ -21,10 +21,14 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +39,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Opening, closing, and being in each other's way. */
 class RepeatedLifeTest {
     private static final String REPEATED = ";replicas=2;propagation=statements";
+
+    /** How many changes are disturbed, and how often. */
+    private static final int CANCELLED = 300;
+
+    private static final long PATIENCE_NANOS = 100_000;
 
     @TempDir
     Path directory;
@@ -147,6 +156,100 @@ class RepeatedLifeTest {
             connection.commit();
             assertEqualEverywhere(url, 2, "T", "U");
             assertEquals("3", value(connection, "SELECT SUM(A) FROM T"));
+        }
+    }
+
+    /** SQLite has rolled back then, and its driver, which does not know, would begin no other transaction. */
+    @Test
+    void aTransactionOfSqliteInWhichAChangeWasCancelledIsOver() throws Exception {
+        String url = RepeatedDatabase.SQLITE.url(directory, 2);
+        try (Connection connection = connect(url);
+                Statement statement = connection.createStatement()) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            connection.setAutoCommit(false);
+            execute(connection, "INSERT INTO T VALUES (2)");
+            FutureTask<Void> endless = new FutureTask<>(() -> {
+                statement.execute("INSERT INTO T WITH RECURSIVE N(A) AS (SELECT 3 UNION ALL SELECT A + 1 FROM N)"
+                        + " SELECT A FROM N WHERE A < 0");
+                return null;
+            });
+            new Thread(endless, "endless").start();
+            // Before it has begun there is nothing to be cancelled.
+            while (!endless.isDone()) {
+                statement.cancel();
+                Thread.sleep(1);
+            }
+            assertThrows(ExecutionException.class, endless::get);
+            assertIsOver(connection, "INSERT INTO T VALUES (4)");
+            connection.rollback();
+            execute(connection, "INSERT INTO T VALUES (5)");
+            connection.rollback();
+            assertEquals("1", value(connection, "SELECT MAX(A) FROM T"));
+            execute(connection, "INSERT INTO T VALUES (6)");
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertEquals("7", value(connection, "SELECT SUM(A) FROM T"));
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    /** What is cancelled on a connection of SQLite is whatever runs there until nothing does. */
+    @Test
+    void whatSqliteCouldNotRollBackIsNotCommitted() throws SQLException {
+        String url = RepeatedDatabase.SQLITE.url(directory, 2);
+        try (Connection connection = connect(url);
+                Statement reading = connection.createStatement()) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1), (2)");
+            connection.setAutoCommit(false);
+            execute(connection, "INSERT INTO T VALUES (3)");
+            try (ResultSet open = reading.executeQuery("SELECT A FROM T")) {
+                assertTrue(open.next());
+                reading.cancel();
+                assertThrows(SQLException.class, connection::rollback);
+            }
+            SQLException refused = assertThrows(SQLException.class, connection::commit);
+            assertEquals("40001", refused.getSQLState(), refused.getMessage());
+            execute(connection, "INSERT INTO T VALUES (4)");
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertEquals("7", value(connection, "SELECT SUM(A) FROM T"));
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    @Test
+    void cancellingWhenItIsTooLateSpoilsNothing() throws Exception {
+        String url = RepeatedDatabase.SQLITE.url(directory, 2);
+        try (Connection connection = connect(url);
+                Statement insert = connection.createStatement()) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            AtomicBoolean ended = new AtomicBoolean();
+            FutureTask<Void> impatient = new FutureTask<>(() -> {
+                while (!ended.get()) {
+                    insert.cancel();
+                    LockSupport.parkNanos(PATIENCE_NANOS);
+                }
+                return null;
+            });
+            new Thread(impatient, "impatient").start();
+            int executed = 0;
+            for (int i = 0; i < CANCELLED; i++) {
+                try {
+                    executed += insert.executeUpdate("INSERT INTO T VALUES (1)");
+                } catch (SQLException e) {
+                    // Then it has not happened.
+                }
+            }
+            ended.set(true);
+            impatient.get();
+            try {
+                executed += insert.executeUpdate("INSERT INTO T VALUES (1)");
+            } catch (SQLException e) {
+                // What was left behind is undone by now.
+                executed += insert.executeUpdate("INSERT INTO T VALUES (1)");
+            }
+            assertEquals(String.valueOf(executed), value(connection, "SELECT COUNT(*) FROM T"));
+            assertEqualEverywhere(url, 2, "T");
         }
     }
 

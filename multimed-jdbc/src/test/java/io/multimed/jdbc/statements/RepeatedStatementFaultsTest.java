@@ -7,12 +7,15 @@ import static io.multimed.jdbc.statements.RepeatedDatabase.rows;
 import static io.multimed.jdbc.statements.RepeatedDatabase.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,11 +75,17 @@ class RepeatedStatementFaultsTest {
         }
     }
 
-    /** The one that has this test's table. */
     private void damageReplica(RepeatedDatabase engine, String sql) throws SQLException {
+        try (Connection replica = DriverManager.getConnection(replica(engine))) {
+            execute(replica, sql);
+        }
+    }
+
+    /** The engine's own URL of the one that has this test's table. */
+    private String replica(RepeatedDatabase engine) {
         File[] places = new File(System.getProperty("java.io.tmpdir"))
                 .listFiles((parent, name) -> name.startsWith("multimed-"));
-        int damaged = 0;
+        List<String> found = new ArrayList<>();
         for (File place : places == null ? new File[0] : places) {
             boolean file = new File(place, "satellite").exists();
             if (file != (engine == RepeatedDatabase.SQLITE)) {
@@ -84,13 +93,39 @@ class RepeatedStatementFaultsTest {
             }
             String url = file ? "jdbc:sqlite:" + place + "/satellite" : "jdbc:derby:memory:multimed-" + place.getName();
             try (Connection replica = DriverManager.getConnection(url)) {
-                execute(replica, sql);
-                damaged++;
+                value(replica, "SELECT COUNT(*) FROM " + table);
+                found.add(url);
             } catch (SQLException e) {
                 // Another test's.
             }
         }
-        assertEquals(1, damaged);
+        assertEquals(1, found.size());
+        return found.get(0);
+    }
+
+    /** Derby finds it out when rows are read, not before. */
+    @Test
+    void aReadThatMeetsTheLocksOfAReplicaIsAnsweredByTheMaster() throws SQLException {
+        String url = RepeatedDatabase.DERBY.url(directory, 2);
+        String read = "SELECT B FROM " + table + " WHERE A = 1";
+        try (Connection connection = connect(url)) {
+            execute(
+                    connection,
+                    "CREATE TABLE " + table + "(A INT PRIMARY KEY, B INT)",
+                    "INSERT INTO " + table + " VALUES (1, 1), (2, 2)");
+            assertEquals("1", value(connection, read));
+            try (Connection applying = DriverManager.getConnection(replica(RepeatedDatabase.DERBY))) {
+                applying.setAutoCommit(false);
+                execute(applying, "UPDATE " + table + " SET B = 9 WHERE A = 1");
+                assertEquals("1", value(connection, read));
+                assertTrue(value(connection, "SHOW multimed.route").startsWith("master"));
+                applying.rollback();
+            }
+            execute(connection, "UPDATE " + table + " SET B = 2 WHERE A = 1");
+            assertEquals("2", value(connection, read));
+            assertEquals("satellite: a read by itself", value(connection, "SHOW multimed.route"));
+            assertEqualNow(url, 2, table);
+        }
     }
 
     @Test

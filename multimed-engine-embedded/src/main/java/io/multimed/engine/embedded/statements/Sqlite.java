@@ -49,6 +49,8 @@ final class Sqlite implements Adapter {
 
     /** Result codes after which the transaction is what it was: SQLITE_ERROR, READONLY, TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
     private static final Set<Integer> HARMLESS = Set.of(1, 8, 18, 19, 20, 25);
+    /** SQLITE_INTERRUPT. */
+    private static final int INTERRUPTED = 9;
     /** SQLITE_IOERR, CORRUPT, CANTOPEN, NOTADB. */
     private static final Set<Integer> FATAL = Set.of(10, 11, 14, 26);
 
@@ -205,6 +207,40 @@ final class Sqlite implements Adapter {
     @Override
     public boolean refusedChange(SQLException error) {
         return code(error) == 8 || busy(error);
+    }
+
+    /** Of what SQLite has rolled back by itself its driver does not know, and begins nothing anew. */
+    @Override
+    public void rollback(Connection connection) throws SQLException {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            if (!begins(connection)) {
+                throw e;
+            }
+        }
+    }
+
+    /** A commit that was interrupted has happened if it is over: then its driver was about to begin what comes next. */
+    @Override
+    public void commit(Connection connection) throws SQLException {
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            if (code(e) != INTERRUPTED || !begins(connection)) {
+                throw e;
+            }
+        }
+    }
+
+    /** SQLite refuses it while a transaction is open. */
+    private static boolean begins(Connection connection) {
+        try {
+            Adapter.execute(connection, "BEGIN");
+            return true;
+        } catch (SQLException e) {
+            return false;
+        }
     }
 
     @Override

@@ -71,11 +71,20 @@ final class StatementSession implements MasterSession, StatementRecorder {
         }
         if (fate == Adapter.Fate.UNKNOWN) {
             // Whatever it has left must not be committed here alone, nor what was read before be relied on.
-            lost = begun || !executed.isEmpty();
-            connection.rollback();
+            boolean relied = begun || !executed.isEmpty();
+            undo();
+            lost = relied;
             key = adapter.key(connection);
         }
         executed.clear();
+    }
+
+    /** As long as that fails, what is open must not be committed: Satellites would not hear of it. */
+    private void undo() throws SQLException {
+        lost = true;
+        executed.clear();
+        adapter.rollback(connection);
+        lost = false;
     }
 
     @Override
@@ -103,15 +112,13 @@ final class StatementSession implements MasterSession, StatementRecorder {
 
     @Override
     public void commit() throws SQLException {
-        connection.commit();
+        adapter.commit(connection);
         executed.clear();
     }
 
     @Override
     public void rollback() throws SQLException {
-        lost = false;
-        executed.clear();
-        connection.rollback();
+        undo();
     }
 
     @Override
