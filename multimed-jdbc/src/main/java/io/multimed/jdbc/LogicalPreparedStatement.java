@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -177,8 +178,8 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
         }
         List<Parameters> elements = List.copyOf(single);
         single.clear();
-        return session.repeats()
-                ? RepeatedBatch.execute(session, text, elements, physical())
+        return session.repeats() && text.kind() == SqlKind.CHANGE
+                ? RepeatedBatch.execute(this, text, elements)
                 : batch().oneByOne(elements.stream().map(this::element).toList());
     }
 

@@ -1,22 +1,26 @@
 package io.multimed.jdbc;
 
+import io.multimed.engine.embedded.TransactionErrors;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.BatchUpdateException;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 
-/** The batch of a prepared statement, element by element within one transaction. */
+/** The batch of a prepared change, element by element within one transaction. */
 final class RepeatedBatch {
     private RepeatedBatch() {}
 
-    static int[] execute(Session session, SqlText text, List<Parameters> elements, PreparedStatement on)
-            throws SQLException {
+    static int[] execute(LogicalStatement statement, SqlText text, List<Parameters> elements) throws SQLException {
+        Session session = statement.session;
         int[] counts = new int[elements.size()];
         int done = 0;
-        session.enter(text, true);
+        statement.begin();
+        Connection node = session.enter(text, true);
         try {
+            PreparedStatement on = (PreparedStatement) statement.on(node);
             for (Parameters element : elements) {
                 element.replay(on);
                 counts[done] = on.executeUpdate();
@@ -24,15 +28,27 @@ final class RepeatedBatch {
                 done++;
             }
         } catch (SQLException e) {
-            SQLException thrown = session.failed(e) instanceof Session.Thrown failure ? failure.error() : e;
+            boolean joined = session.joinsBatches();
+            SQLException thrown = failed(session, e);
+            // To the application each is a transaction of its own: what is undone must not be told as executed.
+            boolean undone = joined && TransactionErrors.rollback(thrown) != null;
             throw new BatchUpdateException(
                     thrown.getMessage(),
                     thrown.getSQLState(),
                     thrown.getErrorCode(),
-                    Arrays.copyOf(counts, done),
+                    Arrays.copyOf(counts, undone ? 0 : done),
                     thrown);
         }
         session.leave();
         return counts;
+    }
+
+    private static SQLException failed(Session session, SQLException error) {
+        try {
+            return session.failed(error) instanceof Session.Thrown failure ? failure.error() : error;
+        } catch (SQLException undone) {
+            undone.addSuppressed(error);
+            return undone;
+        }
     }
 }

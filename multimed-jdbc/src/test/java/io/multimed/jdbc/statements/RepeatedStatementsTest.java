@@ -13,6 +13,7 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -119,6 +120,88 @@ class RepeatedStatementsTest {
             }
             connection.commit();
             assertEqualEverywhere(url, 3, "T");
+        }
+    }
+
+    /** To the application its elements are transactions of their own; they are one that Derby rolls back. */
+    @Test
+    void ofABatchUnderAutoCommitWhoseTransactionIsRolledBackNothingIsToldAsExecuted() throws SQLException {
+        String url = RepeatedDatabase.DERBY.url(directory, 2);
+        try (Connection connection = connect(url);
+                Connection other = connect(url)) {
+            execute(connection, "CREATE TABLE T(ID INT PRIMARY KEY, A INT)", "INSERT INTO T VALUES (1, 0), (2, 0)");
+            String master = "jdbc:" + url.substring("jdbc:multimed:".length(), url.indexOf(";create"));
+            try (Connection plain = DriverManager.getConnection(master)) {
+                execute(plain, "CALL SYSCS_UTIL.SYSCS_SET_DATABASE_PROPERTY('derby.locks.waitTimeout', '1')");
+            }
+            other.setAutoCommit(false);
+            execute(other, "UPDATE T SET A = 9 WHERE ID = 2");
+            try (PreparedStatement update = connection.prepareStatement("UPDATE T SET A = A + 1 WHERE ID = ?")) {
+                for (int id = 1; id <= 2; id++) {
+                    update.setInt(1, id);
+                    update.addBatch();
+                }
+                BatchUpdateException failed = assertThrows(BatchUpdateException.class, update::executeBatch);
+                assertEquals("40XL1", failed.getSQLState(), failed.getMessage());
+                assertArrayEquals(new int[0], failed.getUpdateCounts());
+            }
+            other.rollback();
+            assertEquals("0", value(connection, "SELECT SUM(A) FROM T"));
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    @Test
+    void aPreparedCommitMayBeABatch() throws SQLException {
+        String url = RepeatedDatabase.SQLITE.url(directory, 2);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            connection.setAutoCommit(false);
+            execute(connection, "INSERT INTO T VALUES (1)");
+            try (PreparedStatement commit = connection.prepareStatement("COMMIT")) {
+                commit.addBatch();
+                assertEquals(1, commit.executeBatch().length);
+            }
+            connection.rollback();
+            connection.setAutoCommit(true);
+            assertEquals("1", value(connection, "SELECT COUNT(*) FROM T"));
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    /** Behind other changes, whose counts an engine may remember. */
+    @ParameterizedTest
+    @EnumSource
+    void aPreparedDefinitionMayBeABatch(RepeatedDatabase engine) throws SQLException {
+        String url = engine.url(directory, 2);
+        try (Connection connection = connect(url);
+                Connection other = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1), (2), (3)");
+            execute(other, "INSERT INTO T VALUES (4)");
+            try (PreparedStatement create = connection.prepareStatement("CREATE TABLE U(A INT)")) {
+                create.addBatch();
+                assertEquals(1, create.executeBatch().length);
+            }
+            execute(connection, "INSERT INTO U VALUES (1)");
+            assertEqualEverywhere(url, 2, "T", "U");
+        }
+    }
+
+    /** As SQLite does within a transaction; its driver has begun one. */
+    @Test
+    void toBeginATransactionAgainIsRefusedAndDoesNotCommitIt() throws SQLException {
+        String url = RepeatedDatabase.SQLITE.url(directory, 2);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            connection.setAutoCommit(false);
+            execute(connection, "INSERT INTO T VALUES (1)");
+            assertThrows(SQLException.class, () -> execute(connection, "BEGIN"));
+            connection.rollback();
+            execute(connection, "INSERT INTO T VALUES (2)");
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertEquals("2", value(connection, "SELECT SUM(A) FROM T"));
+            assertEqualEverywhere(url, 2, "T");
         }
     }
 
