@@ -296,6 +296,7 @@ final class EmbeddedDriverSession extends Session {
         if (on != runtime.autoCommit()) {
             onMaster = false;
             reads.end();
+            changes.ended();
             runtime.autoCommit(on);
         }
     }
@@ -337,6 +338,7 @@ final class EmbeddedDriverSession extends Session {
     }
 
     private void ended() throws SQLException {
+        changes.ended();
         if (begun) {
             begun = false;
             runtime.autoCommit(true);
@@ -367,6 +369,12 @@ final class EmbeddedDriverSession extends Session {
         } finally {
             leave();
         }
+    }
+
+    @Override
+    void release(Savepoint savepoint) throws SQLException {
+        runtime.liveMaster().releaseSavepoint(savepoint);
+        changes.released(savepoint);
     }
 
     @Override

@@ -197,6 +197,12 @@ final class LogicalConnection extends DelegatingConnection {
     }
 
     @Override
+    public void releaseSavepoint(Savepoint savepoint) throws SQLException {
+        checkOpen();
+        session.release(savepoint);
+    }
+
+    @Override
     public boolean isReadOnly() throws SQLException {
         checkOpen();
         return session.readOnly();
@@ -218,6 +224,18 @@ final class LogicalConnection extends DelegatingConnection {
     public void setSchema(String schema) throws SQLException {
         checkOpen();
         session.schema(schema);
+    }
+
+    @Override
+    public void setHoldability(int holdability) throws SQLException {
+        checkOpen();
+        session.set("holdability", engine -> engine.setHoldability(holdability));
+    }
+
+    @Override
+    public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
+        checkOpen();
+        session.set("networkTimeout", engine -> engine.setNetworkTimeout(executor, milliseconds));
     }
 
     @Override
@@ -254,7 +272,7 @@ final class LogicalConnection extends DelegatingConnection {
 
     @Override
     public boolean isValid(int timeout) throws SQLException {
-        return !closed && !session.closed() && session.master().isValid(timeout);
+        return !closed && !session.closed() && session.valid(timeout);
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.ReadPolicy;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.model.Freshness;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -99,7 +101,7 @@ sealed interface MultimedUrl {
         if (question >= 0) {
             StringBuilder kept = new StringBuilder();
             for (String option : rest.substring(question + 1).split("&")) {
-                if (!takeOwn(option, own)) {
+                if (!takeOwn(option, own) && !takeServerOptions(option, properties)) {
                     kept.append(kept.length() == 0 ? '?' : '&').append(option);
                 }
             }
@@ -205,6 +207,21 @@ sealed interface MultimedUrl {
         }
         own.put(name, option.substring(equals + 1).trim());
         return true;
+    }
+
+    /** They are to go together with Multimed's own, which pgjdbc would not heed beside some in the URL. */
+    private static boolean takeServerOptions(String option, Properties properties) {
+        if (!option.startsWith("options=")) {
+            return false;
+        }
+        try {
+            properties.setProperty(
+                    "options", URLDecoder.decode(option.substring("options=".length()), StandardCharsets.UTF_8));
+            return true;
+        } catch (IllegalArgumentException e) {
+            // pgjdbc objects.
+            return false;
+        }
     }
 
     /** The rest of the URL is the database's, and the same for all; who connects is this connection's alone. */

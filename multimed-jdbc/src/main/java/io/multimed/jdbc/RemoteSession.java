@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +30,13 @@ final class RemoteSession extends SingleSession {
     /** Made in the transaction that is open; undone with it. */
     private final List<SqlText> pending = new ArrayList<>();
 
+    private final Savepoints savepoints = new Savepoints();
+    /** What the application has set on the connection, by name. */
+    private final Map<String, Setting> told = new LinkedHashMap<>();
+
     private boolean autoCommit = true;
     private boolean readOnly;
     private @Nullable Integer isolation;
-    private @Nullable String schema;
     /** The server holds something for this session that cannot be made again. */
     private boolean bound;
     /** The connection was lost, and the application has been told. */
@@ -40,7 +44,8 @@ final class RemoteSession extends SingleSession {
     /** It was lost in the middle of a transaction, which the application has to end. */
     private boolean aborted;
 
-    private boolean closed;
+    /** Maybe by another thread. */
+    private volatile boolean closed;
 
     private RemoteSession(MultimedUrl.Remote remote, Connection connection) {
         super(remote.url(), TEXTS, connection);
@@ -110,11 +115,19 @@ final class RemoteSession extends SingleSession {
         }
         connection(made);
         lost = false;
+        if (closed) {
+            // Meanwhile, and the lost one.
+            made.close();
+        }
     }
 
     private void restore(Connection made) throws SQLException {
-        if (schema != null) {
-            made.setSchema(schema);
+        for (Setting setting : told.values()) {
+            setting.on(made);
+        }
+        try (java.sql.Statement statement = made.createStatement()) {
+            // To the server it is another session, which has seen nothing yet; what the Master shows covers what this one has.
+            statement.execute("SELECT pg_current_wal_lsn()");
         }
         if (isolation != null) {
             made.setTransactionIsolation(isolation);
@@ -151,7 +164,13 @@ final class RemoteSession extends SingleSession {
             settings.remove(setting.name());
             settings.put(setting.name(), setting.sql());
         }
+        undone();
+    }
+
+    /** What the transaction has set is no longer pending. */
+    private void undone() {
         pending.clear();
+        savepoints.clear();
     }
 
     @Override
@@ -183,7 +202,7 @@ final class RemoteSession extends SingleSession {
     void commit() throws SQLException {
         if (aborted) {
             aborted = false;
-            pending.clear();
+            undone();
             throw new SQLNonTransientConnectionException(
                     "The connection was lost in the middle of the transaction, which was not committed.", "08006");
         }
@@ -192,7 +211,7 @@ final class RemoteSession extends SingleSession {
         } catch (SQLException e) {
             failed(e);
             aborted = false;
-            pending.clear();
+            undone();
             throw e;
         }
         settle();
@@ -200,18 +219,42 @@ final class RemoteSession extends SingleSession {
 
     @Override
     void rollback() throws SQLException {
-        pending.clear();
+        undone();
         if (aborted) {
             aborted = false;
             return;
         }
-        super.rollback();
+        try {
+            super.rollback();
+        } catch (SQLException e) {
+            failed(e);
+            if (!lost) {
+                throw e;
+            }
+            // What was open has gone with its connection.
+            aborted = false;
+        }
+    }
+
+    @Override
+    Savepoint savepoint(@Nullable String name) throws SQLException {
+        Savepoint savepoint = super.savepoint(name);
+        savepoints.set(savepoint, pending.size());
+        return savepoint;
     }
 
     @Override
     void rollback(Savepoint savepoint) throws SQLException {
-        pending.clear();
         super.rollback(savepoint);
+        int kept = savepoints.rolledBackTo(savepoint);
+        pending.subList(Math.min(kept, pending.size()), pending.size()).clear();
+    }
+
+    @Override
+    void release(Savepoint savepoint) throws SQLException {
+        // First: one that is released tells its name no more.
+        savepoints.released(savepoint);
+        super.release(savepoint);
     }
 
     @Override
@@ -223,18 +266,29 @@ final class RemoteSession extends SingleSession {
     void readOnly(boolean on) throws SQLException {
         super.readOnly(on);
         readOnly = on;
+        settings.remove("CHARACTERISTICS READ");
     }
 
     @Override
     void schema(String schema) throws SQLException {
         super.schema(schema);
-        this.schema = schema;
+        // The same, in the words that would be another way to set it.
+        String to = schema == null ? "DEFAULT" : "'" + schema.replace("'", "''") + "'";
+        pending.add(recognise("SET SESSION search_path TO " + to));
+        leave();
     }
 
     @Override
     void isolation(int level) throws SQLException {
         super.isolation(level);
         isolation = level;
+        settings.remove("CHARACTERISTICS ISOLATION");
+    }
+
+    @Override
+    void set(String name, Setting setting) throws SQLException {
+        super.set(name, setting);
+        told.put(name, setting);
     }
 
     @Override
@@ -249,6 +303,18 @@ final class RemoteSession extends SingleSession {
     }
 
     @Override
+    boolean valid(int timeout) throws SQLException {
+        Connection connection;
+        try {
+            connection = master();
+        } catch (SQLException e) {
+            // It was lost, and no other can be had.
+            return false;
+        }
+        return connection.isValid(timeout);
+    }
+
+    @Override
     boolean closed() throws SQLException {
         return closed || super.closed() && (!lost || bound);
     }
@@ -257,5 +323,11 @@ final class RemoteSession extends SingleSession {
     void close() throws SQLException {
         closed = true;
         super.close();
+    }
+
+    @Override
+    void abort(Executor executor) throws SQLException {
+        closed = true;
+        super.abort(executor);
     }
 }

@@ -5,15 +5,12 @@ import io.multimed.engine.embedded.StatementRecorder;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.util.Map;
-import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Tells of the changes of a transaction where Satellites execute them again; does nothing where they get rows. */
 final class RepeatedChanges {
     private final EmbeddedSession runtime;
-    /** How many changes of the transaction were made before each. */
-    private final Map<Savepoint, Integer> savepoints = new WeakHashMap<>();
+    private final Savepoints savepoints = new Savepoints();
 
     RepeatedChanges(EmbeddedSession runtime) {
         this.runtime = runtime;
@@ -64,17 +61,28 @@ final class RepeatedChanges {
     }
 
     /** It has been set now. */
-    void savepoint(Savepoint savepoint) {
+    void savepoint(Savepoint savepoint) throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
-            savepoints.put(savepoint, recorder.size());
+            savepoints.set(savepoint, recorder.size());
         }
     }
 
-    void rolledBackTo(Savepoint savepoint) {
+    void rolledBackTo(Savepoint savepoint) throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
-            recorder.rolledBackTo(savepoints.getOrDefault(savepoint, 0));
+            recorder.rolledBackTo(savepoints.rolledBackTo(savepoint));
         }
+    }
+
+    void released(Savepoint savepoint) throws SQLException {
+        if (areRepeated()) {
+            savepoints.released(savepoint);
+        }
+    }
+
+    /** The transaction has ended. */
+    void ended() {
+        savepoints.clear();
     }
 }

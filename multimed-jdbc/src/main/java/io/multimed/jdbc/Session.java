@@ -18,6 +18,12 @@ abstract class Session {
         long run() throws SQLException;
     }
 
+    /** A setter of connections with its value. */
+    @FunctionalInterface
+    interface Setting {
+        void on(Connection engine) throws SQLException;
+    }
+
     /** What is to happen after a statement has failed. */
     sealed interface AfterFailure permits Again, Thrown {}
 
@@ -96,6 +102,8 @@ abstract class Session {
 
     abstract void rollback(Savepoint savepoint) throws SQLException;
 
+    abstract void release(Savepoint savepoint) throws SQLException;
+
     abstract boolean readOnly() throws SQLException;
 
     abstract void readOnly(boolean on) throws SQLException;
@@ -106,6 +114,16 @@ abstract class Session {
 
     /** {@code SET multimed.…} and {@code SHOW multimed.…}: a query for the Master that returns the answer; null for a SET. */
     abstract @Nullable String multimed(SqlText text) throws SQLException;
+
+    /** Sets something on the engine's connection of which nobody but the application knows. */
+    void set(String name, Setting setting) throws SQLException {
+        setting.on(master());
+    }
+
+    /** Whether the engine answers within that many seconds. */
+    boolean valid(int timeout) throws SQLException {
+        return master().isValid(timeout);
+    }
 
     abstract boolean closed() throws SQLException;
 

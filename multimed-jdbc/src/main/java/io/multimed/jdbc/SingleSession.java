@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 class SingleSession extends Session {
     private final String url;
     private final SqlTexts texts;
-    private Connection connection;
+    /** Aborted from other threads. */
+    private volatile Connection connection;
 
     SingleSession(String url, SqlTexts texts, Connection connection) {
         this.url = url;
@@ -112,6 +113,11 @@ class SingleSession extends Session {
     @Override
     void rollback(Savepoint savepoint) throws SQLException {
         master().rollback(savepoint);
+    }
+
+    @Override
+    void release(Savepoint savepoint) throws SQLException {
+        master().releaseSavepoint(savepoint);
     }
 
     @Override

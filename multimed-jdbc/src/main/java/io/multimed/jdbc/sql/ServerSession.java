@@ -33,6 +33,10 @@ final class ServerSession {
         if (Set.of("LOCAL", "TRANSACTION", "CONSTRAINTS").contains(name)) {
             return SqlText.of(sql, SqlKind.WRITE);
         }
+        if (name.equals("CHARACTERISTICS")) {
+            // SET SESSION CHARACTERISTICS AS TRANSACTION …: they are set one by one.
+            name = name + " " + get(tokens, at + 3).text();
+        }
         if (get(tokens, at + 1).is('.')) {
             name = name + "." + get(tokens, at + 2).text();
         }

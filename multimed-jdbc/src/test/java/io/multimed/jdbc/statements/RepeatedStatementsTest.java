@@ -6,6 +6,7 @@ import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
 import static io.multimed.jdbc.statements.RepeatedDatabase.value;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -90,6 +91,49 @@ class RepeatedStatementsTest {
             connection.setAutoCommit(true);
             assertEquals("6", value(connection, "SELECT SUM(A) FROM T"));
             assertEqualEverywhere(url, 3, "T");
+        }
+    }
+
+    @Test
+    void ofSavepointsWithOneNameTheLatestCounts() throws SQLException {
+        String url = RepeatedDatabase.SQLITE.url(directory, 2);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            connection.setAutoCommit(false);
+            Savepoint first = connection.setSavepoint("S");
+            execute(connection, "INSERT INTO T VALUES (1)");
+            connection.setSavepoint("S");
+            execute(connection, "INSERT INTO T VALUES (2)");
+            connection.rollback(first);
+            connection.commit();
+            first = connection.setSavepoint("S");
+            execute(connection, "INSERT INTO T VALUES (4)");
+            Savepoint second = connection.setSavepoint("S");
+            connection.releaseSavepoint(second);
+            execute(connection, "INSERT INTO T VALUES (8)");
+            connection.rollback(second);
+            execute(connection, "INSERT INTO T VALUES (16)");
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertEquals("17", value(connection, "SELECT SUM(A) FROM T"));
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aClosedStatementTellsNoConnectionButThatOfTheApplication(RepeatedDatabase engine) throws SQLException {
+        try (Connection connection = connect(engine.url(directory, 2))) {
+            Statement statement = connection.createStatement();
+            statement.execute("CREATE TABLE T(A INT)");
+            statement.close();
+            Connection told;
+            try {
+                told = statement.getConnection();
+            } catch (SQLException e) {
+                told = connection;
+            }
+            assertSame(connection, told);
         }
     }
 

@@ -14,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Locale;
@@ -196,6 +197,119 @@ class RemoteDriverTest {
             kill(connection);
             assertThrows(SQLException.class, () -> value(connection, "SELECT 1"));
             assertTrue(connection.isClosed());
+        }
+    }
+
+    private static void lose(Connection connection) throws SQLException, IOException {
+        kill(connection);
+        assertThrows(SQLException.class, () -> value(connection, "SELECT 1"));
+    }
+
+    @Test
+    void afterALossItIsAsItWasSetLast() throws Exception {
+        try (Connection connection = connect("");
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET search_path = pg_catalog");
+            connection.setSchema("public");
+            statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+            statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION NOT DEFERRABLE");
+            lose(connection);
+            assertEquals("public", value(connection, "SHOW search_path"));
+            assertEquals(Connection.TRANSACTION_SERIALIZABLE, connection.getTransactionIsolation());
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            lose(connection);
+            assertEquals("public", value(connection, "SHOW search_path"));
+            assertEquals(Connection.TRANSACTION_REPEATABLE_READ, connection.getTransactionIsolation());
+        }
+    }
+
+    @Test
+    void whatWasSetBeforeASavepointOutlivesALossAndWhatWasSetBehindItDoesNot() throws Exception {
+        try (Connection connection = connect("");
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SET statement_timeout = '66s'");
+            Savepoint savepoint = connection.setSavepoint();
+            statement.execute("SET lock_timeout = '55s'");
+            connection.rollback(savepoint);
+            connection.commit();
+            connection.setAutoCommit(true);
+            lose(connection);
+            assertEquals("66s", value(connection, "SHOW statement_timeout"));
+            assertEquals("0", value(connection, "SHOW lock_timeout"));
+        }
+    }
+
+    @Test
+    void theNetworkTimeoutAndTheHoldabilityOutliveALoss() throws Exception {
+        try (Connection connection = connect("")) {
+            connection.setNetworkTimeout(Runnable::run, 45_000);
+            connection.setHoldability(ResultSet.HOLD_CURSORS_OVER_COMMIT);
+            lose(connection);
+            assertEquals("1", value(connection, "SELECT 1"));
+            assertEquals(45_000, connection.getNetworkTimeout());
+            assertEquals(ResultSet.HOLD_CURSORS_OVER_COMMIT, connection.getHoldability());
+        }
+    }
+
+    @Test
+    void aConnectionLostInATransactionIsNotValidUntilThatIsRolledBack() throws Exception {
+        try (Connection connection = connect("")) {
+            connection.setAutoCommit(false);
+            assertEquals("1", value(connection, "SELECT 1"));
+            lose(connection);
+            assertFalse(connection.isValid(5));
+            connection.rollback();
+            assertTrue(connection.isValid(5));
+        }
+    }
+
+    @Test
+    void aRollbackEndsATransactionWhoseConnectionIsLost() throws Exception {
+        try (Connection connection = connect("")) {
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement()) {
+                statement.executeUpdate("INSERT INTO t VALUES (98, 'lost')");
+            }
+            kill(connection);
+            connection.rollback();
+            assertEquals("0", value(connection, "SELECT count(*) FROM t WHERE id = 98"));
+            connection.rollback();
+        }
+    }
+
+    private static void onSatellites(String sql) throws IOException {
+        for (int i = 0; i < 2; i++) {
+            try (WireSession session =
+                    WireSession.open(RunningMultimed.shared().satellite(i), "postgres", DATABASE, PATIENCE)) {
+                session.rows(sql);
+            }
+        }
+    }
+
+    /** To the server it is another session. */
+    @Test
+    void whatASessionHasMadeItSeesAfterALossToo() throws Exception {
+        RunningMultimed.shared().awaitSatellites(DATABASE);
+        try (Connection connection = connect("&freshness=session");
+                Statement statement = connection.createStatement()) {
+            onSatellites("SELECT pg_wal_replay_pause()");
+            try {
+                statement.executeUpdate("INSERT INTO t VALUES (97, 'made')");
+                lose(connection);
+                assertEquals("1", value(connection, "SELECT count(*) FROM t WHERE id = 97"));
+            } finally {
+                onSatellites("SELECT pg_wal_replay_resume()");
+            }
+            statement.executeUpdate("DELETE FROM t WHERE id = 97");
+        }
+    }
+
+    @Test
+    void freshnessGoesTogetherWithOptionsOfTheServer() throws SQLException {
+        try (Connection connection = connect("&freshness=session&options=-c%20statement_timeout=66s")) {
+            assertEquals("session", value(connection, "SHOW multimed.freshness"));
+            assertEquals("66s", value(connection, "SHOW statement_timeout"));
         }
     }
 }

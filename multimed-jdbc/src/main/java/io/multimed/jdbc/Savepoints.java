@@ -1,0 +1,57 @@
+package io.multimed.jdbc;
+
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How much a transaction had done when each of its savepoints was set. Several may have one name, by which engines then mean
+ * the latest, whichever object they are given.
+ */
+final class Savepoints {
+    private record Point(String name, int size) {}
+
+    private final List<Point> points = new ArrayList<>();
+
+    void set(Savepoint savepoint, int size) throws SQLException {
+        points.add(new Point(name(savepoint), size));
+    }
+
+    /** What it had done then; later savepoints have gone. */
+    int rolledBackTo(Savepoint savepoint) throws SQLException {
+        int at = latest(savepoint);
+        points.subList(at + 1, points.size()).clear();
+        return at < 0 ? 0 : points.get(at).size();
+    }
+
+    void released(Savepoint savepoint) throws SQLException {
+        int at = latest(savepoint);
+        if (at >= 0) {
+            points.subList(at, points.size()).clear();
+        }
+    }
+
+    /** The transaction has ended. */
+    void clear() {
+        points.clear();
+    }
+
+    private int latest(Savepoint savepoint) throws SQLException {
+        String name = name(savepoint);
+        int at = points.size() - 1;
+        while (at >= 0 && !points.get(at).name().equals(name)) {
+            at--;
+        }
+        return at;
+    }
+
+    private static String name(Savepoint savepoint) throws SQLException {
+        try {
+            return "name " + savepoint.getSavepointName();
+        } catch (SQLException e) {
+            // It has none.
+            return "number " + savepoint.getSavepointId();
+        }
+    }
+}
