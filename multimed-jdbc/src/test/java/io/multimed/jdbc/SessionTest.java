@@ -256,8 +256,8 @@ class SessionTest {
                 assertEquals("OTHER", other.getMetaData().getUserName());
                 assertThrows(SQLException.class, () -> value(other, "SELECT A FROM T"));
             }
-            SQLException refused = assertThrows(
-                    SQLException.class, () -> DriverManager.getConnection(url + "OTHER;password=wrong"));
+            SQLException refused =
+                    assertThrows(SQLException.class, () -> DriverManager.getConnection(url + "OTHER;password=wrong"));
             assertEquals("28000", refused.getSQLState());
         }
     }
@@ -357,6 +357,18 @@ class SessionTest {
                 assertEquals(expected, value(connection, "SELECT A FROM T"));
                 assertEquals(SATELLITE, route(connection));
             }
+        }
+    }
+
+    /** It would be where the first one is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"SCHEMA=S", "SCHEMA_SEARCH_PATH=S,PUBLIC"})
+    void aConnectionThatIsToBeginInAnotherSchemaThanTheFirstIsRefused(String setting) throws SQLException {
+        String url = "jdbc:multimed:h2:mem:" + database + ";replicas=2;" + setting;
+        try (Connection connection = connect("h2", 2)) {
+            execute(connection, "CREATE SCHEMA S");
+            SQLException refused = assertThrows(SQLException.class, () -> DriverManager.getConnection(url, "SA", ""));
+            assertEquals("08001", refused.getSQLState());
         }
     }
 

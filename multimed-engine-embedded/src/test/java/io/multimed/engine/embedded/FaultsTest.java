@@ -399,8 +399,7 @@ class FaultsTest {
             try (EmbeddedSession other = session(replicas, "OTHER", "secret")) {
                 kill(replicas.writer.master());
                 assertEquals(List.of("OTHER|"), Replicas.rows(other.liveMaster(), "SELECT CURRENT_USER"));
-                assertEquals(
-                        List.of("SA|"), Replicas.rows(replicas.writer.liveMaster(), "SELECT CURRENT_USER"));
+                assertEquals(List.of("SA|"), Replicas.rows(replicas.writer.liveMaster(), "SELECT CURRENT_USER"));
             }
         }
     }

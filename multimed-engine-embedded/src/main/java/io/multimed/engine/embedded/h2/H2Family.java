@@ -26,6 +26,13 @@ public final class H2Family implements EngineFamily {
         }
     }
 
+    /** The schema in which sessions begin: all are opened with the URL of the first one. */
+    @Override
+    public String settings(String url) {
+        H2Url all = new H2Url("", url);
+        return all.kept("SCHEMA") + all.kept("SCHEMA_SEARCH_PATH");
+    }
+
     static JdbcConnection connect(String url, Properties properties) throws SQLException {
         // Not the DriverManager: it would search all drivers, by the caller's class loader.
         return (JdbcConnection) new org.h2.Driver().connect(url, properties);
