@@ -66,6 +66,22 @@ class RepeatedLifeTest {
         }
     }
 
+    /** Derby names it all the same, and makes it with the first table. */
+    @Test
+    void aUserOfDerbyMayHaveNoSchemaYet() throws SQLException {
+        String url = RepeatedDatabase.DERBY.url(directory, 2);
+        try (Connection connection = connect(url);
+                Connection other = connect(url + ";user=OTHER")) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            execute(other, "INSERT INTO APP.T VALUES (1)");
+            execute(connection, "INSERT INTO T VALUES (2)");
+            assertEqualEverywhere(url, 2, "T");
+            execute(other, "CREATE TABLE MINE(A INT)", "INSERT INTO MINE VALUES (3)");
+            assertEquals("3", value(other, "SELECT A FROM MINE"));
+            assertEqualEverywhere(url, 2, "T", "OTHER.MINE");
+        }
+    }
+
     /** A reader from outside has the file while a transaction would write it. */
     @Test
     void whatSqliteIsTooBusyToCommitIsNowhere() throws SQLException {

@@ -10,6 +10,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.Properties;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What one engine does in its own way. Without state; any thread. */
 interface Adapter {
@@ -44,6 +45,11 @@ interface Adapter {
 
     /** Makes ready the one connection by which a Satellite is changed. */
     void makeApplier(Connection connection) throws SQLException;
+
+    /** Has names looked up in a schema in which they were on the Master. */
+    default void enter(Connection applier, @Nullable String schema) throws SQLException {
+        applier.setSchema(schema);
+    }
 
     /** @throws SQLException 0A000 if the database holds what may not mean the same everywhere */
     void inspect(Connection connection) throws SQLException;

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Apache Derby. Its SERIALIZABLE is two-phase locking, so that the order of commits is an order in which the transactions
@@ -26,6 +27,7 @@ final class Derby implements Adapter {
     private static final int TRANSACTION_SEVERITY = 30_000;
 
     private static final int DATABASE_SEVERITY = 45_000;
+    private static final String NO_SCHEMA = "42Y07";
 
     @Override
     public void check(String url) throws SQLException {
@@ -88,6 +90,20 @@ final class Derby implements Adapter {
     public void makeApplier(Connection connection) throws SQLException {
         Adapter.execute(connection, "CALL SYSCS_UTIL.SYSCS_SET_DATABASE_PROPERTY('derby.locks.waitTimeout', '1')");
         connection.setAutoCommit(false);
+    }
+
+    /** A user is in a schema of his name also as long as there is none: his first table makes it. */
+    @Override
+    public void enter(Connection applier, @Nullable String schema) throws SQLException {
+        try {
+            applier.setSchema(schema);
+        } catch (SQLException e) {
+            if (!NO_SCHEMA.equals(e.getSQLState())) {
+                throw e;
+            }
+            Adapter.execute(applier, "CREATE SCHEMA \"" + String.valueOf(schema).replace("\"", "\"\"") + "\"");
+            applier.setSchema(schema);
+        }
     }
 
     @Override

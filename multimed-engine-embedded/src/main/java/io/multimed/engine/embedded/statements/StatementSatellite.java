@@ -54,6 +54,8 @@ final class StatementSatellite implements SatelliteEngine {
     private void undoIfBusy(SQLException error) throws SQLException, BusyException {
         if (adapter.busy(error)) {
             applier.rollback();
+            // It may have been made by what is undone.
+            schema = null;
             throw new BusyException(error);
         }
     }
@@ -61,7 +63,7 @@ final class StatementSatellite implements SatelliteEngine {
     private void execute(Executed executed) throws SQLException {
         if (!Objects.equals(executed.schema(), schema)) {
             forgetPrepared();
-            applier.setSchema(executed.schema());
+            adapter.enter(applier, executed.schema());
             schema = executed.schema();
         }
         long rows = executed.bindings() == null ? plain(executed.sql()) : bound(executed.sql(), executed.bindings());
