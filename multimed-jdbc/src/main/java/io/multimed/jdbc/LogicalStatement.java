@@ -68,7 +68,7 @@ class LogicalStatement extends DelegatingStatement {
     /** The physical statement on this connection, made ready for what comes next. */
     final Statement on(Connection node) throws SQLException {
         Statement former = current;
-        Statement physical = physicals.on(node);
+        Statement physical = physicals.on(node, former);
         if (physical != former) {
             switchTo(physical, former);
         }

@@ -21,18 +21,31 @@ final class PhysicalStatements {
         this.form = form;
     }
 
-    /** The one on this connection, made if there is none. */
-    Statement on(Connection node) throws SQLException {
+    /**
+     * The one on this connection, made if there is none.
+     *
+     * @param current the one that ran last
+     */
+    Statement on(Connection node, @Nullable Statement current) throws SQLException {
         for (int i = 0; i < count; i++) {
             if (nodes[i] == node) {
+                if (settings != null && physicals[i] != current && physicals[i].isClosed()) {
+                    // By closeOnCompletion: what it had answered was closed when the statement went on elsewhere.
+                    physicals[i] = make(node);
+                }
                 return physicals[i];
             }
         }
+        Statement made = make(node);
+        add(node, made);
+        return made;
+    }
+
+    private Statement make(Connection node) throws SQLException {
         Statement made = form.create(node);
         if (settings != null) {
             settings.apply(made);
         }
-        add(node, made);
         return made;
     }
 

@@ -232,6 +232,22 @@ class SessionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})
+    void aStatementThatClosesOnCompletionIsNotClosedByGoingOnElsewhere(String engine) throws SQLException {
+        try (Connection connection = connect(engine);
+                Statement statement = connection.createStatement()) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            statement.closeOnCompletion();
+            assertTrue(statement.executeQuery("SELECT A FROM T").next(), "on a satellite");
+            connection.setAutoCommit(false);
+            assertTrue(statement.executeQuery("SELECT A FROM T").next(), "on the Master");
+            connection.rollback();
+            connection.setAutoCommit(true);
+            assertTrue(statement.executeQuery("SELECT A FROM T").next(), "on the satellite again");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
     void theSchemaOfTheSessionIsFollowedOnSecondaries(String engine) throws SQLException {
         try (Connection connection = connect(engine)) {
             execute(connection, "CREATE SCHEMA S1", "CREATE TABLE S1.T(A INT)", "CREATE TABLE PUBLIC.T(A INT)");
