@@ -70,31 +70,55 @@ public final class ProcessTree {
         for (Long pid : entries.keySet()) {
             String owner = owner(pid, entries, named);
             if (owner != null) {
-                Map<Long, ContextSwitches> own = switches.computeIfAbsent(owner, any -> new HashMap<>());
-                Path threads = PROC.resolve(Long.toString(pid)).resolve("task");
-                try (DirectoryStream<Path> all = Files.newDirectoryStream(threads)) {
-                    for (Path thread : all) {
-                        own.put(Long.parseLong(thread.getFileName().toString()), switches(thread.resolve("status")));
-                    }
-                } catch (IOException | DirectoryIteratorException ended) {
-                    continue;
-                }
+                switches(pid, switches.computeIfAbsent(owner, any -> new HashMap<>()));
             }
         }
         return switches;
     }
 
-    private static ContextSwitches switches(Path status) throws IOException {
-        long voluntary = 0;
-        long involuntary = 0;
-        for (String line : Files.readAllLines(status, StandardCharsets.ISO_8859_1)) {
-            if (line.startsWith("voluntary_ctxt_switches:")) {
-                voluntary = number(line);
-            } else if (line.startsWith("nonvoluntary_ctxt_switches:")) {
-                involuntary = number(line);
-            }
+    /**
+     * Adds those of its threads. With few file operations, and little to compute: where hundreds of processes are at work, whoever
+     * looks at them is one of hundreds that wait for a processor.
+     */
+    private static void switches(long pid, Map<Long, ContextSwitches> threads) {
+        Path process = PROC.resolve(Long.toString(pid));
+        String status = status(process);
+        if (number(status, "\nThreads:") <= 1) {
+            threads.put(pid, switches(status));
+            return;
         }
-        return new ContextSwitches(voluntary, involuntary);
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(process.resolve("task"))) {
+            for (Path thread : all) {
+                threads.put(Long.parseLong(thread.getFileName().toString()), switches(status(thread)));
+            }
+        } catch (IOException | DirectoryIteratorException ended) {
+            // Its threads count as far as they were seen.
+        }
+    }
+
+    /** Empty if it has ended. */
+    private static String status(Path processOrThread) {
+        try {
+            return Files.readString(processOrThread.resolve("status"), StandardCharsets.ISO_8859_1);
+        } catch (IOException ended) {
+            return "";
+        }
+    }
+
+    private static ContextSwitches switches(String status) {
+        return new ContextSwitches(
+                number(status, "\nvoluntary_ctxt_switches:"), number(status, "\nnonvoluntary_ctxt_switches:"));
+    }
+
+    /** Behind a name in {@code /proc/PID/status}; 0 if it is not there. */
+    private static long number(String status, String name) {
+        int found = status.indexOf(name);
+        long value = 0;
+        for (int at = found + name.length(); found >= 0 && at < status.length() && status.charAt(at) != '\n'; at++) {
+            int digit = Character.digit(status.charAt(at), 10);
+            value = digit < 0 ? value : value * 10 + digit;
+        }
+        return value;
     }
 
     private static long number(String line) {

@@ -61,6 +61,8 @@ final class Measurement {
             watched.put(Measured.LOAD_GENERATOR, self);
         }
         try {
+            // Once before, so that looking is compiled when hundreds of processes wait for a processor.
+            new Used.Since(watched);
             recording.begin(System.nanoTime());
             all.start();
             return work(all, recording, watched, observer, episode);
