@@ -3,7 +3,6 @@ package io.multimed.protocol.pg;
 /** The SQLSTATE codes that Multimed itself sends or acts on (PostgreSQL manual, appendix A). */
 public final class SqlState {
     public static final String FEATURE_NOT_SUPPORTED = "0A000";
-    public static final String CONNECTION_FAILURE = "08006";
     public static final String TRANSACTION_RESOLUTION_UNKNOWN = "08007";
     public static final String PROTOCOL_VIOLATION = "08P01";
     public static final String INVALID_PARAMETER_VALUE = "22023";
