@@ -12,18 +12,12 @@ import java.util.Set;
  * @param parseTimeout what one parse may take
  * @param safeFunctions names (no schema, lower case unless quoted) of functions the user declares free of effects and
  *     the same on every node
- * @param safeExtensions extensions all of whose functions are declared so
  */
 public record ClassifierOptions(
-        int maxShapes,
-        int maxStatementBytes,
-        int maxShapesInFlight,
-        Duration parseTimeout,
-        Set<String> safeFunctions,
-        Set<String> safeExtensions) {
+        int maxShapes, int maxStatementBytes, int maxShapesInFlight, Duration parseTimeout, Set<String> safeFunctions) {
 
     public static final ClassifierOptions DEFAULT =
-            new ClassifierOptions(16_384, 256 * 1024, 256, Duration.ofSeconds(1), Set.of(), Set.of());
+            new ClassifierOptions(16_384, 256 * 1024, 256, Duration.ofSeconds(1), Set.of());
 
     public ClassifierOptions {
         if (maxShapes < 1 || maxShapes > 1 << 24) {
@@ -36,16 +30,9 @@ public record ClassifierOptions(
             throw new IllegalArgumentException("parseTimeout must be positive: " + parseTimeout);
         }
         safeFunctions = Set.copyOf(safeFunctions);
-        safeExtensions = Set.copyOf(safeExtensions);
     }
 
     public ClassifierOptions withSafeFunctions(Set<String> functions) {
-        return new ClassifierOptions(
-                maxShapes, maxStatementBytes, maxShapesInFlight, parseTimeout, functions, safeExtensions);
-    }
-
-    public ClassifierOptions withSafeExtensions(Set<String> extensions) {
-        return new ClassifierOptions(
-                maxShapes, maxStatementBytes, maxShapesInFlight, parseTimeout, safeFunctions, extensions);
+        return new ClassifierOptions(maxShapes, maxStatementBytes, maxShapesInFlight, parseTimeout, functions);
     }
 }

@@ -313,8 +313,6 @@ final class Names {
         if (extension.isEmpty()) {
             return false;
         }
-        return isArithmetic(function)
-                || options.safeExtensions().contains(extension)
-                || REVIEWED_EXTENSIONS.contains(extension) && !NOT_REVIEWED.contains(name);
+        return isArithmetic(function) || REVIEWED_EXTENSIONS.contains(extension) && !NOT_REVIEWED.contains(name);
     }
 }

@@ -132,8 +132,7 @@ class HostileSqlTest {
     /** The first time the machine may have been slow; a statement that is slow itself is not parsed again and again. */
     @Test
     void aParseThatTookTooLongIsTriedOnceMore() {
-        ClassifierOptions hasty =
-                new ClassifierOptions(1024, 256 * 1024, 256, Duration.ofNanos(500_000), Set.of(), Set.of());
+        ClassifierOptions hasty = new ClassifierOptions(1024, 256 * 1024, 256, Duration.ofNanos(500_000), Set.of());
         String sql = "SELECT a FROM b WHERE c = 1" + " OR c = (2)".repeat(3_000);
         byte[] bytes = sql.getBytes(StandardCharsets.UTF_8);
         try (StatementClassifier classifier = new StatementClassifier(hasty)) {
@@ -235,7 +234,7 @@ class HostileSqlTest {
 
     @Test
     void answersEveryoneExactlyOnceUnderOverload() throws Exception {
-        ClassifierOptions small = new ClassifierOptions(64, 10_000, 4, Duration.ofSeconds(20), Set.of(), Set.of());
+        ClassifierOptions small = new ClassifierOptions(64, 10_000, 4, Duration.ofSeconds(20), Set.of());
         int asked = 2_000;
         AtomicInteger answers = new AtomicInteger();
         AtomicInteger refused = new AtomicInteger();
