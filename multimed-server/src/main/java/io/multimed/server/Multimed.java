@@ -29,7 +29,6 @@ import io.multimed.sql.StatementClassifier;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -184,12 +183,6 @@ public final class Multimed implements AutoCloseable {
                 log.warn("There are no metrics, {} cannot be listened on: {}", listen.get(), e.getMessage());
             }
         }
-    }
-
-    /** Where Prometheus may ask. */
-    public OptionalInt metricsPort() {
-        MetricsServer running = metrics;
-        return running == null ? OptionalInt.empty() : OptionalInt.of(running.port());
     }
 
     /** The endpoint, as clients would be told. */
