@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What names of a database stand for, as one user sees it: read from the Master again after definitions have changed.
  * Shared by the sessions of that user; any thread. A definition made at the same moment by another session may be seen one
- * statement late, in which case the secondary's guard refuses what was misjudged.
+ * statement late, in which case the Satellite's guard refuses what was misjudged.
  */
 final class DatabaseCatalog {
     private record Known(long version, Catalog catalog) {}
@@ -97,7 +97,7 @@ final class DatabaseCatalog {
         return new Catalog(masterOnly);
     }
 
-    /** Name and definition; what has no definition is never read on a secondary. */
+    /** Name and definition; what has no definition is never read on a Satellite. */
     private List<String> queries() {
         return switch (dialect) {
             case H2 ->
@@ -123,7 +123,7 @@ final class DatabaseCatalog {
         };
     }
 
-    /** A view over a view that must not be read on a secondary must not be either. */
+    /** A view over a view that must not be read on a Satellite must not be either. */
     private void viewsOfViews(Statement statement, Set<String> masterOnly) throws SQLException {
         if (masterOnly.isEmpty()) {
             return;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection to replicas inside this process: updates on the Master, reads wherever what they must see has arrived.
  *
- * <p>At any time at most one of these is open: a read of one statement, a read-only transaction on a secondary, work on
+ * <p>At any time at most one of these is open: a read of one statement, a read-only transaction on a Satellite, work on
  * the Master.
  */
 final class EmbeddedDriverSession extends Session {

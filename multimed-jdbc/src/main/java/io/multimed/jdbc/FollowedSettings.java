@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that a session has made on the Master and that queries depend on, such as its schema: made on each
- * connection to a secondary before that is used, and on the one to another Master. One thread at a time.
+ * connection to a Satellite before that is used, and on the one to another Master. One thread at a time.
  */
 final class FollowedSettings implements ReplicaListener {
     /** By what they are about, in the order in which they were last made. */
@@ -41,9 +41,9 @@ final class FollowedSettings implements ReplicaListener {
     }
 
     @Override
-    public void ready(Connection secondary) throws SQLException {
-        apply(secondary);
-        made.put(secondary, version);
+    public void ready(Connection satellite) throws SQLException {
+        apply(satellite);
+        made.put(satellite, version);
     }
 
     @Override

@@ -41,7 +41,7 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
         try {
             prepared = on(node);
         } catch (SQLException e) {
-            // What a secondary does not know the Master may: a table of this session alone, say.
+            // What a Satellite does not know the Master may: a table of this session alone, say.
             prepared = onMaster();
         }
         physical = (PreparedStatement) prepared;

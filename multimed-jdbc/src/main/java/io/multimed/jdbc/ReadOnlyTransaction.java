@@ -23,7 +23,7 @@ final class ReadOnlyTransaction {
         return replica;
     }
 
-    /** Whether it runs on the Master, as when no secondary could take it. */
+    /** Whether it runs on the Master, as when no Satellite could take it. */
     boolean onMaster() {
         Replica open = replica;
         return open != null && open.onMaster();
@@ -66,7 +66,7 @@ final class ReadOnlyTransaction {
         return answered ? new Session.Thrown(thrown) : new Session.Again(usable);
     }
 
-    /** Names that a secondary does not know: a temporary table, say; or an error for no reason. The Master has the last word. */
+    /** Names that a Satellite does not know: a temporary table, say; or an error for no reason. The Master has the last word. */
     static boolean mayBeTheMastersOwn(SQLException error) {
         String state = error.getSQLState();
         return state != null && (state.startsWith("42") || state.equals("HY000"));

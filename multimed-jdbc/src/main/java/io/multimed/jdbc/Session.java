@@ -85,7 +85,7 @@ abstract class Session {
     /** A setting of the session has been made on the Master. */
     abstract void followed(SqlText text);
 
-    /** The session holds something on the Master that no secondary has: from now on it reads there. */
+    /** The session holds something on the Master that no Satellite has: from now on it reads there. */
     abstract void pin();
 
     abstract boolean autoCommit() throws SQLException;

@@ -18,11 +18,11 @@ public final class EmbeddedDatabases {
     private EmbeddedDatabases() {}
 
     /**
-     * Opens one application connection. The first one of a database starts its Master, creates the secondaries and
+     * Opens one application connection. The first one of a database starts its Master, creates the Satellites and
      * starts the appliers; all of it in the caller's thread.
      *
      * @param credentials user, password and whatever else the engine's driver takes
-     * @param replicaReady told of every engine connection that this session gets to a secondary, before its first use
+     * @param replicaReady told of every engine connection that this session gets to a Satellite, before its first use
      * @throws SQLException 08001 if a replica cannot be created, 0A000 if the engine or an option is not supported, or
      *     the engine's own
      */

@@ -8,9 +8,9 @@ import java.time.Duration;
  *
  * @param engineUrl the engine's own URL with its own options, {@code jdbc:h2:mem:shop;MODE=MySQL}: names the Master
  * @param replicas nodes in all, Master included, 1 to {@link #MAX_REPLICAS}; 1 installs no capture
- * @param policy which fresh secondary takes a read
+ * @param policy which fresh Satellite takes a read
  * @param freshness what a session starts with
- * @param patience how long a read waits for a fresh secondary before the Master takes it
+ * @param patience how long a read waits for a fresh Satellite before the Master takes it
  */
 public record EmbeddedOptions(
         String engineUrl, int replicas, ReadPolicy policy, Freshness freshness, Duration patience) {

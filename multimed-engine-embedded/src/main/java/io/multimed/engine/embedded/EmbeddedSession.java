@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One application connection: its engine connection to the Master, and one to each secondary that it has read from.
+ * One application connection: its engine connection to the Master, and one to each Satellite that it has read from.
  *
  * <p>The driver tells the session what it is about to run, runs it on the engine connection that it is given, in its own
  * thread, and tells when it has ended. Auto-commit is virtual, since commit and SCN are one step: the engine's connection
@@ -52,7 +52,7 @@ public interface EmbeddedSession extends AutoCloseable {
     Freshness freshness();
 
     /**
-     * Places one read or one read-only transaction: a secondary that has applied what it must see, or the Master. May
+     * Places one read or one read-only transaction: a Satellite that has applied what it must see, or the Master. May
      * block, holding nothing, at most as long as the options say. No update transaction may be open in this session.
      *
      * @param autoCommit whether each statement is a transaction of its own; else statements up to
@@ -74,7 +74,7 @@ public interface EmbeddedSession extends AutoCloseable {
      * what is open as the engine would, waits until no update transaction is open elsewhere, runs it, propagates it in an
      * SCN of its own. {@code beforeUpdate} and {@code afterUpdate} are not called around it.
      *
-     * @param sql its text; executed again on every secondary, or what it changed is copied there
+     * @param sql its text; executed again on every Satellite, or what it changed is copied there
      * @param onMaster runs it on {@link #master()}
      * @throws SQLException the engine's own; HYT00 if update transactions elsewhere do not end within the engine's lock
      *     timeout

@@ -1,11 +1,11 @@
 package io.multimed.engine.embedded;
 
-/** Which of several fresh secondaries takes a read. */
+/** Which of several fresh Satellites takes a read. */
 public enum ReadPolicy {
-    /** A session stays on one secondary as long as that is fresh: no counting, warm caches. The default. */
+    /** A session stays on one Satellite as long as that is fresh: no counting, warm caches. The default. */
     STICKY,
-    /** The secondary on which the fewest transactions run. */
+    /** The Satellite on which the fewest transactions run. */
     LEAST_ACTIVE,
-    /** Each read the next secondary. */
+    /** Each read the next Satellite. */
     ROUND_ROBIN
 }

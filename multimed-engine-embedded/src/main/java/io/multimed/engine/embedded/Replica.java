@@ -6,7 +6,7 @@ import java.sql.SQLException;
 
 /**
  * One session's place at one node: the engine's own connection there. The same object as long as the connection lives,
- * so that statements prepared there can be kept with it; a secondary that was dropped and made anew gives a new one.
+ * so that statements prepared there can be kept with it; a Satellite that was dropped and made anew gives a new one.
  *
  * <p>Used by the session's thread alone.
  */
@@ -37,7 +37,7 @@ public interface Replica {
     boolean usable();
 
     /**
-     * Whether this error says that the statement tried to change a secondary (SQLState 25006): it was misjudged as a
+     * Whether this error says that the statement tried to change a Satellite (SQLState 25006): it was misjudged as a
      * read and, if nothing of it has reached the application, belongs on the Master.
      */
     boolean refusedChange(SQLException error);

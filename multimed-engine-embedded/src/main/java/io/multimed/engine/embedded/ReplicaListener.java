@@ -9,7 +9,7 @@ public interface ReplicaListener {
     ReplicaListener NONE = replica -> {};
 
     /**
-     * Called in the session's thread, inside {@link EmbeddedSession#beginRead}, once per connection. The secondary
+     * Called in the session's thread, inside {@link EmbeddedSession#beginRead}, once per connection. The Satellite
      * refuses changes (25006), settings of the session excepted.
      */
     void ready(Connection replica) throws SQLException;

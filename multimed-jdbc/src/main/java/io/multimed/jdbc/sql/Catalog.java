@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Names that must not be read on a secondary: views that call what is not harmless, functions of users, tables that are
+ * Names that must not be read on a Satellite: views that call what is not harmless, functions of users, tables that are
  * the Master's own. By name without schema, in upper case, so that a search path does not matter. Compared by identity.
  */
 public final class Catalog {

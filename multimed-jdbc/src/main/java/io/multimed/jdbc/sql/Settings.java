@@ -19,7 +19,7 @@ final class Settings {
             "TRUNCATE_LARGE_LENGTH",
             "QUERY_TIMEOUT",
             "LAZY_QUERY_EXECUTION");
-    /** Those that mean nothing on a secondary: it neither locks nor changes. */
+    /** Those that mean nothing on a Satellite: it neither locks nor changes. */
     private static final Set<String> H2_OWN = Set.of("LOCK_TIMEOUT", "THROTTLE", "CATALOG", "ROLE");
 
     private static final Set<String> HSQLDB_FOLLOWED = Set.of("SCHEMA", "TIME", "ROLE");

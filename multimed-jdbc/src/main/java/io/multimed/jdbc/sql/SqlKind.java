@@ -2,7 +2,7 @@ package io.multimed.jdbc.sql;
 
 /** What a statement is to the driver. */
 public enum SqlKind {
-    /** A query whose every call is harmless; a secondary may answer it if the catalog agrees. */
+    /** A query whose every call is harmless; a Satellite may answer it if the catalog agrees. */
     READ,
     /** Changes rows. */
     CHANGE,
@@ -12,7 +12,7 @@ public enum SqlKind {
     DDL,
     /** May have changed anything at all, definitions included. */
     OPAQUE,
-    /** Changes what later statements of this session mean, on whichever node they run: followed on secondaries. */
+    /** Changes what later statements of this session mean, on whichever node they run: followed on Satellites. */
     SETTING,
     /** Leaves something in the session of the Master that no other has, such as a temporary table. */
     PRIVATE,

@@ -89,7 +89,7 @@ public final class SqlText {
         return kind == SqlKind.READ;
     }
 
-    /** Whether it may run on a secondary, given what its names stand for. Allocates only when the catalog has changed. */
+    /** Whether it may run on a Satellite, given what its names stand for. Allocates only when the catalog has changed. */
     public boolean isReadable(Catalog catalog) {
         if (kind != SqlKind.READ) {
             return false;
