@@ -208,13 +208,7 @@ public final class EmbeddedSeries {
 
     private Map<String, String> parameters(int clients, List<Integer> cores, long heap, int number) {
         Map<String, String> parameters = new LinkedHashMap<>(benchmark.parameters());
-        parameters.put("clients", Integer.toString(clients));
-        parameters.put("warmup seconds", options.warmup().text());
-        parameters.put("seconds", Integer.toString(options.seconds()));
-        parameters.put("runs", Integer.toString(options.runs()));
-        parameters.put("seed", Long.toString(options.seed()));
-        parameters.put("seed of clients", Long.toString(options.seedOfClients(number)));
-        parameters.put("load", "closed loop without think time; latencies not corrected for coordinated omission");
+        parameters.putAll(options.parameters(clients, number));
         parameters.put("isolation", "repeatable read");
         parameters.put("durability", "none: in memory");
         parameters.put(

@@ -171,7 +171,7 @@ public final class PostgresSeries<D> {
     }
 
     private boolean there(String system, int number, Point<D> point, Equipment equipment) {
-        return journal.has(version, point.benchmark().name(), system, number, parameters(equipment, 0, point, number));
+        return journal.has(version, point.benchmark().name(), system, number, parameters(system, equipment, 0, point, number));
     }
 
     private List<Point<D>> points() {
@@ -267,7 +267,7 @@ public final class PostgresSeries<D> {
                 started.toString(),
                 version,
                 Machine.read(),
-                parameters(equipment, cluster.bytes(), point, number),
+                parameters(system.name(), equipment, cluster.bytes(), point, number),
                 outcome.settings(),
                 outcome.measured(),
                 outcome.figures(),
@@ -276,27 +276,25 @@ public final class PostgresSeries<D> {
                 failure);
     }
 
-    private Map<String, String> parameters(Equipment equipment, long bytes, Point<D> point, int number) {
+    private Map<String, String> parameters(
+            String system, Equipment equipment, long bytes, Point<D> point, int number) {
         Map<String, String> parameters = new LinkedHashMap<>(point.benchmark().parameters());
-        parameters.put("clients", Integer.toString(point.clients()));
+        parameters.putAll(options.parameters(point.clients(), number));
         parameters.put("database bytes", Long.toString(bytes));
         parameters.put("satellites", Integer.toString(options.satellites()));
         if (!options.satelliteSettings().isEmpty()) {
             parameters.put("satellite settings", options.satelliteSettings().toString());
         }
         parameters.put("pool", Integer.toString(options.pool()));
-        parameters.put("warmup seconds", options.warmup().text());
-        parameters.put("seconds", Integer.toString(options.seconds()));
-        parameters.put("runs", Integer.toString(options.runs()));
-        parameters.put("seed", Long.toString(options.seed()));
-        parameters.put("seed of clients", Long.toString(options.seedOfClients(number)));
-        parameters.put("load", "closed loop without think time; latencies not corrected for coordinated omission");
         parameters.put("driver", DriverInfo.DRIVER_FULL_NAME + ", its own defaults but for what a system needs");
         parameters.put(
                 "isolation",
                 "reads " + point.benchmark().isolationOfReads() + ", updates " + Benchmark.REPEATABLE_READ);
         parameters.put(
-                "durability", "fsync, synchronous_commit and full_page_writes on the Master or the one PostgreSQL");
+                "durability",
+                system.equals(Systems.UNDURABLE)
+                        ? "none"
+                        : "fsync, synchronous_commit and full_page_writes on the Master or the one PostgreSQL");
         parameters.put(
                 "cores",
                 equipment.cores().isEmpty()

@@ -69,6 +69,19 @@ public record SeriesOptions(
         return seed + number;
     }
 
+    /** For results: what was chosen, whatever runs. */
+    Map<String, String> parameters(int someClients, int number) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("clients", Integer.toString(someClients));
+        parameters.put("warmup seconds", warmup.text());
+        parameters.put("seconds", Integer.toString(seconds));
+        parameters.put("runs", Integer.toString(runs));
+        parameters.put("seed", Long.toString(seed));
+        parameters.put("seed of clients", Long.toString(seedOfClients(number)));
+        parameters.put("load", "closed loop without think time; latencies not corrected for coordinated omission");
+        return parameters;
+    }
+
     private static void within(String option, int value, int least, int most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(option + ": must be from " + least + " to " + most + ", not " + value);

@@ -10,6 +10,9 @@ import java.util.function.BiFunction;
 
 /** The systems by the names that the command line knows. */
 public final class Systems {
+    /** One PostgreSQL that loses commits in a crash, as a Satellite may. */
+    public static final String UNDURABLE = "standalone-undurable";
+
     /**
      * What the systems that have such a thing are given.
      *
@@ -29,9 +32,9 @@ public final class Systems {
                 "standalone-tuned",
                 (equipment, options) -> new Standalone("standalone-tuned", equipment, tuning(equipment, options)));
         ALL.put(
-                "standalone-undurable",
+                UNDURABLE,
                 (equipment, options) ->
-                        new Standalone("standalone-undurable", equipment, undurable(tuning(equipment, options))));
+                        new Standalone(UNDURABLE, equipment, undurable(tuning(equipment, options))));
         ALL.put("pgbouncer", (equipment, options) -> new PgBouncer(equipment, standalone(equipment), options.pool()));
         ALL.put("pgpool", (equipment, options) -> new Pgpool(equipment, Mode.REMOTE_APPLY, options.satellites()));
         ALL.put(
