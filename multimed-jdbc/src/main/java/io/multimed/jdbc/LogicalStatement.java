@@ -135,7 +135,10 @@ class LogicalStatement extends DelegatingStatement {
     private void complete(SqlText text, long result) throws SQLException {
         if (text.kind() == SqlKind.CHANGE && session.repeats()) {
             // SQLite's driver does not know it afterwards; there the engine is asked instead.
-            session.executed(text, bound(), session.dialect() == Dialect.SQLITE ? 0 : answering().getUpdateCount());
+            session.executed(
+                    text,
+                    bound(),
+                    session.dialect() == Dialect.SQLITE ? 0 : answering().getUpdateCount());
         } else if (result != 0 && session.readsAhead()) {
             ReadAhead.read(answer == null ? answering().getResultSet() : answer);
         }

@@ -126,7 +126,8 @@ final class RemoteSession extends SingleSession {
             setting.on(made);
         }
         try (java.sql.Statement statement = made.createStatement()) {
-            // To the server it is another session, that has seen nothing yet: what the Master shows covers what this one has.
+            // To the server it is another session, that has seen nothing yet: what the Master shows covers what this
+            // one has.
             statement.execute("SELECT pg_current_wal_lsn()");
         }
         if (isolation != null) {

@@ -171,7 +171,8 @@ public final class PostgresSeries<D> {
     }
 
     private boolean there(String system, int number, Point<D> point, Equipment equipment) {
-        return journal.has(version, point.benchmark().name(), system, number, parameters(system, equipment, 0, point, number));
+        return journal.has(
+                version, point.benchmark().name(), system, number, parameters(system, equipment, 0, point, number));
     }
 
     private List<Point<D>> points() {
@@ -276,8 +277,7 @@ public final class PostgresSeries<D> {
                 failure);
     }
 
-    private Map<String, String> parameters(
-            String system, Equipment equipment, long bytes, Point<D> point, int number) {
+    private Map<String, String> parameters(String system, Equipment equipment, long bytes, Point<D> point, int number) {
         Map<String, String> parameters = new LinkedHashMap<>(point.benchmark().parameters());
         parameters.putAll(options.parameters(point.clients(), number));
         parameters.put("database bytes", Long.toString(bytes));

@@ -33,8 +33,7 @@ public final class Systems {
                 (equipment, options) -> new Standalone("standalone-tuned", equipment, tuning(equipment, options)));
         ALL.put(
                 UNDURABLE,
-                (equipment, options) ->
-                        new Standalone(UNDURABLE, equipment, undurable(tuning(equipment, options))));
+                (equipment, options) -> new Standalone(UNDURABLE, equipment, undurable(tuning(equipment, options))));
         ALL.put("pgbouncer", (equipment, options) -> new PgBouncer(equipment, standalone(equipment), options.pool()));
         ALL.put("pgpool", (equipment, options) -> new Pgpool(equipment, Mode.REMOTE_APPLY, options.satellites()));
         ALL.put(
