@@ -20,7 +20,7 @@ import java.util.Objects;
  * @param memoryBytes at the end of the window, by process: its share of what it has mapped (PSS); empty where the kernel
  *     does not tell
  * @param contextSwitches in the window, by process, of threads that lived at its end; empty in results of before they were
- *     counted
+ *     counted, and of hundreds of processes
  */
 public record Measured(
         double seconds,

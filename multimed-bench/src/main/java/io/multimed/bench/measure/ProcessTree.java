@@ -23,6 +23,8 @@ public final class ProcessTree {
     private static final double TICKS_PER_SECOND = 100;
 
     private static final long KB = 1024;
+    /** Whose context switches are counted. */
+    private static final int MOST_PROCESSES = 200;
 
     private record Entry(long parent, long ticks) {}
 
@@ -63,23 +65,29 @@ public final class ProcessTree {
         return bytes;
     }
 
-    /** Since each of their threads began, by its number. The kernel tells neither of a whole process nor of ended threads. */
+    /**
+     * Since each of their threads began, by its number. The kernel tells neither of a whole process nor of ended threads.
+     *
+     * @return empty where there are so many processes that looking at all of them takes longer than what is measured: whoever looks
+     *     is one of hundreds that wait for a processor
+     */
     static Map<String, Map<Long, ContextSwitches>> contextSwitches(Map<String, Long> named) {
         Map<Long, Entry> entries = entries();
-        Map<String, Map<Long, ContextSwitches>> switches = new TreeMap<>();
+        Map<Long, String> owners = new HashMap<>();
         for (Long pid : entries.keySet()) {
             String owner = owner(pid, entries, named);
             if (owner != null) {
-                switches(pid, switches.computeIfAbsent(owner, any -> new HashMap<>()));
+                owners.put(pid, owner);
             }
+        }
+        Map<String, Map<Long, ContextSwitches>> switches = new TreeMap<>();
+        if (owners.size() <= MOST_PROCESSES) {
+            owners.forEach((pid, owner) -> switches(pid, switches.computeIfAbsent(owner, any -> new HashMap<>())));
         }
         return switches;
     }
 
-    /**
-     * Adds those of its threads. With few file operations, and little to compute: where hundreds of processes are at work, whoever
-     * looks at them is one of hundreds that wait for a processor.
-     */
+    /** Adds those of its threads. */
     private static void switches(long pid, Map<Long, ContextSwitches> threads) {
         Path process = PROC.resolve(Long.toString(pid));
         String status = status(process);
