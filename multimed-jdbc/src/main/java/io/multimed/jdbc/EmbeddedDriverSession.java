@@ -11,6 +11,7 @@ import io.multimed.jdbc.sql.SqlTexts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Statement;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -368,6 +369,16 @@ final class EmbeddedDriverSession extends Session {
             changes.rolledBackTo(savepoint);
         } finally {
             leave();
+        }
+    }
+
+    @Override
+    void cancel(Statement running) throws SQLException {
+        StatementRecorder recorder = runtime.recorder();
+        if (recorder == null) {
+            running.cancel();
+        } else {
+            recorder.cancel(running);
         }
     }
 

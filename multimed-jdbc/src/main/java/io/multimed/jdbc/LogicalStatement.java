@@ -413,7 +413,7 @@ class LogicalStatement extends DelegatingStatement {
         checkOpen();
         Statement running = current;
         if (running != null) {
-            running.cancel();
+            session.cancel(running);
         }
     }
 

@@ -5,6 +5,7 @@ import io.multimed.jdbc.sql.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,11 @@ abstract class Session {
     abstract void leave() throws SQLException;
 
     abstract AfterFailure failed(SQLException error) throws SQLException;
+
+    /** Cancels what an engine executes. Any thread. */
+    void cancel(Statement running) throws SQLException {
+        running.cancel();
+    }
 
     /** Whether every change must be told by {@link #executed}, since it is executed again elsewhere. */
     boolean repeats() {

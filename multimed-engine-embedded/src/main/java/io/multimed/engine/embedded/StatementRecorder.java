@@ -2,11 +2,13 @@ package io.multimed.engine.embedded;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the changes of the open transaction as statements, to be executed again on Satellites. Only what means the same
- * everywhere may be told: that is the driver's to judge. Used by the session's thread.
+ * everywhere may be told: that is the driver's to judge. Used by the session's thread, but
+ * for {@link #cancel}.
  */
 public interface StatementRecorder {
     /** The count of a statement that has none, a definition say. */
@@ -39,6 +41,12 @@ public interface StatementRecorder {
      * @param begun whether the transaction had executed another one before, be it a read
      */
     void failed(SQLException error, boolean begun) throws SQLException;
+
+    /**
+     * Cancels a statement on the Master, but not while the transaction ends: SQLite would break that off as well, and nobody would know
+     * whether it has happened. Any thread.
+     */
+    void cancel(Statement statement) throws SQLException;
 
     /** How many statements there are: a place to go back to. */
     int size();

@@ -91,10 +91,6 @@ interface Adapter {
     /** Whether a Satellite refused a change, or could not read for what is being applied there. */
     boolean refusedChange(SQLException error);
 
-    default void commit(Connection connection) throws SQLException {
-        connection.commit();
-    }
-
     /** Rolls back what is open, whether or not the engine has done so by itself. */
     default void rollback(Connection connection) throws SQLException {
         connection.rollback();

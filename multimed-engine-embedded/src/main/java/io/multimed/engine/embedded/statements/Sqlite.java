@@ -49,8 +49,6 @@ final class Sqlite implements Adapter {
 
     /** Result codes after which the transaction is what it was: SQLITE_ERROR, READONLY, TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
     private static final Set<Integer> HARMLESS = Set.of(1, 8, 18, 19, 20, 25);
-    /** SQLITE_INTERRUPT. */
-    private static final int INTERRUPTED = 9;
     /** SQLITE_IOERR, CORRUPT, CANTOPEN, NOTADB. */
     private static final Set<Integer> FATAL = Set.of(10, 11, 14, 26);
 
@@ -216,18 +214,6 @@ final class Sqlite implements Adapter {
             connection.rollback();
         } catch (SQLException e) {
             if (!begins(connection)) {
-                throw e;
-            }
-        }
-    }
-
-    /** A commit that was interrupted has happened if it is over: then its driver was about to begin what comes next. */
-    @Override
-    public void commit(Connection connection) throws SQLException {
-        try {
-            connection.commit();
-        } catch (SQLException e) {
-            if (code(e) != INTERRUPTED || !begins(connection)) {
                 throw e;
             }
         }

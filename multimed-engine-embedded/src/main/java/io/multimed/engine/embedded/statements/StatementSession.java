@@ -7,6 +7,7 @@ import io.multimed.engine.embedded.statements.StatementChanges.Executed;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,8 @@ final class StatementSession implements MasterSession, StatementRecorder {
     private final Adapter adapter;
     private final Connection connection;
     private final List<Executed> executed = new ArrayList<>();
+    /** The transaction is being committed or rolled back. */
+    private final Object ending = new Object();
     /** The transaction was rolled back, and the application has only been told that a statement failed. */
     private boolean lost;
     /** That was drawn last. */
@@ -83,8 +86,17 @@ final class StatementSession implements MasterSession, StatementRecorder {
     private void undo() throws SQLException {
         lost = true;
         executed.clear();
-        adapter.rollback(connection);
+        synchronized (ending) {
+            adapter.rollback(connection);
+        }
         lost = false;
+    }
+
+    @Override
+    public void cancel(Statement statement) throws SQLException {
+        synchronized (ending) {
+            statement.cancel();
+        }
     }
 
     @Override
@@ -112,7 +124,9 @@ final class StatementSession implements MasterSession, StatementRecorder {
 
     @Override
     public void commit() throws SQLException {
-        adapter.commit(connection);
+        synchronized (ending) {
+            connection.commit();
+        }
         executed.clear();
     }
 
