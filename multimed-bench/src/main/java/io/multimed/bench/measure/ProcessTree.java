@@ -31,21 +31,33 @@ public final class ProcessTree {
     private ProcessTree() {}
 
     /**
-     * Seconds of processor time so far.
+     * What processes have used so far, by their names.
      *
-     * @param named names and process numbers
+     * @param cpuSeconds of processor time
+     * @param switches since each of their threads began, by its number: the kernel tells neither of a whole process nor of ended
+     *     threads. Empty where there are so many processes that looking at all of them takes longer than what is measured: whoever
+     *     looks is one of hundreds that wait for a processor
      */
-    public static Map<String, Double> cpuSeconds(Map<String, Long> named) {
+    record Look(Map<String, Double> cpuSeconds, Map<String, Map<Long, ContextSwitches>> switches) {}
+
+    /** @param named names and process numbers */
+    static Look look(Map<String, Long> named) {
         Map<Long, Entry> entries = entries();
         Map<String, Double> seconds = new TreeMap<>();
         named.keySet().forEach(name -> seconds.put(name, 0.0));
+        Map<Long, String> owners = new HashMap<>();
         entries.forEach((pid, entry) -> {
             String owner = owner(pid, entries, named);
             if (owner != null) {
+                owners.put(pid, owner);
                 seconds.merge(owner, entry.ticks() / TICKS_PER_SECOND, Double::sum);
             }
         });
-        return seconds;
+        Map<String, Map<Long, ContextSwitches>> switches = new TreeMap<>();
+        if (owners.size() <= MOST_PROCESSES) {
+            owners.forEach((pid, owner) -> switches(pid, switches.computeIfAbsent(owner, any -> new HashMap<>())));
+        }
+        return new Look(seconds, switches);
     }
 
     /** Bytes, pages that several share divided among them; empty where this user may not ask. */
@@ -63,28 +75,6 @@ public final class ProcessTree {
             return Map.of();
         }
         return bytes;
-    }
-
-    /**
-     * Since each of their threads began, by its number. The kernel tells neither of a whole process nor of ended threads.
-     *
-     * @return empty where there are so many processes that looking at all of them takes longer than what is measured: whoever looks
-     *     is one of hundreds that wait for a processor
-     */
-    static Map<String, Map<Long, ContextSwitches>> contextSwitches(Map<String, Long> named) {
-        Map<Long, Entry> entries = entries();
-        Map<Long, String> owners = new HashMap<>();
-        for (Long pid : entries.keySet()) {
-            String owner = owner(pid, entries, named);
-            if (owner != null) {
-                owners.put(pid, owner);
-            }
-        }
-        Map<String, Map<Long, ContextSwitches>> switches = new TreeMap<>();
-        if (owners.size() <= MOST_PROCESSES) {
-            owners.forEach((pid, owner) -> switches(pid, switches.computeIfAbsent(owner, any -> new HashMap<>())));
-        }
-        return switches;
     }
 
     /** Adds those of its threads. */

@@ -33,25 +33,25 @@ public record Used(
     /** When the window opens: what they had used by then. */
     public static final class Since {
         private final Map<String, Long> named;
-        private final Map<String, Double> cpu;
-        private final Map<String, Map<Long, ContextSwitches>> switches;
+        private final ProcessTree.Look before;
 
         /** @param named names and process numbers */
         public Since(Map<String, Long> named) {
             this.named = Map.copyOf(named);
-            this.switches = ProcessTree.contextSwitches(named);
-            // Last, since the others take a while: what is used meanwhile is not the window's.
-            this.cpu = ProcessTree.cpuSeconds(named);
+            this.before = ProcessTree.look(named);
         }
 
         /** But for memory. */
         public Used now() {
+            ProcessTree.Look now = ProcessTree.look(named);
             Map<String, Double> seconds = new TreeMap<>();
-            ProcessTree.cpuSeconds(named).forEach((name, all) -> seconds.put(name, all - cpu.getOrDefault(name, 0.0)));
+            now.cpuSeconds()
+                    .forEach((name, all) -> seconds.put(
+                            name, all - before.cpuSeconds().getOrDefault(name, 0.0)));
             Map<String, ContextSwitches> switched = new HashMap<>();
-            ProcessTree.contextSwitches(named)
+            now.switches()
                     .forEach((name, threads) -> switched.put(
-                            name, ContextSwitches.between(switches.getOrDefault(name, Map.of()), threads)));
+                            name, ContextSwitches.between(before.switches().getOrDefault(name, Map.of()), threads)));
             return new Used(seconds, Map.of(), switched);
         }
     }
