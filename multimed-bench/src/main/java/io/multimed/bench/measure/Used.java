@@ -46,8 +46,8 @@ public record Used(
             ProcessTree.Look now = ProcessTree.look(named);
             Map<String, Double> seconds = new TreeMap<>();
             now.cpuSeconds()
-                    .forEach((name, all) -> seconds.put(
-                            name, all - before.cpuSeconds().getOrDefault(name, 0.0)));
+                    .forEach((name, all) ->
+                            seconds.put(name, all - before.cpuSeconds().getOrDefault(name, 0.0)));
             Map<String, ContextSwitches> switched = new HashMap<>();
             now.switches()
                     .forEach((name, threads) -> switched.put(
