@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.commons.cli.Option;
 
@@ -55,18 +56,25 @@ final class SqlCommand {
                 "-d",
                 database));
         command.ifPresent(sql -> line.addAll(List.of("-c", sql)));
+        CompletableFuture<Process> started = new CompletableFuture<>();
+        // The terminal gives Ctrl-C to both, and it is meant for psql: this JVM, which ends by it, ends after psql.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> endAfter(started), "multimed-psql"));
         try {
-            // The terminal gives Ctrl-C to both, and it is meant for psql: this JVM, which ends by it, ends after psql.
-            CompletableFuture<Process> started = new CompletableFuture<>();
-            Runtime.getRuntime()
-                    .addShutdownHook(new Thread(
-                            () -> started.thenAccept(
-                                    running -> Runtime.getRuntime().halt(statusOf(running))),
-                            "multimed-psql"));
             started.complete(new ProcessBuilder(line).inheritIO().start());
             return statusOf(started.join());
         } catch (IOException e) {
             throw new StartException("psql does not run: " + e.getMessage(), e);
+        } finally {
+            started.cancel(false);
+        }
+    }
+
+    /** Also if it is just being started. */
+    private static void endAfter(CompletableFuture<Process> started) {
+        try {
+            Runtime.getRuntime().halt(statusOf(started.join()));
+        } catch (CancellationException notStarted) {
+            // This JVM ends for a reason of its own.
         }
     }
 
