@@ -25,7 +25,7 @@ final class ChartStyle {
 
     private static final float TITLE_SIZE = 14;
     /** Of that size, beside each other. */
-    private static final int TITLE_LETTERS = 95;
+    private static final int TITLE_LETTERS = 80;
 
     /** Systems that are usual, so that each has its colour in every chart of every report. */
     private static final List<String> KNOWN = List.of(
