@@ -11,10 +11,10 @@ import io.multimed.endpoint.pg.client.ClientCounter;
 import io.multimed.endpoint.pg.client.ClientShared;
 import io.multimed.endpoint.pg.client.HeldBytes;
 import io.multimed.endpoint.pg.client.Strangers;
+import io.multimed.endpoint.pg.session.ClientSession;
 import io.multimed.endpoint.pg.session.LoopContext;
 import io.multimed.endpoint.pg.session.ProcessIds;
 import io.multimed.endpoint.pg.session.RouteCounters;
-import io.multimed.endpoint.pg.session.Session;
 import io.multimed.model.Role;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -225,7 +225,7 @@ public final class PostgresEndpoint implements AutoCloseable {
     /** Of the blocks that only read no engine may know. */
     private static boolean isAnyAmidBlock(LoopContext loop) {
         return loop.loop()
-                .submit(() -> loop.clients().keySet().stream().anyMatch(Session::isAmidBlock))
+                .submit(() -> loop.clients().keySet().stream().anyMatch(ClientSession::isAmidBlock))
                 .syncUninterruptibly()
                 .getNow();
     }
@@ -237,7 +237,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         }
         listener.close().syncUninterruptibly();
         for (LoopContext loop : loops) {
-            loop.loop().execute(() -> List.copyOf(loop.clients().keySet()).forEach(Session::shutDown));
+            loop.loop().execute(() -> List.copyOf(loop.clients().keySet()).forEach(ClientSession::shutDown));
         }
         clients.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
         for (LoopContext loop : loops) {

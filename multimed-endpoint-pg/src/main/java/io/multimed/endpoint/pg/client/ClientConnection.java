@@ -1,8 +1,8 @@
 package io.multimed.endpoint.pg.client;
 
 import io.multimed.endpoint.pg.session.ClientLink;
+import io.multimed.endpoint.pg.session.ClientSession;
 import io.multimed.endpoint.pg.session.LoopContext;
-import io.multimed.endpoint.pg.session.Session;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.ProtocolException;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One client's connection: keeps what it sent until it is taken, and hands the start-up to {@link Startup}, everything
- * after to the {@link Session}.
+ * after to the {@link ClientSession}.
  */
 public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientLink {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);

@@ -6,9 +6,10 @@ import io.multimed.endpoint.pg.admin.AdminDatabase;
 import io.multimed.endpoint.pg.auth.ChannelBinding;
 import io.multimed.endpoint.pg.auth.ScramServer;
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.session.ClientSession;
 import io.multimed.endpoint.pg.session.Login;
 import io.multimed.endpoint.pg.session.LoopContext;
-import io.multimed.endpoint.pg.session.Session;
+import io.multimed.endpoint.pg.session.Sessions;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.ProtocolException;
@@ -330,7 +331,8 @@ final class Startup {
             told.put("application_name", applicationName);
         }
         CancelKeys.Key cancelKey = client.shared().cancelKeys().register(minorVersion >= 2);
-        Session session = new Session(client.loop(), client, key, told, applicationName, cancelKey.processId());
+        ClientSession session =
+                Sessions.begin(client.loop(), client, key, told, applicationName, cancelKey.processId());
         client.loop().clients().put(session, new LoopContext.Client(cancelKey.processId(), address(client.channel())));
         client.shared()
                 .cancelKeys()

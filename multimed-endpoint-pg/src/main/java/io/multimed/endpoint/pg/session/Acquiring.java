@@ -17,7 +17,7 @@ final class Acquiring {
     private static final int RETRY_MASTER_MILLIS = 50;
 
     private final LoopContext loop;
-    private final Session session;
+    private final SessionControl session;
     private final PoolKey key;
     private final int processId;
     private final Exchange exchange;
@@ -35,7 +35,7 @@ final class Acquiring {
 
     Acquiring(
             LoopContext loop,
-            Session session,
+            SessionControl session,
             PoolKey key,
             int processId,
             Exchange exchange,

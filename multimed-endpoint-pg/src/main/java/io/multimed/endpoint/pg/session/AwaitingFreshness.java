@@ -6,9 +6,9 @@ import io.multimed.endpoint.pg.EndpointTimeouts;
 import java.util.concurrent.TimeUnit;
 
 /** What the unit has to see of the commits before it, and the bounded wait for a Satellite that has applied them. */
-final class AwaitingFreshness {
+final class AwaitingFreshness implements FreshnessWaiter {
     private final LoopContext loop;
-    private final Session session;
+    private final SessionControl session;
     private final Exchange exchange;
     private final TransactionBlock block;
     private final SessionVariables variables;
@@ -17,7 +17,7 @@ final class AwaitingFreshness {
 
     AwaitingFreshness(
             LoopContext loop,
-            Session session,
+            SessionControl session,
             Exchange exchange,
             TransactionBlock block,
             SessionVariables variables,
@@ -62,10 +62,10 @@ final class AwaitingFreshness {
     /** @return false when it has to be waited for, true if it has come in between and the unit can be placed now */
     boolean await() {
         waiting.begin(Wait.FRESHNESS);
-        loop.awaitFreshness(session);
+        loop.awaitFreshness(this);
         // Looked at once more now that a wake-up is sure to come.
         if (isFreshEnoughNow()) {
-            loop.stopAwaitingFreshness(session);
+            loop.stopAwaitingFreshness(this);
             waiting.end();
             return true;
         }
@@ -81,16 +81,16 @@ final class AwaitingFreshness {
         return !(loop.services().placer().place(unit.required, loop.nodes()) instanceof Placement.AwaitFreshness);
     }
 
-    /** A Satellite has applied more, or patience may be over. */
-    void mayHaveChanged() {
+    @Override
+    public void mayHaveChanged() {
         if (waiting.is(Wait.FRESHNESS) && (isFreshEnoughNow() || isPatienceOver())) {
-            loop.stopAwaitingFreshness(session);
+            loop.stopAwaitingFreshness(this);
             loop.counters().waitedForFreshness(loop.nanoTime() - unit.arrivedNanos);
             session.resume(Wait.FRESHNESS);
         }
     }
 
     void abandon() {
-        loop.stopAwaitingFreshness(session);
+        loop.stopAwaitingFreshness(this);
     }
 }

@@ -13,11 +13,11 @@ final class AwaitingVisibility {
     private static final int SNAPSHOTS_WITHOUT_PAUSE = 4;
 
     private final LoopContext loop;
-    private final Session session;
+    private final SessionControl session;
     private final Waiting waiting;
     private final Unit unit;
 
-    AwaitingVisibility(LoopContext loop, Session session, Waiting waiting, Unit unit) {
+    AwaitingVisibility(LoopContext loop, SessionControl session, Waiting waiting, Unit unit) {
         this.loop = loop;
         this.session = session;
         this.waiting = waiting;

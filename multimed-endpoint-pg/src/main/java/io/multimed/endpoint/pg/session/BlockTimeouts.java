@@ -14,13 +14,13 @@ final class BlockTimeouts {
             ErrorFields.fatal(SqlState.TRANSACTION_TIMEOUT, "terminating connection due to transaction timeout");
 
     private final LoopContext loop;
-    private final Session session;
+    private final SessionControl session;
     private final SessionVariables variables;
     private final Waiting waiting;
     private @Nullable ScheduledFuture<?> idle;
     private @Nullable ScheduledFuture<?> open;
 
-    BlockTimeouts(LoopContext loop, Session session, SessionVariables variables, Waiting waiting) {
+    BlockTimeouts(LoopContext loop, SessionControl session, SessionVariables variables, Waiting waiting) {
         this.loop = loop;
         this.session = session;
         this.variables = variables;

@@ -17,7 +17,8 @@ final class Classifying implements SegmentScanner.Statements {
     private static final int CATALOG_POLL_MILLIS = 2;
 
     private final LoopContext loop;
-    private final Session session;
+    private final SessionControl session;
+    private final String database;
     private final Exchange exchange;
     private final TransactionBlock block;
     private final Waiting waiting;
@@ -26,7 +27,8 @@ final class Classifying implements SegmentScanner.Statements {
 
     Classifying(
             LoopContext loop,
-            Session session,
+            SessionControl session,
+            String database,
             Exchange exchange,
             TransactionBlock block,
             Waiting waiting,
@@ -34,6 +36,7 @@ final class Classifying implements SegmentScanner.Statements {
             ClientStatements prepared) {
         this.loop = loop;
         this.session = session;
+        this.database = database;
         this.exchange = exchange;
         this.block = block;
         this.waiting = waiting;
@@ -79,7 +82,7 @@ final class Classifying implements SegmentScanner.Statements {
     }
 
     private DatabaseCatalog catalog() {
-        return loop.services().schemas().catalog(session.key().database());
+        return loop.services().schemas().catalog(database);
     }
 
     private @Nullable ClassifiedSql classify(byte[] sql, int length) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** A session's part in what several ask for at once: its unit follows that of another, or others may follow it. */
 final class Coalescing implements CoalescedRead.Follower {
     private final LoopContext loop;
-    private final Session session;
+    private final SessionControl session;
     private final ClientLink client;
     private final PoolKey pool;
     private final SessionVariables variables;
@@ -33,7 +33,7 @@ final class Coalescing implements CoalescedRead.Follower {
 
     Coalescing(
             LoopContext loop,
-            Session session,
+            SessionControl session,
             ClientLink client,
             PoolKey pool,
             SessionVariables variables,
@@ -105,7 +105,7 @@ final class Coalescing implements CoalescedRead.Follower {
     public void answered(CoalescedRead read, ComputationalNode node, ByteBuf answer) {
         if (following == read) {
             following = null;
-            session.sharing().answeredAlike(node, answer);
+            session.answeredAlike(node, answer);
         }
     }
 
@@ -113,7 +113,7 @@ final class Coalescing implements CoalescedRead.Follower {
     public void leftAlone(CoalescedRead read) {
         if (following == read) {
             following = null;
-            session.sharing().askForItself();
+            session.resume(Wait.SAME_READ);
         }
     }
 

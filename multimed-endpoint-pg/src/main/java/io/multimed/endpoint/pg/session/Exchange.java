@@ -46,6 +46,12 @@ final class Exchange implements BackendWaiter {
             @Nullable PreparedStatement before,
             @Nullable Object heldBefore) {}
 
+    /** An engine is asked what a prepared statement returns. */
+    interface Question {
+        /** @param result a digest of the description that it has answered */
+        void answered(byte[] result);
+    }
+
     /** A statement is closed, or lent amid messages; what to do if the engine ignores that after an error, or refuses it. */
     record Closing(Runnable ignored) {}
 
@@ -58,8 +64,9 @@ final class Exchange implements BackendWaiter {
     private static final int READY_BYTES = 6;
     private static final Runnable NOTHING = () -> {};
 
-    private final Session session;
+    private final ExchangeOwner owner;
     private final ClientLink client;
+    private final int processId;
     private final Map<String, String> reported = new LinkedHashMap<>();
     private final Replies replies = new Replies();
     private final CopyIn copyIn = new CopyIn(replies);
@@ -98,12 +105,14 @@ final class Exchange implements BackendWaiter {
     /** The engine knows nothing of the client's block. */
     private boolean ownTransaction;
 
-    Exchange(Session session, ClientLink client, ReadCosts costs) {
-        this.session = session;
+    /** @param processId the number by which the client knows its server process */
+    Exchange(ExchangeOwner owner, ClientLink client, LoopContext loop, int processId) {
+        this.owner = owner;
+        this.processId = processId;
         this.client = client;
         held = new HeldReplies(client);
-        timer = new UnitTimer(costs);
-        hearing = new Hearing(session, client, this, replies, held);
+        timer = new UnitTimer(loop.readCosts());
+        hearing = new Hearing(owner, client, loop.processIds(), this, replies, held);
     }
 
     @Nullable
@@ -358,7 +367,7 @@ final class Exchange implements BackendWaiter {
     /** The client cancels what it has sent: nothing else must be hit. */
     void cancel() {
         if (!bound().isHeardBy(this)) {
-            session.sharing().cancelUnheard();
+            owner.sharing().cancelUnheard();
         } else if (replies.isHeadInternal()) {
             cancelAfterwards = true;
         } else {
@@ -377,34 +386,34 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public int clientProcessId() {
-        return session.processId();
+        return processId;
     }
 
     @Override
     public void acquired(BackendConnection connection) {
-        session.acquired(connection);
+        owner.acquired(connection);
     }
 
     @Override
     public void notAcquired(@Nullable ErrorFields error) {
-        session.notAcquired(error);
+        owner.notAcquired(error);
     }
 
     @Override
     public boolean mayFollow(BackendConnection connection) {
-        return session.sharing().mayFollow(connection);
+        return owner.sharing().mayFollow(connection);
     }
 
     @Override
     public void displaced() {
         held.end();
-        session.sharing().displaced(unbind());
+        owner.sharing().displaced(unbind());
     }
 
     @Override
     public void heldOthersUp() {
         shared = false;
-        session.sharing().heldOthersUp();
+        owner.sharing().heldOthersUp();
     }
 
     // --- BackendUser
@@ -424,7 +433,7 @@ final class Exchange implements BackendWaiter {
         }
         ComputationalNode node = bound().node();
         if (node.role() == Role.SATELLITE) {
-            session.satelliteAnswers(node);
+            owner.satelliteAnswers(node);
         }
         held.release();
         client.write(in.retainedSlice(from, to - from));
@@ -439,7 +448,7 @@ final class Exchange implements BackendWaiter {
     public boolean wantsBoundary() {
         return held.hasSubstitute()
                 || replies.headKind() == Kind.LOCAL
-                || (replies.isEmpty() || copyIn.isReading()) && session.awaitsReplies();
+                || (replies.isEmpty() || copyIn.isReading()) && owner.awaitsReplies();
     }
 
     @Override
@@ -454,9 +463,9 @@ final class Exchange implements BackendWaiter {
                 held.pass(client.buffer(answer.reply().length).writeBytes(answer.reply()));
             }
         }
-        if ((replies.isEmpty() || copyIn.isReading()) && session.awaitsReplies()) {
+        if ((replies.isEmpty() || copyIn.isReading()) && owner.awaitsReplies()) {
             // Behind a Flush no ReadyForQuery tells that all has been answered; and to COPY the client has to answer.
-            session.resume(Wait.REPLIES);
+            owner.resume(Wait.REPLIES);
         }
     }
 
@@ -482,15 +491,15 @@ final class Exchange implements BackendWaiter {
         Residue answer = hearing.takeResidue();
         if (held.isDiscarding() && replies.isEmpty()) {
             held.end();
-            session.runElsewhere();
+            owner.runElsewhere();
             return;
         }
         if (answer != null) {
-            session.residueKnown(unitFailed ? null : answer);
+            owner.residueKnown(unitFailed ? null : answer);
             return;
         }
         if (internal != null) {
-            session.preparationFailed(internal);
+            owner.preparationFailed(internal);
             return;
         }
         if (sharing && !replies.isEmpty()) {
@@ -498,7 +507,7 @@ final class Exchange implements BackendWaiter {
         }
         if (shared && replies.isEmpty()) {
             shared = false;
-            session.sharing().heldNobodyUp();
+            owner.sharing().heldNobodyUp();
         }
         if (unitFailed) {
             timer.abandon();
@@ -515,15 +524,15 @@ final class Exchange implements BackendWaiter {
 
     private void endUnit(boolean answered, boolean failed) {
         if (!ownTransaction) {
-            session.unitEnded();
+            owner.unitEnded();
             return;
         }
         if (answered) {
             ByteBuf ready = client.buffer(8);
-            BackendMessages.readyForQuery(ready, session.statusBehindOwn(failed));
+            BackendMessages.readyForQuery(ready, owner.statusBehindOwn(failed));
             held.pass(ready);
         }
-        session.ownTransactionEnded(answered, failed);
+        owner.ownTransactionEnded(answered, failed);
     }
 
     /** The client has been answered, and others wait for the same; they come last, since they go on with what they have sent. */
@@ -558,7 +567,7 @@ final class Exchange implements BackendWaiter {
         ownTransaction = false;
         dissolveCoalesced();
         status = 'I';
-        session.backendLost(lost, unseen, interrupted, blockFailed, hearing.farewell());
+        owner.backendLost(lost, unseen, interrupted, blockFailed, hearing.farewell());
     }
 
     @Override
@@ -569,7 +578,7 @@ final class Exchange implements BackendWaiter {
 
     @Override
     public long expectedNanos() {
-        return session.sharing().expectedNanos();
+        return owner.sharing().expectedNanos();
     }
 
     /** The client is gone. */
@@ -581,7 +590,7 @@ final class Exchange implements BackendWaiter {
     /** The engine has refused it, which is the first that it does not execute. */
     void refused(Note note) {
         if (note.subject() instanceof Preparing preparing) {
-            session.prepareFailed(preparing);
+            owner.prepareFailed(preparing);
         } else {
             ignored(note);
         }
@@ -590,7 +599,7 @@ final class Exchange implements BackendWaiter {
     /** The engine ignores it, after an error. */
     void ignored(Note note) {
         switch (note.subject()) {
-            case Preparing preparing -> session.prepareIgnored(preparing);
+            case Preparing preparing -> owner.prepareIgnored(preparing);
             case PreparedOnBackend.Held evicted
             when backend != null -> backend.prepared().added(evicted.statement(), evicted.name(), evicted.bytes());
             case Own own -> own.ignored().run();

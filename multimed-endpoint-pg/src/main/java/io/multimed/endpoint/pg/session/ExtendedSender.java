@@ -14,6 +14,7 @@ import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ final class ExtendedSender {
             SessionVariables variables,
             ClientStatements statements,
             SqlNames names,
-            Placing placing,
+            Supplier<String> latestRoute,
             PartialMessage partial,
             Failing failing,
             String database) {
@@ -53,7 +54,7 @@ final class ExtendedSender {
         this.partial = partial;
         this.failing = failing;
         portals = new OwnPortals(exchange);
-        route = new RouteMessages(loop, portals, placing, database);
+        route = new RouteMessages(loop, portals, latestRoute, database);
         blocks = new BlockMessages(portals);
         engine = new EngineStatements(exchange);
         naming = new NamingSql(loop, database);

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * asked for, and some of what it has asked for in other words.
  */
 final class Hearing {
-    private final Session session;
+    private final ExchangeOwner owner;
     private final ClientLink client;
+    private final ProcessIds processIds;
     private final Exchange exchange;
     private final Replies replies;
     private final HeldReplies held;
@@ -34,8 +35,15 @@ final class Hearing {
     /** The engine has said that it closes the connection. */
     private @Nullable Farewell farewell;
 
-    Hearing(Session session, ClientLink client, Exchange exchange, Replies replies, HeldReplies held) {
-        this.session = session;
+    Hearing(
+            ExchangeOwner owner,
+            ClientLink client,
+            ProcessIds processIds,
+            Exchange exchange,
+            Replies replies,
+            HeldReplies held) {
+        this.owner = owner;
+        this.processIds = processIds;
         this.client = client;
         this.exchange = exchange;
         this.replies = replies;
@@ -119,7 +127,7 @@ final class Hearing {
                         && !(exchange.onMaster()
                                 && replies.isEmpty()
                                 && in.getByte(index + 5) == 'I'
-                                && session.holdsReady());
+                                && owner.holdsReady());
             }
             case Backend.COMMAND_COMPLETE, Backend.EMPTY_QUERY_RESPONSE, Backend.PORTAL_SUSPENDED -> {
                 exchange.copyIn().ended();
@@ -152,11 +160,11 @@ final class Hearing {
             case Backend.NOTICE_RESPONSE -> !replies.headNote().internal();
             case Backend.NOTIFICATION_RESPONSE -> {
                 int channelEnd = in.indexOf(index + 9, index + length, (byte) 0);
-                if (session.hearsShared(in.toString(index + 9, channelEnd - index - 9, StandardCharsets.UTF_8))) {
+                if (owner.hearsShared(in.toString(index + 9, channelEnd - index - 9, StandardCharsets.UTF_8))) {
                     yield false;
                 }
                 ByteBuf told = client.buffer(length).writeBytes(in, index, length);
-                told.setInt(5, session.clientProcessId(in.getInt(index + 5)));
+                told.setInt(5, processIds.clientOf(in.getInt(index + 5)));
                 held.substitute(told);
                 yield false;
             }
@@ -178,7 +186,7 @@ final class Hearing {
     private static boolean described(Note note, ByteBuf in, int index) {
         if (note.subject() instanceof Exchange.Renamed renamed) {
             renamed.statement().told(ResultDigest.of(in, index));
-        } else if (note.subject() instanceof ToldResults.Question question) {
+        } else if (note.subject() instanceof Exchange.Question question) {
             question.answered(ResultDigest.of(in, index));
         }
         return !note.internal();
@@ -268,7 +276,7 @@ final class Hearing {
         int nameEnd = in.indexOf(index + 5, index + length, (byte) 0);
         String name = in.toString(index + 5, nameEnd - index - 5, StandardCharsets.UTF_8);
         String value = in.toString(nameEnd + 1, index + length - nameEnd - 2, StandardCharsets.UTF_8);
-        String told = session.reportedTo(name, value);
+        String told = owner.reportedTo(name, value);
         if (told.equals(exchange.reported().put(name, told))) {
             return false;
         }

@@ -11,19 +11,18 @@ import java.util.List;
  * {@link SegmentIntake}. A unit that has to wait is left in the input, to be taken again from its first byte.
  */
 final class Intake {
-    private final Session session;
+    private final SessionControl session;
     private final ClientLink client;
     private final Exchange exchange;
-    private final Placing placing;
+    private final AwaitingEngine engine;
     private final PartialMessage partial;
-    private final Instructions instructions;
     private final Sending sending;
     private final SegmentIntake segments;
     private final QueryIntake queries;
 
     Intake(
             LoopContext loop,
-            Session session,
+            SessionControl session,
             ClientLink client,
             Exchange exchange,
             TransactionBlock block,
@@ -35,6 +34,7 @@ final class Intake {
             ExtendedSender extended,
             PartialMessage partial,
             Failing failing,
+            AwaitingEngine engine,
             Placing placing,
             UntoldBlock untold,
             Instructions instructions,
@@ -46,11 +46,10 @@ final class Intake {
         this.session = session;
         this.client = client;
         this.exchange = exchange;
-        this.placing = placing;
+        this.engine = engine;
         this.partial = partial;
-        this.instructions = instructions;
         Unaided unaided = new Unaided(
-                client, exchange, block, untold, variables, unit, prepared, extended, placing, pinning, listening);
+                client, exchange, block, untold, variables, unit, prepared, extended, engine, placing, pinning, listening);
         Refusing refusing = new Refusing(loop, client, exchange, untold, unit, names, placing, listening);
         OwnTransaction own = new OwnTransaction(exchange, block, untold, variables);
         sending = new Sending(
@@ -75,7 +74,7 @@ final class Intake {
                 untold,
                 unit,
                 extended,
-                placing,
+                engine,
                 pinning,
                 replay,
                 classifying,
@@ -84,7 +83,7 @@ final class Intake {
                 own,
                 refusing,
                 sending,
-                new ToldResults(loop, exchange, placing),
+                new ToldResults(loop, exchange, engine),
                 failing,
                 partial);
         queries = new QueryIntake(
@@ -93,6 +92,7 @@ final class Intake {
                 untold,
                 unit,
                 prepared,
+                engine,
                 placing,
                 pinning,
                 replay,
@@ -156,7 +156,7 @@ final class Intake {
         }
         if ((type == Frontend.QUERY || type == Frontend.FUNCTION_CALL) && mayBeIgnored()) {
             if (!exchange.isDrained()) {
-                return placing.awaitAnswers();
+                return engine.awaitAnswers();
             }
             if (exchange.isIgnored()) {
                 partial.drop(in, total);
@@ -190,9 +190,9 @@ final class Intake {
         }
         if (!exchange.copyIn().isReading() && !exchange.isDrained()) {
             // Sent ahead: whether the engine copies when it comes to this, and so what follows means, its answers tell.
-            return placing.awaitAnswers();
+            return engine.awaitAnswers();
         }
-        if (!placing.writableEngine()) {
+        if (!engine.takesMore()) {
             return false;
         }
         partial.pass(in, total);
@@ -206,7 +206,7 @@ final class Intake {
     private boolean terminate() {
         if (exchange.isBound() && !exchange.isDrained() && !exchange.copyIn().isReading()) {
             // What was sent before is still answered, unless that waits for data that cannot come any more.
-            return placing.awaitAnswers();
+            return engine.awaitAnswers();
         }
         session.end();
         client.close();

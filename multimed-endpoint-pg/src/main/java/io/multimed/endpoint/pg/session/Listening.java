@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session;
 
+import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.Replies.Note;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * ReadyForQuery that ends it. A commit that anybody is notified of has been received by the relay, so the floor of every
  * later read covers it.
  */
-final class Listening {
+final class Listening implements SharedListener.Listener {
     /** NAMEDATALEN - 1: the engine shortens longer names, and says so. */
     private static final int MAX_CHANNEL_BYTES = 63;
     /** What a client may leave unread before it is given up. */
@@ -46,8 +47,9 @@ final class Listening {
     }
 
     private final LoopContext loop;
-    private final Session session;
+    private final SessionControl session;
     private final ClientLink client;
+    private final PoolKey key;
     private final Exchange exchange;
     private final TransactionBlock block;
     private final SessionVariables variables;
@@ -73,8 +75,9 @@ final class Listening {
 
     Listening(
             LoopContext loop,
-            Session session,
+            SessionControl session,
             ClientLink client,
+            PoolKey key,
             Exchange exchange,
             TransactionBlock block,
             SessionVariables variables,
@@ -82,6 +85,7 @@ final class Listening {
         this.loop = loop;
         this.session = session;
         this.client = client;
+        this.key = key;
         this.exchange = exchange;
         this.block = block;
         this.variables = variables;
@@ -89,10 +93,11 @@ final class Listening {
     }
 
     private SharedListener shared() {
-        return loop.listener(session.key());
+        return loop.listener(key);
     }
 
-    boolean isOver() {
+    @Override
+    public boolean isOver() {
         return session.isEnded();
     }
 
@@ -296,13 +301,13 @@ final class Listening {
         }
     }
 
-    /** @param message the whole NotificationResponse */
-    void notified(byte[] message, int backendProcessId) {
+    @Override
+    public void notified(byte[] message, int backendProcessId) {
         if (isOver()) {
             return;
         }
         ByteBuf own = client.buffer(message.length).writeBytes(message);
-        own.setInt(5, session.clientProcessId(backendProcessId));
+        own.setInt(5, loop.processIds().clientOf(backendProcessId));
         pending.add(own);
         pendingBytes += message.length;
         if (pendingBytes > MAX_PENDING_BYTES) {
@@ -359,8 +364,8 @@ final class Listening {
         session.resume(Wait.NOTIFICATIONS);
     }
 
-    /** The shared connection was lost, and notifications with it. */
-    void lost() {
+    @Override
+    public void lost() {
         channels.clear();
         session.fail(ErrorFields.fatal(SqlState.CRASH_SHUTDOWN, "terminating connection because the master went away"));
     }

@@ -36,8 +36,8 @@ public final class LoopContext {
     private final RouteCounters counters = new RouteCounters();
     private final ReadCosts readCosts;
     private final CoalescedReads coalescedReads = new CoalescedReads();
-    private final Map<Session, Client> clients = new HashMap<>();
-    private final List<Session> awaitingFreshness = new ArrayList<>();
+    private final Map<ClientSession, Client> clients = new HashMap<>();
+    private final List<FreshnessWaiter> awaitingFreshness = new ArrayList<>();
     private final FreshnessGate.Waiters waiters;
     private final Map<PoolKey, Map<String, String>> reportedAtLogin = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -89,7 +89,7 @@ public final class LoopContext {
     }
 
     /** Who is at the other end of each session. */
-    public Map<Session, Client> clients() {
+    public Map<ClientSession, Client> clients() {
         return clients;
     }
 
@@ -156,21 +156,21 @@ public final class LoopContext {
         reportedAtLogin.clear();
     }
 
-    /** Whether a session waits whose required SCN may have been reached meanwhile is looked at by {@link Session}. */
-    void awaitFreshness(Session session) {
-        awaitingFreshness.add(session);
+    /** The waiter is told, until it stops to wait, whenever the SCN that it requires may have been reached. */
+    void awaitFreshness(FreshnessWaiter waiter) {
+        awaitingFreshness.add(waiter);
         waiters.waiting(awaitingFreshness.size());
     }
 
-    void stopAwaitingFreshness(Session session) {
-        if (awaitingFreshness.remove(session)) {
+    void stopAwaitingFreshness(FreshnessWaiter waiter) {
+        if (awaitingFreshness.remove(waiter)) {
             waiters.waiting(awaitingFreshness.size());
         }
     }
 
     private void recheckFreshness() {
-        for (Session session : List.copyOf(awaitingFreshness)) {
-            session.freshnessMayHaveChanged();
+        for (FreshnessWaiter waiter : List.copyOf(awaitingFreshness)) {
+            waiter.mayHaveChanged();
         }
     }
 

@@ -24,7 +24,7 @@ final class OneSnapshot {
     private final Exchange exchange;
     private final TransactionBlock block;
     private final SessionVariables variables;
-    private final Placing placing;
+    private final AwaitingEngine engine;
     private final Instructions instructions;
 
     /** Whose default was changed for the present transaction. */
@@ -37,12 +37,12 @@ final class OneSnapshot {
             Exchange exchange,
             TransactionBlock block,
             SessionVariables variables,
-            Placing placing,
+            AwaitingEngine engine,
             Instructions instructions) {
         this.exchange = exchange;
         this.block = block;
         this.variables = variables;
-        this.placing = placing;
+        this.engine = engine;
         this.instructions = instructions;
     }
 
@@ -51,7 +51,7 @@ final class OneSnapshot {
         beginning = false;
         if (changed != null && changed == exchange.backend() && !block.isOpen()) {
             if (!exchange.isDrained()) {
-                return placing.awaitReplies();
+                return engine.awaitReplies();
             }
             restore();
         }
@@ -72,7 +72,7 @@ final class OneSnapshot {
             return true;
         }
         if (!exchange.isDrained()) {
-            return placing.awaitReplies();
+            return engine.awaitReplies();
         }
         if (exchange.status() == 'T') {
             instructions.send("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", Note.INTERNAL);

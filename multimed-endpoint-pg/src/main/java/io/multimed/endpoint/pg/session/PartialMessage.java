@@ -10,7 +10,7 @@ import io.netty.buffer.ByteBuf;
  */
 final class PartialMessage {
     private final Exchange exchange;
-    private final Placing placing;
+    private final AwaitingEngine engine;
     /** Bytes still to come. */
     private int missing;
     /** They are for nobody: the beginning was not sent after all. */
@@ -18,9 +18,9 @@ final class PartialMessage {
     /** Bytes that came later than the beginning of their message, ever. */
     private long passed;
 
-    PartialMessage(Exchange exchange, Placing placing) {
+    PartialMessage(Exchange exchange, AwaitingEngine engine) {
         this.exchange = exchange;
-        this.placing = placing;
+        this.engine = engine;
     }
 
     /** Whether the end of a message is still to come whose beginning was taken. */
@@ -73,7 +73,7 @@ final class PartialMessage {
             drop(in, missing);
             return true;
         }
-        if (!placing.writableEngine()) {
+        if (!engine.takesMore()) {
             return false;
         }
         pass(in, missing);

@@ -24,36 +24,33 @@ final class Placing {
     private final TransactionBlock block;
     private final UntoldBlock untold;
     private final Instructions instructions;
+    private final AwaitingEngine engine;
     private final SessionVariables variables;
-    private final Waiting waiting;
     private final Unit unit;
     private final AwaitingFreshness freshness;
     private final AwaitingVisibility visibility;
     private final Acquiring acquiring;
-    private final Session session;
     private @Nullable ErrorFields refusal;
 
     Placing(
             LoopContext loop,
-            Session session,
             Exchange exchange,
             TransactionBlock block,
             UntoldBlock untold,
             Instructions instructions,
+            AwaitingEngine engine,
             SessionVariables variables,
-            Waiting waiting,
             Unit unit,
             AwaitingFreshness freshness,
             AwaitingVisibility visibility,
             Acquiring acquiring) {
         this.loop = loop;
-        this.session = session;
         this.exchange = exchange;
         this.block = block;
         this.untold = untold;
         this.instructions = instructions;
+        this.engine = engine;
         this.variables = variables;
-        this.waiting = waiting;
         this.unit = unit;
         this.freshness = freshness;
         this.visibility = visibility;
@@ -80,13 +77,13 @@ final class Placing {
         if (!exchange.isBound()) {
             return placeUnbound(access);
         }
-        if (!writableEngine()) {
+        if (!engine.takesMore()) {
             return false;
         }
         if (exchange.isOwnTransaction()) {
             // Only when what was sent is over it is known whether the block has failed.
             if (unit.suitsOwnTransaction && !exchange.onlyInternal()) {
-                return awaitReplies();
+                return engine.awaitReplies();
             }
             // The Satellite may have been made anew while the unit waited for this connection.
             if (unit.suitsOwnTransaction && freshness.isFresh(exchange.bound().node())) {
@@ -94,7 +91,7 @@ final class Placing {
             }
             // Or what it is was found out anew meanwhile.
             if (!exchange.isDrained()) {
-                return awaitReplies();
+                return engine.awaitReplies();
             }
             release();
             return placeUnbound(access);
@@ -109,7 +106,7 @@ final class Placing {
         if (exchange.onMaster()) {
             if (access.isRead() && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal()) {
                 // The Master is only asked what the last transaction left behind: then a Satellite may take the read.
-                return awaitReplies();
+                return engine.awaitReplies();
             }
             // Between BEGIN and the first snapshot Satellites may have shown more; and what is outstanding here, be it
             // only the question what the last transaction left behind, does not stop others from reading on them.
@@ -124,7 +121,7 @@ final class Placing {
             exchange.recovered((byte) (block.isOpen() ? 'T' : 'I'));
             return true;
         }
-        return awaitAnswers();
+        return engine.awaitAnswers();
     }
 
     private boolean placeUnbound(Access access) {
@@ -156,7 +153,7 @@ final class Placing {
         ComputationalNode node = exchange.bound().node();
         if (!exchange.isDrained() && TransactionBlock.chains(unit.statements)) {
             // What it chains depends on whether the block has failed.
-            return awaitAnswers();
+            return engine.awaitAnswers();
         }
         if (exchange.status() == 'E') {
             if (unit.statements.size() <= 1 || !TransactionBlock.mayLeaveFailure(unit.statements)) {
@@ -164,13 +161,13 @@ final class Placing {
             }
             if (!(unit.statements.getFirst() instanceof Statement.RollbackTo)) {
                 return access.isRead() && freshness.isFresh(node)
-                        || (exchange.isDrained() ? failOnMaster(access) : awaitAnswers());
+                        || (exchange.isDrained() ? failOnMaster(access) : engine.awaitAnswers());
             }
         }
         if (!block.isOpen()) {
             if (exchange.isAskedForResidue()) {
                 // It may have to be asked once more, which must not happen amid the next transaction.
-                return awaitReplies();
+                return engine.awaitReplies();
             }
             if (access.isRead() && freshness.isFresh(node) && unit.masterReason == null) {
                 if (!exchange.isDrained()) {
@@ -183,13 +180,13 @@ final class Placing {
                 instructions.synchronise();
             }
             if (!exchange.isDrained()) {
-                return awaitReplies();
+                return engine.awaitReplies();
             }
             release();
             return placeUnbound(access);
         }
         if (!access.isRead()) {
-            return exchange.isDrained() ? moveToMaster(access) : awaitReplies();
+            return exchange.isDrained() ? moveToMaster(access) : engine.awaitReplies();
         }
         if (!block.takesNewSnapshot() || !takesSnapshot(unit.statements) || freshness.isFresh(node)) {
             if (!exchange.isDrained()) {
@@ -198,7 +195,7 @@ final class Placing {
             return true;
         }
         if (!exchange.isDrained()) {
-            return awaitReplies();
+            return engine.awaitReplies();
         }
         if (!freshness.isPatienceOver()) {
             return freshness.await() && place();
@@ -249,29 +246,6 @@ final class Placing {
         untold.beginAnew();
         untold.fail();
         return placeUnbound(access);
-    }
-
-    boolean awaitReplies() {
-        return waiting.begin(Wait.REPLIES);
-    }
-
-    /** The same, and has the engine answer what no Sync has followed. */
-    boolean awaitAnswers() {
-        if (exchange.isUnsynced()) {
-            instructions.flush();
-        }
-        return awaitReplies();
-    }
-
-    boolean writableEngine() {
-        BackendConnection backend = exchange.bound();
-        if (backend.isWritable()) {
-            return true;
-        }
-        waiting.begin(Wait.ENGINE_WRITABLE);
-        backend.withdrawOffer();
-        backend.onWritable(() -> session.resume(Wait.ENGINE_WRITABLE));
-        return false;
     }
 
     /** Gives the connection back, between transactions. */

@@ -16,6 +16,7 @@ final class QueryIntake {
     private final UntoldBlock untold;
     private final Unit unit;
     private final ClientStatements prepared;
+    private final AwaitingEngine engine;
     private final Placing placing;
     private final Pinning pinning;
     private final Replay replay;
@@ -34,6 +35,7 @@ final class QueryIntake {
             UntoldBlock untold,
             Unit unit,
             ClientStatements prepared,
+            AwaitingEngine engine,
             Placing placing,
             Pinning pinning,
             Replay replay,
@@ -50,6 +52,7 @@ final class QueryIntake {
         this.untold = untold;
         this.unit = unit;
         this.prepared = prepared;
+        this.engine = engine;
         this.placing = placing;
         this.pinning = pinning;
         this.replay = replay;
@@ -77,7 +80,7 @@ final class QueryIntake {
             return false;
         }
         if (exchange.decidesNames() && !exchange.copyIn().isReading()) {
-            return placing.awaitAnswers();
+            return engine.awaitAnswers();
         }
         unit.statements = sql.statements();
         if (refusing.isCancelledUnsent()) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replay {
     private final LoopContext loop;
-    private final Session session;
+    private final SessionControl session;
     private final ClientLink client;
     private final Exchange exchange;
     private final TransactionBlock block;
@@ -27,7 +27,7 @@ final class Replay {
 
     Replay(
             LoopContext loop,
-            Session session,
+            SessionControl session,
             ClientLink client,
             Exchange exchange,
             TransactionBlock block,

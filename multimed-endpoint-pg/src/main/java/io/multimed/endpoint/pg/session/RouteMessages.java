@@ -5,18 +5,20 @@ import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.sql.ClassifiedSql;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** SHOW multimed.route as extended query messages. No engine knows what is prepared of it, nor a portal made of that. */
 final class RouteMessages {
     private final LoopContext loop;
     private final String database;
     private final OwnPortals portals;
-    private final Placing placing;
+    private final Supplier<String> route;
 
-    RouteMessages(LoopContext loop, OwnPortals portals, Placing placing, String database) {
+    /** @param route tells where the latest transaction was placed, and why */
+    RouteMessages(LoopContext loop, OwnPortals portals, Supplier<String> route, String database) {
         this.loop = loop;
         this.portals = portals;
-        this.placing = placing;
+        this.route = route;
         this.database = database;
     }
 
@@ -51,7 +53,7 @@ final class RouteMessages {
 
             @Override
             public void execute(ByteBuf out) {
-                OwnAnswers.routeRow(out, placing.route());
+                OwnAnswers.routeRow(out, route.get());
             }
         });
     }

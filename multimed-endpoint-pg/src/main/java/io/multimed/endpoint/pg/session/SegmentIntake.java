@@ -23,7 +23,7 @@ final class SegmentIntake {
     private final UntoldBlock untold;
     private final Unit unit;
     private final ExtendedSender extended;
-    private final Placing placing;
+    private final AwaitingEngine engine;
     private final Pinning pinning;
     private final Replay replay;
     private final Classifying classifying;
@@ -55,7 +55,7 @@ final class SegmentIntake {
             UntoldBlock untold,
             Unit unit,
             ExtendedSender extended,
-            Placing placing,
+            AwaitingEngine engine,
             Pinning pinning,
             Replay replay,
             Classifying classifying,
@@ -73,7 +73,7 @@ final class SegmentIntake {
         this.untold = untold;
         this.unit = unit;
         this.extended = extended;
-        this.placing = placing;
+        this.engine = engine;
         this.pinning = pinning;
         this.replay = replay;
         this.classifying = classifying;
@@ -153,14 +153,14 @@ final class SegmentIntake {
                 && exchange.isDeallocating()
                 && !exchange.copyIn().isReading()) {
             // What the engine holds when it comes to this, and what the client has, is known when that is answered.
-            return placing.awaitAnswers();
+            return engine.awaitAnswers();
         }
         int there = Math.min(total, in.readableBytes());
         if (there < total && !canBeSentInParts(type, total, there)) {
             return false;
         }
         // What a Satellite is sent was looked at as a whole, so it is bounded.
-        if (exchange.onMaster() && !placing.writableEngine()) {
+        if (exchange.onMaster() && !engine.takesMore()) {
             return false;
         }
         owesSync = type != Frontend.SYNC;
@@ -229,7 +229,7 @@ final class SegmentIntake {
     /** Looks at a new segment and places it, or answers it. @return false when it has to wait */
     private boolean open(ByteBuf in) throws ProtocolException {
         if (exchange.decidesNames()) {
-            return placing.awaitAnswers();
+            return engine.awaitAnswers();
         }
         SegmentScanner.Result result = scanner.scan(in, classifying);
         unseen = true;

@@ -8,6 +8,7 @@ import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +20,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A unit that cannot go on is left in the input and tried again when what it waits for has come; what was found out
  * about it meanwhile is kept in {@link Unit}.
  */
-public final class Session {
+final class Session implements ClientSession, ExchangeOwner {
     private static final int MAX_WAITING_INPUT = 256 * 1024;
 
     private final LoopContext loop;
     private final ClientLink client;
     private final PoolKey key;
-    private final int processId;
     private final Exchange exchange;
     private final ClientStatements prepared;
     private final SqlNames names;
@@ -36,7 +36,6 @@ public final class Session {
     private final Waiting waiting;
     private final Instructions instructions;
     private final UntoldBlock untold;
-    private final AwaitingFreshness freshness;
     private final Acquiring acquiring;
     private final Placing placing;
     private final Pinning pinning;
@@ -57,7 +56,7 @@ public final class Session {
      * @param applicationName as the client gave it, null if it did not
      * @param processId the number by which the client knows its server process
      */
-    public Session(
+    Session(
             LoopContext loop,
             ClientLink client,
             PoolKey key,
@@ -67,8 +66,7 @@ public final class Session {
         this.loop = loop;
         this.client = client;
         this.key = key;
-        this.processId = processId;
-        exchange = new Exchange(this, client, loop.readCosts());
+        exchange = new Exchange(this, client, loop, processId);
         exchange.reported().putAll(reported);
         variables = new SessionVariables(
                 exchange.reported(),
@@ -80,8 +78,9 @@ public final class Session {
         waiting = new Waiting(loop.loop());
         SequenceState sequences = new SequenceState();
         instructions = new Instructions(exchange);
+        AwaitingEngine engine = new AwaitingEngine(this, exchange, instructions, waiting);
         untold = new UntoldBlock(exchange, block, instructions, new BlockTimeouts(loop, this, variables, waiting));
-        freshness = new AwaitingFreshness(loop, this, exchange, block, variables, waiting, unit);
+        AwaitingFreshness freshness = new AwaitingFreshness(loop, this, exchange, block, variables, waiting, unit);
         prepared = new ClientStatements(loop, exchange);
         acquiring = new Acquiring(
                 loop,
@@ -99,28 +98,27 @@ public final class Session {
                 new Coalescing(loop, this, client, key, variables, unit, prepared));
         placing = new Placing(
                 loop,
-                this,
                 exchange,
                 block,
                 untold,
                 instructions,
+                engine,
                 variables,
-                waiting,
                 unit,
                 freshness,
                 new AwaitingVisibility(loop, this, waiting, unit),
                 acquiring);
         names = new SqlNames(exchange, prepared);
-        PartialMessage partial = new PartialMessage(exchange, placing);
+        PartialMessage partial = new PartialMessage(exchange, engine);
         stalls = new StallWatch(loop, this, client, waiting, partial);
         Failing failing = new Failing(exchange, partial);
         extended = new ExtendedSender(
-                loop, exchange, variables, prepared, names, placing, partial, failing, key.database());
+                loop, exchange, variables, prepared, names, placing::route, partial, failing, key.database());
         pinning = new Pinning(key, exchange, variables, instructions, names);
         replay = new Replay(loop, this, client, exchange, block, placing, untold, pinning);
-        Classifying classifying = new Classifying(loop, this, exchange, block, waiting, unit, prepared);
-        oneSnapshot = new OneSnapshot(exchange, block, variables, placing, instructions);
-        listening = new Listening(loop, this, client, exchange, block, variables, waiting);
+        Classifying classifying = new Classifying(loop, this, key.database(), exchange, block, waiting, unit, prepared);
+        oneSnapshot = new OneSnapshot(exchange, block, variables, engine, instructions);
+        listening = new Listening(loop, this, client, key, exchange, block, variables, waiting);
         intake = new Intake(
                 loop,
                 this,
@@ -135,6 +133,7 @@ public final class Session {
                 extended,
                 partial,
                 failing,
+                engine,
                 placing,
                 untold,
                 instructions,
@@ -148,15 +147,12 @@ public final class Session {
                 listening, intake);
     }
 
-    int processId() {
-        return processId;
-    }
-
+    @Override
     public PoolKey key() {
         return key;
     }
 
-    /** For {@code SHOW CLIENTS}: what the session does now. */
+    @Override
     public String state() {
         if (!waiting.isNothing()) {
             return "waiting: " + waiting;
@@ -167,12 +163,12 @@ public final class Session {
         return block.isOpen() ? "in transaction" : "idle";
     }
 
-    /** For {@code SHOW CLIENTS}: where its latest transaction ran and why. */
+    @Override
     public String route() {
         return acquiring.route();
     }
 
-    /** The engine it is bound to, by name; empty if none. */
+    @Override
     public String boundTo() {
         BackendConnection backend = exchange.backend();
         return backend == null ? "" : backend.node().id().name();
@@ -180,7 +176,7 @@ public final class Session {
 
     // --- input
 
-    /** The client has sent something, or something that a unit waited for has come. */
+    @Override
     public void process() {
         if (processing || ended) {
             processAgain = true;
@@ -236,33 +232,37 @@ public final class Session {
 
     // --- waiting
 
-    /** What was waited for has come. */
-    void resume(Wait over) {
+    @Override
+    public void resume(Wait over) {
         if (waiting.is(over) && !ended) {
             waiting.end();
             process();
         }
     }
 
-    void freshnessMayHaveChanged() {
-        freshness.mayHaveChanged();
-    }
-
-    void acquired(BackendConnection connection) {
+    @Override
+    public void acquired(BackendConnection connection) {
         acquiring.acquired(connection);
     }
 
-    /** The status of the transaction as the client knows it, when what was its own within a block has ended. */
-    byte statusBehindOwn(boolean failed) {
+    @Override
+    public byte statusBehindOwn(boolean failed) {
         return (byte) (block.isOpen() ? failed ? 'E' : 'T' : 'I');
     }
 
-    void notAcquired(@Nullable ErrorFields error) {
+    @Override
+    public void notAcquired(@Nullable ErrorFields error) {
         acquiring.notAcquired(error);
     }
 
-    Sharing sharing() {
+    @Override
+    public Sharing sharing() {
         return sharing;
+    }
+
+    @Override
+    public void answeredAlike(ComputationalNode node, ByteBuf answer) {
+        sharing.answeredAlike(node, answer);
     }
 
     /** What was sent is in the input again, of which nothing was told the client. */
@@ -276,49 +276,49 @@ public final class Session {
 
     // --- replies
 
-    /** Bytes from a Satellite are about to reach the client. */
-    void satelliteAnswers(ComputationalNode node) {
+    @Override
+    public void satelliteAnswers(ComputationalNode node) {
         loop.services().visibility().shown(node.forwarded());
         variables.freshness().observedOnSatellite(node, loop.services().log());
     }
 
-    String reportedTo(String name, String value) {
+    @Override
+    public String reportedTo(String name, String value) {
         return variables.reportedTo(name, value);
     }
 
-    /** The process number by which clients know the session that a backend of this number serves or served last. */
-    int clientProcessId(int backendProcessId) {
-        return loop.processIds().clientOf(backendProcessId);
-    }
-
-    /** Whether notifications of the channel come over the shared connection. */
-    boolean hearsShared(String channel) {
+    @Override
+    public boolean hearsShared(String channel) {
         return listening.hears(channel);
     }
 
-    /** The Master has ended the session's transaction. @return whether the client is told later, by somebody else */
-    boolean holdsReady() {
+    @Override
+    public boolean holdsReady() {
         return listening.holdsReady();
     }
 
-    boolean awaitsReplies() {
+    @Override
+    public boolean awaitsReplies() {
         return waiting.is(Wait.REPLIES);
     }
 
-    boolean isEnded() {
+    @Override
+    public boolean isEnded() {
         return ended;
     }
 
-    void prepareFailed(Exchange.Preparing preparing) {
+    @Override
+    public void prepareFailed(Exchange.Preparing preparing) {
         prepared.prepareFailed(preparing);
     }
 
-    void prepareIgnored(Exchange.Preparing preparing) {
+    @Override
+    public void prepareIgnored(Exchange.Preparing preparing) {
         prepared.prepareIgnored(preparing);
     }
 
-    /** A ReadyForQuery came, whoever asked for it. */
-    void unitEnded() {
+    @Override
+    public void unitEnded() {
         byte status = exchange.status();
         if (!exchange.isDrained()) {
             return;
@@ -344,13 +344,8 @@ public final class Session {
         resume(Wait.REPLIES);
     }
 
-    /**
-     * What was a transaction of its own within the client's block is over, or what Multimed asked before it.
-     *
-     * @param answered the client's unit has been answered
-     * @param failed and that was an error
-     */
-    void ownTransactionEnded(boolean answered, boolean failed) {
+    @Override
+    public void ownTransactionEnded(boolean answered, boolean failed) {
         if (!exchange.isDrained() || waiting.is(Wait.ENGINE_WRITABLE)) {
             return;
         }
@@ -381,8 +376,8 @@ public final class Session {
         }
     }
 
-    /** @param residue null when the engine could not tell */
-    void residueKnown(@Nullable Residue residue) {
+    @Override
+    public void residueKnown(@Nullable Residue residue) {
         if (pinning.answered(residue)) {
             unitEnded();
         } else {
@@ -391,8 +386,8 @@ public final class Session {
         }
     }
 
-    /** Setting up the engine session for a unit failed; what the unit itself answers tells the client no truth. */
-    void preparationFailed(ErrorFields error) {
+    @Override
+    public void preparationFailed(ErrorFields error) {
         if (replay.isPossible()) {
             exchange.bound().settings(Settings.UNKNOWN);
             exchange.discardReplies();
@@ -401,20 +396,20 @@ public final class Session {
         fail(new ErrorFields("FATAL", error.sqlState(), error.message(), error.detail(), error.hint()));
     }
 
-    /** A Satellite could not answer the unit and nothing of it was seen. */
-    void runElsewhere() {
+    @Override
+    public void runElsewhere() {
         replay.elsewhere();
     }
 
-    /** The unit is in the input again: the Master executes it. */
-    void runAgain() {
+    @Override
+    public void runAgain() {
         beginAgain();
         unit.masterReason = Reason.RETRIED;
         process();
     }
 
-    /** The engine closed the connection; see {@link Replay#backendLost}. */
-    void backendLost(
+    @Override
+    public void backendLost(
             BackendConnection lost,
             boolean unseen,
             boolean interrupted,
@@ -424,8 +419,8 @@ public final class Session {
         replay.backendLost(lost, unseen, interrupted, intake.isSegmentOpen(), blockFailed, farewell);
     }
 
-    /** Nothing was lost with the backend; whatever the next unit waits for, the Master executes it. */
-    void goOnWithMaster() {
+    @Override
+    public void goOnWithMaster() {
         if (exchange.endIgnoring()) {
             intake.ignoreUpToSync();
         }
@@ -436,7 +431,7 @@ public final class Session {
 
     // --- the client's connection
 
-    /** The client takes bytes again. */
+    @Override
     public void clientWritable() {
         BackendConnection backend = exchange.backend();
         if (backend != null) {
@@ -446,7 +441,7 @@ public final class Session {
         process();
     }
 
-    /** The client asked, on another connection, to cancel what runs, or what waits to run. */
+    @Override
     public void cancel() {
         if (exchange.isBound() && !exchange.onlyInternal()) {
             exchange.cancel();
@@ -459,25 +454,25 @@ public final class Session {
         }
     }
 
-    /** The conversation cannot go on. */
-    void fail(ErrorFields error) {
+    @Override
+    public void fail(ErrorFields error) {
         end();
         client.fail(error);
     }
 
-    /** Whether a transaction has begun that its client has not ended, whatever engines know of it. */
+    @Override
     public boolean isAmidBlock() {
         return block.hasSnapshot();
     }
 
-    /** Multimed ends. A client that has not been answered in full is not told: it might be amid a row. */
+    @Override
     public void shutDown() {
         if (exchange.isDrained()) {
             fail(ErrorFields.fatal(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command"));
         }
     }
 
-    /** The conversation is over, for whatever reason. The engine rolls back what is open. */
+    @Override
     public void end() {
         if (ended) {
             return;

@@ -31,11 +31,23 @@ import org.jspecify.annotations.Nullable;
 final class SharedListener implements BackendWaiter {
     private static final int RETRY_MILLIS = 50;
 
+    /** A session that listens. */
+    interface Listener {
+        /** Whether it is there no more: it need not be told anything. */
+        boolean isOver();
+
+        /** @param message the whole NotificationResponse */
+        void notified(byte[] message, int backendProcessId);
+
+        /** The shared connection was lost, and notifications with it. */
+        void lost();
+    }
+
     private record Command(String sql, Consumer<@Nullable ErrorFields> answered) {}
 
     private final LoopContext loop;
     private PoolKey key;
-    private final Map<String, Set<Listening>> listeners = new HashMap<>();
+    private final Map<String, Set<Listener>> listeners = new HashMap<>();
     /** How many have asked to listen to a channel and have not been answered. */
     private final Map<String, Integer> coming = new HashMap<>();
     /** Sent, or to be sent as soon as there is a connection; in order. */
@@ -60,7 +72,7 @@ final class SharedListener implements BackendWaiter {
     }
 
     /** @param done told when {@code who} hears the channel, or why it cannot */
-    void listen(String channel, Listening who, Consumer<@Nullable ErrorFields> done) {
+    void listen(String channel, Listener who, Consumer<@Nullable ErrorFields> done) {
         coming.merge(channel, 1, Integer::sum);
         command("LISTEN " + quoted(channel), failure -> {
             coming.computeIfPresent(channel, (any, count) -> count == 1 ? null : count - 1);
@@ -75,8 +87,8 @@ final class SharedListener implements BackendWaiter {
     }
 
     /** From now on {@code who} hears nothing of the channel. */
-    void unlisten(String channel, Listening who) {
-        Set<Listening> all = listeners.get(channel);
+    void unlisten(String channel, Listener who) {
+        Set<Listener> all = listeners.get(channel);
         if (all != null && all.remove(who)) {
             unlistenUnlessWanted(channel);
         }
@@ -84,7 +96,7 @@ final class SharedListener implements BackendWaiter {
 
     /** Whoever has asked to listen and has not been answered wants it too. */
     private void unlistenUnlessWanted(String channel) {
-        Set<Listening> all = listeners.get(channel);
+        Set<Listener> all = listeners.get(channel);
         if (all != null && all.isEmpty()) {
             listeners.remove(channel);
         }
@@ -183,12 +195,12 @@ final class SharedListener implements BackendWaiter {
         } else if (type == Backend.NOTIFICATION_RESPONSE) {
             int channelEnd = in.indexOf(index + 9, index + length, (byte) 0);
             String channel = in.toString(index + 9, channelEnd - index - 9, StandardCharsets.UTF_8);
-            Set<Listening> all = listeners.get(channel);
+            Set<Listener> all = listeners.get(channel);
             if (all != null) {
                 byte[] message = new byte[length];
                 in.getBytes(index, message);
-                for (Listening listening : List.copyOf(all)) {
-                    listening.notified(message, in.getInt(index + 5));
+                for (Listener listener : List.copyOf(all)) {
+                    listener.notified(message, in.getInt(index + 5));
                 }
             }
         }
@@ -215,11 +227,11 @@ final class SharedListener implements BackendWaiter {
     public void onClosed() {
         backend = null;
         error = null;
-        Set<Listening> lost = new LinkedHashSet<>();
+        Set<Listener> lost = new LinkedHashSet<>();
         listeners.values().forEach(lost::addAll);
         listeners.clear();
         failAll(ErrorFields.error(SqlState.CANNOT_CONNECT_NOW, "the master is not available now"));
-        lost.forEach(Listening::lost);
+        lost.forEach(Listener::lost);
     }
 
     @Override

@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
  * What a session shares with others: connections, on which one's unit is sent behind another's, and executions, of which
  * several are told.
  */
-final class Sharing {
+final class Sharing implements ConnectionSharing {
     private final LoopContext loop;
     private final Session session;
     private final ClientLink client;
@@ -58,24 +58,26 @@ final class Sharing {
 
     // --- a connection
 
-    boolean mayFollow(BackendConnection connection) {
+    @Override
+    public boolean mayFollow(BackendConnection connection) {
         return acquiring.mayFollow(connection);
     }
 
-    long expectedNanos() {
+    @Override
+    public long expectedNanos() {
         return unit.expectedNanos;
     }
 
-    /** What was sent behind others is not answered soon, or could be cancelled with theirs. */
-    void displaced(BackendConnection from) {
+    @Override
+    public void displaced(BackendConnection from) {
         from.node().transactionEnded();
         sendAgain();
         unit.wasDisplaced = true;
         session.process();
     }
 
-    /** The client cancels what was sent behind others, which must not be hit: the engine need not answer it. */
-    void cancelUnheard() {
+    @Override
+    public void cancelUnheard() {
         exchange.leave();
         sendAgain();
         unit.cancelled = true;
@@ -87,11 +89,13 @@ final class Sharing {
         session.beginAgain();
     }
 
-    void heldOthersUp() {
+    @Override
+    public void heldOthersUp() {
         loop.readCosts().heldOthersUp(intake.sentLast());
     }
 
-    void heldNobodyUp() {
+    @Override
+    public void heldNobodyUp() {
         loop.readCosts().heldNobodyUp(intake.sentLast());
     }
 
@@ -115,10 +119,5 @@ final class Sharing {
         }
         untold.answered();
         session.process();
-    }
-
-    /** The other session's unit has come to nothing. */
-    void askForItself() {
-        session.resume(Wait.SAME_READ);
     }
 }

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /** Looks whether the rest of a message comes for which an engine waits: its connection is not the client's to keep idle. */
 final class StallWatch {
     private final LoopContext loop;
-    private final Session session;
+    private final SessionControl session;
     private final ClientLink client;
     private final Waiting waiting;
     private final PartialMessage partial;
     private @Nullable ScheduledFuture<?> next;
 
-    StallWatch(LoopContext loop, Session session, ClientLink client, Waiting waiting, PartialMessage partial) {
+    StallWatch(LoopContext loop, SessionControl session, ClientLink client, Waiting waiting, PartialMessage partial) {
         this.loop = loop;
         this.session = session;
         this.client = client;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ToldResults {
     /** An engine is asked what a statement returns under a version of the catalogs. */
-    static final class Question {
+    static final class Question implements Exchange.Question {
         private final BackendConnection asked;
         private final PreparedStatement statement;
         private final long version;
@@ -30,7 +30,8 @@ final class ToldResults {
             this.version = version;
         }
 
-        void answered(byte[] result) {
+        @Override
+        public void answered(byte[] result) {
             differs = !statement.returnsAsTold(result, version);
         }
     }
@@ -42,17 +43,17 @@ final class ToldResults {
 
     private final LoopContext loop;
     private final Exchange exchange;
-    private final Placing placing;
+    private final AwaitingEngine engine;
     /**
      * For the present unit: an engine session is asked about each statement once, however often the schema changes
      * meanwhile. One that is lost may not have answered, so the next is asked anew.
      */
     private final List<Question> questions = new ArrayList<>(0);
 
-    ToldResults(LoopContext loop, Exchange exchange, Placing placing) {
+    ToldResults(LoopContext loop, Exchange exchange, AwaitingEngine engine) {
         this.loop = loop;
         this.exchange = exchange;
-        this.placing = placing;
+        this.engine = engine;
     }
 
     /** Another unit is looked at next. */
@@ -74,7 +75,7 @@ final class ToldResults {
                 if (exchange.isDrained()) {
                     ask(statement, version);
                 }
-                return placing.awaitReplies();
+                return engine.awaitReplies();
             }
         }
         return true;

@@ -18,6 +18,7 @@ final class Unaided {
     private final Unit unit;
     private final ClientStatements prepared;
     private final ExtendedSender extended;
+    private final AwaitingEngine engine;
     private final Placing placing;
     private final Pinning pinning;
     private final Listening listening;
@@ -31,6 +32,7 @@ final class Unaided {
             Unit unit,
             ClientStatements prepared,
             ExtendedSender extended,
+            AwaitingEngine engine,
             Placing placing,
             Pinning pinning,
             Listening listening) {
@@ -42,6 +44,7 @@ final class Unaided {
         this.unit = unit;
         this.prepared = prepared;
         this.extended = extended;
+        this.engine = engine;
         this.placing = placing;
         this.pinning = pinning;
         this.listening = listening;
@@ -65,7 +68,7 @@ final class Unaided {
      */
     boolean answer(ByteBuf in, int length, boolean segment) {
         if (!exchange.isDrained()) {
-            return placing.awaitReplies();
+            return engine.awaitReplies();
         }
         if (MultimedSettings.asksRoute(unit.statements)) {
             in.skipBytes(length);
@@ -82,7 +85,7 @@ final class Unaided {
     /** A segment of messages about which no engine need be told anything. @return false when it has to wait */
     boolean answerSegment(ByteBuf in, int length) {
         if (!exchange.isDrained()) {
-            return placing.awaitReplies();
+            return engine.awaitReplies();
         }
         unit.reset();
         extended.answer(in, length, untold.status());
