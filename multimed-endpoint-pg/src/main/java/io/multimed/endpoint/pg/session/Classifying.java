@@ -72,7 +72,7 @@ final class Classifying implements SegmentScanner.Statements {
         if (known == null) {
             // An answer that was waited for may be one of impatience, and what is unknown will be known.
             boolean lasting =
-                    !unit.answers(statement.sql(), statement.sql().length) && catalog != DatabaseCatalog.UNKNOWN;
+                    unit.answerTo(statement.sql(), statement.sql().length) == null && catalog != DatabaseCatalog.UNKNOWN;
             known = classify(statement.sql(), statement.sql().length);
             if (known != null && lasting) {
                 statement.classified(known, catalog.version());
@@ -86,8 +86,8 @@ final class Classifying implements SegmentScanner.Statements {
     }
 
     private @Nullable ClassifiedSql classify(byte[] sql, int length) {
-        ClassifiedSql answer = unit.answers(sql, length) ? unit.answer : null;
-        if (unit.cancelled) {
+        ClassifiedSql answer = unit.answerTo(sql, length);
+        if (unit.isCancelled()) {
             return answer != null ? answer : ClassifiedSql.UNPARSED;
         }
         if (!StatementClassifier.understands(exchange.reported().getOrDefault("client_encoding", "UTF8"))) {
@@ -95,7 +95,7 @@ final class Classifying implements SegmentScanner.Statements {
         }
         DatabaseCatalog catalog = catalog();
         // The catalog may have changed while the parser was asked.
-        if (answer != null && unit.answeredWith == catalog && !isWorthWaitingForCatalog(answer, catalog)) {
+        if (answer != null && unit.isAnsweredWith(catalog) && !isWorthWaitingForCatalog(answer, catalog)) {
             return answer;
         }
         StatementClassifier classifier = loop.services().classifier();

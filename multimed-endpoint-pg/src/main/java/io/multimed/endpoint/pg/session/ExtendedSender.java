@@ -86,20 +86,16 @@ final class ExtendedSender {
 
     // --- without an engine
 
-    /** Whether a segment about nothing but SHOW multimed.route can be answered so. */
-    boolean answersRoute(SegmentScanner segment) {
-        return segment.isOnlyRoute() && canAnswer(segment);
-    }
-
-    /** Whether a segment that controls a block of which no engine knows can be answered so. */
-    boolean answersControl(SegmentScanner segment) {
-        return segment.isOneExecution() && canAnswer(segment);
-    }
-
-    private boolean canAnswer(SegmentScanner segment) {
+    /**
+     * Whether a segment that needs no engine can be {@link #answer}ed.
+     *
+     * @param prepares how many statements
+     * @param length in bytes
+     */
+    boolean canAnswer(int prepares, int length) {
         return !names.areAnyTaken()
-                && statements.hasRoomFor(segment.prepared())
-                && loop.statements().hasRoom(segment.length());
+                && statements.hasRoomFor(prepares)
+                && loop.statements().hasRoom(length);
     }
 
     /**

@@ -15,14 +15,8 @@ final class OwnAnswers {
     /** SHOW multimed.route as a Query. */
     static void route(ByteBuf out, String route, byte status) {
         BackendMessages.textColumns(out, List.of(MultimedSettings.ROUTE));
-        routeRow(out, route);
+        RouteMessages.row(out, route);
         BackendMessages.readyForQuery(out, status);
-    }
-
-    /** What executing it answers. */
-    static void routeRow(ByteBuf out, String route) {
-        BackendMessages.textRow(out, List.of(route));
-        BackendMessages.commandComplete(out, "SHOW");
     }
 
     /** LISTEN and UNLISTEN as a Query. */

@@ -82,7 +82,7 @@ final class QueryIntake {
         if (exchange.decidesNames() && !exchange.copyIn().isReading()) {
             return engine.awaitAnswers();
         }
-        unit.statements = sql.statements();
+        unit.statements(sql.statements());
         if (refusing.isCancelledUnsent()) {
             answerCancelled(in, total);
             return true;
@@ -92,7 +92,7 @@ final class QueryIntake {
         }
         if (!segments.owesSync() && unaided.controlsBlock()) {
             in.skipBytes(total);
-            Statement control = unit.statements.getFirst();
+            Statement control = unit.statements().getFirst();
             boolean failed = untold.status() == 'E';
             sent();
             unaided.controlByQuery(control, failed);
@@ -105,16 +105,16 @@ final class QueryIntake {
                 untold.isOpen(),
                 List.of(),
                 // A string of several statements is one transaction to the engine, whatever it begins.
-                wellFormed && unit.statements.size() == 1 && own.suits(unit.statements));
+                wellFormed && unit.statements().size() == 1 && own.suits(unit.statements()));
         if (!sending.prepare()) {
             return false;
         }
-        ErrorFields refusal = refusing.reason(unit.statements);
+        ErrorFields refusal = refusing.reason(unit.statements());
         if (refusal != null) {
             refuse(in, total, refusal);
             return true;
         }
-        if (wellFormed && Pinning.setsByFunction(unit.statements)) {
+        if (wellFormed && Pinning.setsByFunction(unit.statements())) {
             pinning.functionSets(in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1));
         }
         replay.keep(in, total);
@@ -128,7 +128,7 @@ final class QueryIntake {
 
     /** A FunctionCall message stands at the head of {@code in}. @return whether to go on with the input */
     boolean functionCall(ByteBuf in, int total) {
-        unit.statements = ClassifiedSql.UNPARSED.statements();
+        unit.statements(ClassifiedSql.UNPARSED.statements());
         if (refusing.isCancelledUnsent()) {
             answerCancelled(in, total);
             return true;
@@ -136,7 +136,7 @@ final class QueryIntake {
         if (!placing.place()) {
             return false;
         }
-        ErrorFields refusal = refusing.reason(unit.statements);
+        ErrorFields refusal = refusing.reason(unit.statements());
         if (refusal != null) {
             refuse(in, total, refusal);
             return true;
@@ -149,7 +149,7 @@ final class QueryIntake {
 
     /** The Query at the head of {@code in} is answered by others. */
     void answeredAlike(ByteBuf in) {
-        in.skipBytes(unit.length);
+        in.skipBytes(unit.length());
         prepared.forgetUnnamed();
         segments.endedByQuery();
         sending.answeredAlike();
@@ -169,7 +169,7 @@ final class QueryIntake {
 
     private void refuse(ByteBuf in, int total, ErrorFields refusal) {
         partial.drop(in, total);
-        unit.statements = List.of();
+        unit.statements(List.of());
         sent();
         prepared.forgetUnnamed();
         failing.query(refusal);

@@ -40,7 +40,7 @@ final class Refusing {
     /** Why the unit that was placed is not executed all the same; null if it is. */
     @Nullable
     ErrorFields reason(List<Statement> statements) {
-        ErrorFields reason = unit.cancelled ? Refusals.CANCELLED : placing.takeRefusal();
+        ErrorFields reason = unit.isCancelled() ? Refusals.CANCELLED : placing.takeRefusal();
         if (exchange.status() == 'E' && !statements.isEmpty() && !TransactionBlock.mayLeaveFailure(statements)) {
             // The engine executes none of it.
             return reason;
@@ -59,7 +59,7 @@ final class Refusing {
 
     /** Whether the unit was cancelled while it waited for an engine: none need hear of it now. */
     boolean isCancelledUnsent() {
-        return unit.cancelled && !exchange.isBound();
+        return unit.isCancelled() && !exchange.isBound();
     }
 
     /** Tells the client so: its block, if one is open, has failed with the unit. */

@@ -53,7 +53,7 @@ final class RouteMessages {
 
             @Override
             public void execute(ByteBuf out) {
-                OwnAnswers.routeRow(out, route.get());
+                row(out, route.get());
             }
         });
     }
@@ -63,6 +63,12 @@ final class RouteMessages {
             BackendMessages.noParameters(out);
             columns(out, (short) 0);
         });
+    }
+
+    /** What executing it answers. */
+    static void row(ByteBuf out, String route) {
+        BackendMessages.textRow(out, List.of(route));
+        BackendMessages.commandComplete(out, "SHOW");
     }
 
     private static void columns(ByteBuf out, short format) {

@@ -187,7 +187,7 @@ final class SegmentIntake {
 
     /** The segment at the head of {@code in} is answered by others; a BEGIN that stands before what it reads, here. */
     void answeredAlike(ByteBuf in) {
-        int end = in.readerIndex() + unit.length;
+        int end = in.readerIndex() + unit.length();
         String begins = begin();
         extended.firstBinds(begins);
         open = false;
@@ -199,14 +199,18 @@ final class SegmentIntake {
 
     /** The tag of the BEGIN with which the unit begins; null if it does not. */
     private @Nullable String begin() {
-        return !unit.statements.isEmpty() && unit.statements.getFirst() instanceof Statement.Begin begin
+        return !unit.statements().isEmpty() && unit.statements().getFirst() instanceof Statement.Begin begin
                 ? begin.tag()
                 : null;
     }
 
+    private boolean canAnswer() {
+        return extended.canAnswer(scanner.prepared(), scanner.length());
+    }
+
     /** Answers the segment, which begins a block or ends one of which no engine knows. */
     private boolean control(ByteBuf in) {
-        Statement control = unit.statements.getFirst();
+        Statement control = unit.statements().getFirst();
         boolean failed = untold.status() == 'E';
         sending.sent();
         extended.firstBinds(unaided.execute(control, failed));
@@ -241,19 +245,19 @@ final class SegmentIntake {
                 if (in.readableBytes() < loop.options().limits().unitBytes()) {
                     return false;
                 }
-                unit.statements = ClassifiedSql.UNPARSED.statements();
+                unit.statements(ClassifiedSql.UNPARSED.statements());
             }
             case COMPLETE -> {
                 if (!scanner.needsEngine() && !exchange.isBound() && scanner.length() > 0) {
                     return unaided.answerSegment(in, scanner.length());
                 }
                 unseen = !scanner.endsWithSync() && !block.isOpen();
-                unit.statements = unseen ? ClassifiedSql.UNPARSED.statements() : scanner.statements();
+                unit.statements(unseen ? ClassifiedSql.UNPARSED.statements() : scanner.statements());
                 if (!(owesSync && exchange.isBound())) {
-                    if (untold.status() != 'E' && extended.answersRoute(scanner)) {
+                    if (untold.status() != 'E' && scanner.isOnlyRoute() && canAnswer()) {
                         return unaided.answerSegment(in, scanner.length());
                     }
-                    if (extended.answersControl(scanner) && unaided.controlsBlock()) {
+                    if (scanner.isOneExecution() && canAnswer() && unaided.controlsBlock()) {
                         return control(in);
                     }
                     if (unaided.takes(scanner.isPlain())) {
@@ -264,7 +268,7 @@ final class SegmentIntake {
         }
         if (exchange.isBound() && exchange.isIgnored()) {
             // None of it is executed.
-            unit.statements = List.of();
+            unit.statements(List.of());
         }
         if (refusing.isCancelledUnsent()) {
             refusing.tellCancelled();
@@ -280,12 +284,12 @@ final class SegmentIntake {
                 loop.readCosts(),
                 untold.isOpen(),
                 uses,
-                synced && !scanner.keepsPortal() && own.suits(unit.statements));
+                synced && !scanner.keepsPortal() && own.suits(unit.statements()));
         if (!sending.prepare() || !told.prepare(uses)) {
             return false;
         }
         ErrorFields refusal =
-                refusing.reason(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements);
+                refusing.reason(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements());
         if (refusal == null) {
             refusal = told.refusal();
         }
@@ -293,12 +297,12 @@ final class SegmentIntake {
         if (refusal != null) {
             // The engine ignores all of it behind the error, up to Sync.
             failing.segment(refusal);
-            unit.statements = List.of();
+            unit.statements(List.of());
         }
         if (synced) {
             replay.keep(in, scanner.length());
         }
-        if (Pinning.setsByFunction(unit.statements)) {
+        if (Pinning.setsByFunction(unit.statements())) {
             scanner.texts().forEach(sql -> pinning.functionSets(new String(sql, StandardCharsets.ISO_8859_1)));
         }
         executing = sending.whenExecuted();

@@ -69,15 +69,15 @@ final class Sending {
 
     /** Has the unit placed, and the engine told what it must know before. @return false when it has to wait */
     boolean prepare() {
-        if (!placing.place() || !oneSnapshot.prepare(unit.statements)) {
+        if (!placing.place() || !oneSnapshot.prepare(unit.statements())) {
             return false;
         }
-        listening.recallFor(unit.statements, instructions);
-        names.lendFor(unit.statements);
-        if (unit.statements.size() == 1 && unit.statements.getFirst() instanceof Statement.DatabaseCommand) {
+        listening.recallFor(unit.statements(), instructions);
+        names.lendFor(unit.statements());
+        if (unit.statements().size() == 1 && unit.statements().getFirst() instanceof Statement.DatabaseCommand) {
             loop.closeIdle();
         }
-        if (sequences.mustForgetOthers(unit.statements, pinning.isPinned() || exchange.status() == 'E')) {
+        if (sequences.mustForgetOthers(unit.statements(), pinning.isPinned() || exchange.status() == 'E')) {
             instructions.send("DISCARD SEQUENCES", Note.INTERNAL);
         }
         return true;
@@ -85,7 +85,7 @@ final class Sending {
 
     /** What the unit's statements do to the session when the engine has executed them. */
     Note whenExecuted() {
-        return whenExecuted(unit.statements, Note.CLIENTS);
+        return whenExecuted(unit.statements(), Note.CLIENTS);
     }
 
     /**
@@ -131,7 +131,7 @@ final class Sending {
 
     /** The unit, which is a Query, goes to the engine: what its SQL prepares has a name then. */
     void querySent() {
-        names.sent(unit.statements);
+        names.sent(unit.statements());
         sent();
     }
 
@@ -142,23 +142,23 @@ final class Sending {
 
     /** The unit, which reads, is answered with what another session was told. */
     void answeredAlike() {
-        sent(unit.suitsOwnTransaction);
+        sent(unit.suitsOwnTransaction());
     }
 
     private void sent(boolean own) {
-        last = unit.statements;
-        if (exchange.status() == 'E' && TransactionBlock.mayLeaveFailure(unit.statements)) {
+        last = unit.statements();
+        if (exchange.status() == 'E' && TransactionBlock.mayLeaveFailure(unit.statements())) {
             exchange.blockMayRecover();
         }
-        sharing = unit.isBrief && (!block.isOpen() || own) && !exchange.onMaster();
+        sharing = unit.isBrief() && (!block.isOpen() || own) && !exchange.onMaster();
         prepared.unitBegins();
-        sequences.sent(unit.statements);
-        pinning.sent(unit.statements);
-        listening.sent(unit.statements);
-        variables.sent(unit.statements);
-        block.sent(unit.statements, variables.defaults(), exchange.status() == 'E');
+        sequences.sent(unit.statements());
+        pinning.sent(unit.statements());
+        listening.sent(unit.statements());
+        variables.sent(unit.statements());
+        block.sent(unit.statements(), variables.defaults(), exchange.status() == 'E');
         if (own) {
-            untold.staysUntold(unit.statements);
+            untold.staysUntold(unit.statements());
         }
         oneSnapshot.sent();
         unit.reset();

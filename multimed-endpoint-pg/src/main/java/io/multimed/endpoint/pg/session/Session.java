@@ -404,7 +404,7 @@ final class Session implements ClientSession, ExchangeOwner {
     @Override
     public void runAgain() {
         beginAgain();
-        unit.masterReason = Reason.RETRIED;
+        unit.onMaster(Reason.RETRIED);
         process();
     }
 
@@ -424,7 +424,7 @@ final class Session implements ClientSession, ExchangeOwner {
         if (exchange.endIgnoring()) {
             intake.ignoreUpToSync();
         }
-        unit.masterReason = Reason.RETRIED;
+        unit.onMaster(Reason.RETRIED);
         placing.abandon();
         resume(waiting.reason());
     }
@@ -446,7 +446,7 @@ final class Session implements ClientSession, ExchangeOwner {
         if (exchange.isBound() && !exchange.onlyInternal()) {
             exchange.cancel();
         } else if (waiting.isForUnit()) {
-            unit.cancelled = true;
+            unit.cancel();
             placing.abandon();
             resume(waiting.reason());
         } else {

@@ -65,14 +65,14 @@ final class Sharing implements ConnectionSharing {
 
     @Override
     public long expectedNanos() {
-        return unit.expectedNanos;
+        return unit.expectedNanos();
     }
 
     @Override
     public void displaced(BackendConnection from) {
         from.node().transactionEnded();
         sendAgain();
-        unit.wasDisplaced = true;
+        unit.displaced();
         session.process();
     }
 
@@ -80,7 +80,7 @@ final class Sharing implements ConnectionSharing {
     public void cancelUnheard() {
         exchange.leave();
         sendAgain();
-        unit.cancelled = true;
+        unit.cancel();
         session.process();
     }
 

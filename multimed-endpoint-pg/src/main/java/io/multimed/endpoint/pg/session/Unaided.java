@@ -56,8 +56,8 @@ final class Unaided {
      * @param plain each of them is executed once and leaves no prepared statement
      */
     boolean takes(boolean plain) {
-        return MultimedSettings.asksRoute(unit.statements) && untold.status() != 'E'
-                || plain && !pinning.isPinned() && listening.takes(unit.statements);
+        return MultimedSettings.asksRoute(unit.statements()) && untold.status() != 'E'
+                || plain && !pinning.isPinned() && listening.takes(unit.statements());
     }
 
     /**
@@ -70,7 +70,7 @@ final class Unaided {
         if (!exchange.isDrained()) {
             return engine.awaitReplies();
         }
-        if (MultimedSettings.asksRoute(unit.statements)) {
+        if (MultimedSettings.asksRoute(unit.statements())) {
             in.skipBytes(length);
             ByteBuf out = client.buffer(256);
             OwnAnswers.route(out, placing.route(), untold.status());
@@ -94,16 +94,16 @@ final class Unaided {
     }
 
     private boolean listen(ByteBuf in, int length, boolean segment) {
-        if (!listening.done(unit.statements)) {
+        if (!listening.done(unit.statements())) {
             return false;
         }
         ErrorFields failure = listening.takeFailure();
         ByteBuf out = client.buffer(64);
         if (segment) {
-            OwnAnswers.listeningSegment(in, length, out, unit.statements, failure);
+            OwnAnswers.listeningSegment(in, length, out, unit.statements(), failure);
         } else {
             in.skipBytes(length);
-            OwnAnswers.listening(out, unit.statements, failure);
+            OwnAnswers.listening(out, unit.statements(), failure);
         }
         unit.reset();
         prepared.forgetUnnamed();
@@ -115,10 +115,10 @@ final class Unaided {
 
     /** Whether the unit is the begin of a block, or the end of one of which no engine knows. */
     boolean controlsBlock() {
-        if (exchange.isBound() || unit.statements.size() != 1) {
+        if (exchange.isBound() || unit.statements().size() != 1) {
             return false;
         }
-        return switch (unit.statements.getFirst()) {
+        return switch (unit.statements().getFirst()) {
             case Statement.Begin ignored -> !block.isOpen();
             case Statement.Commit commit -> block.isOpen() && !commit.chain();
             case Statement.Rollback rollback -> block.isOpen() && !rollback.chain();

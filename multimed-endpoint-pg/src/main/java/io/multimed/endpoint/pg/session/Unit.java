@@ -16,11 +16,10 @@ final class Unit {
     static final int MOST_BRIEF_BYTES = 4096;
 
     /** Set by the parser's answer, for the statement that was waited for. */
-    @Nullable
-    ClassifiedSql answer;
+    private @Nullable ClassifiedSql answer;
 
     /** What was known of the database when it was found. */
-    DatabaseCatalog answeredWith = DatabaseCatalog.UNKNOWN;
+    private DatabaseCatalog answeredWith = DatabaseCatalog.UNKNOWN;
 
     private byte[] answeredSql = {};
 
@@ -62,10 +61,10 @@ final class Unit {
     boolean suitsOwnTransaction;
 
     /** The statements prepared before under names of which it makes use. */
-    List<PreparedStatement> uses = List.of();
+    private List<PreparedStatement> uses = List.of();
 
     /** It has waited behind others in vain. */
-    boolean wasDisplaced;
+    private boolean wasDisplaced;
 
     /**
      * It has been looked at.
@@ -108,6 +107,47 @@ final class Unit {
         return true;
     }
 
+    List<Statement> statements() {
+        return statements;
+    }
+
+    void statements(List<Statement> found) {
+        statements = found;
+    }
+
+    int length() {
+        return length;
+    }
+
+    boolean isBrief() {
+        return isBrief;
+    }
+
+    long expectedNanos() {
+        return expectedNanos;
+    }
+
+    boolean suitsOwnTransaction() {
+        return suitsOwnTransaction;
+    }
+
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    void cancel() {
+        cancelled = true;
+    }
+
+    void displaced() {
+        wasDisplaced = true;
+    }
+
+    /** The Master must execute it although it reads. */
+    void onMaster(Reason reason) {
+        masterReason = reason;
+    }
+
     boolean isPreparedOn(PreparedOnBackend prepared) {
         for (int i = 0; i < uses.size(); i++) {
             PreparedStatement statement = uses.get(i);
@@ -132,9 +172,15 @@ final class Unit {
         answer = result;
     }
 
-    /** Whether {@link #answer} is about this statement. */
-    boolean answers(byte[] sql, int length) {
-        return answer != null && Arrays.equals(answeredSql, 0, answeredSql.length, sql, 0, length);
+    /** The parser's answer, if it is about this statement. */
+    @Nullable
+    ClassifiedSql answerTo(byte[] sql, int length) {
+        return answer != null && Arrays.equals(answeredSql, 0, answeredSql.length, sql, 0, length) ? answer : null;
+    }
+
+    /** Whether that was found with what is known of the database in this catalog. */
+    boolean isAnsweredWith(DatabaseCatalog catalog) {
+        return answeredWith == catalog;
     }
 
     void reset() {
