@@ -17,7 +17,7 @@ final class Acquiring {
     private static final int RETRY_MASTER_MILLIS = 50;
 
     private final LoopContext loop;
-    private final SessionControl session;
+    private final SessionControl owner;
     private final PoolKey key;
     private final int processId;
     private final Exchange exchange;
@@ -34,29 +34,23 @@ final class Acquiring {
     private @Nullable ComputationalNode asked;
 
     Acquiring(
-            LoopContext loop,
-            SessionControl session,
-            PoolKey key,
-            int processId,
-            Exchange exchange,
-            TransactionBlock block,
-            UntoldBlock untold,
-            Instructions instructions,
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
             SessionVariables variables,
-            Waiting waiting,
             Unit unit,
             SequenceState sequences,
             Coalescing coalescing) {
-        this.loop = loop;
-        this.session = session;
-        this.key = key;
-        this.processId = processId;
-        this.exchange = exchange;
-        this.block = block;
-        this.untold = untold;
-        this.instructions = instructions;
+        loop = session.loop();
+        owner = session.owner();
+        key = session.key();
+        processId = session.processId();
+        exchange = parts.exchange();
+        block = blocks.block();
+        untold = blocks.untold();
+        instructions = parts.instructions();
         this.variables = variables;
-        this.waiting = waiting;
+        waiting = parts.waiting();
         this.unit = unit;
         this.sequences = sequences;
         this.coalescing = coalescing;
@@ -109,7 +103,7 @@ final class Acquiring {
 
     void acquired(BackendConnection connection) {
         bind(connection);
-        session.resume(Wait.CONNECTION);
+        owner.resume(Wait.CONNECTION);
         if (exchange.backend() == connection && !connection.isHeardBy(exchange) && exchange.isDrained()) {
             // Behind others is no place to wait for something else, as the statement to be looked at once more.
             exchange.leave();
@@ -147,23 +141,23 @@ final class Acquiring {
         }
         if (node != null && node.role() == Role.SATELLITE) {
             unit.masterReason = Reason.RETRIED;
-            session.resume(Wait.CONNECTION);
+            owner.resume(Wait.CONNECTION);
             return;
         }
         if (error != null && !isPassing(error)) {
-            session.fail(error);
+            owner.fail(error);
             return;
         }
         if (loop.nanoTime() - unit.arrivedNanos
                 >= loop.options().timeouts().master().toNanos()) {
-            session.fail(
+            owner.fail(
                     error != null
                             ? error
                             : ErrorFields.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now"));
             return;
         }
         waiting.begin(Wait.RETRY);
-        waiting.alarmIn(RETRY_MASTER_MILLIS, () -> session.resume(Wait.RETRY));
+        waiting.alarmIn(RETRY_MASTER_MILLIS, () -> owner.resume(Wait.RETRY));
     }
 
     /** Whether the Master, given a moment, may answer otherwise. */

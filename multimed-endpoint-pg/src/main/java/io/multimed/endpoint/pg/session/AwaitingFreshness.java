@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** What the unit has to see of the commits before it, and the bounded wait for a Satellite that has applied them. */
 final class AwaitingFreshness implements FreshnessWaiter {
     private final LoopContext loop;
-    private final SessionControl session;
+    private final SessionControl owner;
     private final Exchange exchange;
     private final TransactionBlock block;
     private final SessionVariables variables;
@@ -16,19 +16,17 @@ final class AwaitingFreshness implements FreshnessWaiter {
     private final Unit unit;
 
     AwaitingFreshness(
-            LoopContext loop,
-            SessionControl session,
-            Exchange exchange,
+            SessionContext session,
+            ExchangeParts parts,
             TransactionBlock block,
             SessionVariables variables,
-            Waiting waiting,
             Unit unit) {
-        this.loop = loop;
-        this.session = session;
-        this.exchange = exchange;
+        loop = session.loop();
+        owner = session.owner();
+        exchange = parts.exchange();
         this.block = block;
         this.variables = variables;
-        this.waiting = waiting;
+        waiting = parts.waiting();
         this.unit = unit;
     }
 
@@ -86,7 +84,7 @@ final class AwaitingFreshness implements FreshnessWaiter {
         if (waiting.is(Wait.FRESHNESS) && (isFreshEnoughNow() || isPatienceOver())) {
             loop.stopAwaitingFreshness(this);
             loop.counters().waitedForFreshness(loop.nanoTime() - unit.arrivedNanos);
-            session.resume(Wait.FRESHNESS);
+            owner.resume(Wait.FRESHNESS);
         }
     }
 

@@ -13,13 +13,13 @@ final class AwaitingVisibility {
     private static final int SNAPSHOTS_WITHOUT_PAUSE = 4;
 
     private final LoopContext loop;
-    private final SessionControl session;
+    private final SessionControl owner;
     private final Waiting waiting;
     private final Unit unit;
 
-    AwaitingVisibility(LoopContext loop, SessionControl session, Waiting waiting, Unit unit) {
-        this.loop = loop;
-        this.session = session;
+    AwaitingVisibility(SessionContext session, Waiting waiting, Unit unit) {
+        loop = session.loop();
+        owner = session.owner();
         this.waiting = waiting;
         this.unit = unit;
     }
@@ -35,7 +35,7 @@ final class AwaitingVisibility {
         }
         if (loop.nanoTime() - unit.arrivedNanos
                 >= loop.options().timeouts().master().toNanos()) {
-            session.fail(ErrorFields.fatal(
+            owner.fail(ErrorFields.fatal(
                     SqlState.CANNOT_CONNECT_NOW, "the master does not show what satellites have shown already"));
             return false;
         }
@@ -52,9 +52,9 @@ final class AwaitingVisibility {
         }
         unit.timesAsked++;
         if (unit.timesAsked <= SNAPSHOTS_WITHOUT_PAUSE) {
-            session.resume(Wait.VISIBILITY);
+            owner.resume(Wait.VISIBILITY);
         } else {
-            waiting.alarmIn(1, () -> session.resume(Wait.VISIBILITY));
+            waiting.alarmIn(1, () -> owner.resume(Wait.VISIBILITY));
         }
     }
 }

@@ -17,7 +17,7 @@ final class Classifying implements SegmentScanner.Statements {
     private static final int CATALOG_POLL_MILLIS = 2;
 
     private final LoopContext loop;
-    private final SessionControl session;
+    private final SessionControl owner;
     private final String database;
     private final Exchange exchange;
     private final TransactionBlock block;
@@ -26,20 +26,13 @@ final class Classifying implements SegmentScanner.Statements {
     private final ClientStatements prepared;
 
     Classifying(
-            LoopContext loop,
-            SessionControl session,
-            String database,
-            Exchange exchange,
-            TransactionBlock block,
-            Waiting waiting,
-            Unit unit,
-            ClientStatements prepared) {
-        this.loop = loop;
-        this.session = session;
-        this.database = database;
-        this.exchange = exchange;
+            SessionContext session, ExchangeParts parts, TransactionBlock block, Unit unit, ClientStatements prepared) {
+        loop = session.loop();
+        owner = session.owner();
+        database = session.key().database();
+        exchange = parts.exchange();
         this.block = block;
-        this.waiting = waiting;
+        waiting = parts.waiting();
         this.unit = unit;
         this.prepared = prepared;
     }
@@ -113,7 +106,7 @@ final class Classifying implements SegmentScanner.Statements {
         byte[] asked = Arrays.copyOf(sql, length);
         classifier.whenClassified(asked, 0, length, catalog, loop.loop(), result -> {
             unit.answer(asked, catalog, result);
-            session.resume(Wait.CLASSIFICATION);
+            owner.resume(Wait.CLASSIFICATION);
         });
         return null;
     }
@@ -147,7 +140,7 @@ final class Classifying implements SegmentScanner.Statements {
 
     private @Nullable ClassifiedSql awaitCatalog() {
         waiting.begin(Wait.CATALOG);
-        waiting.alarmIn(CATALOG_POLL_MILLIS, () -> session.resume(Wait.CATALOG));
+        waiting.alarmIn(CATALOG_POLL_MILLIS, () -> owner.resume(Wait.CATALOG));
         return null;
     }
 }

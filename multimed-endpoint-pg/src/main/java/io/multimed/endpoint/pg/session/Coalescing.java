@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** A session's part in what several ask for at once: its unit follows that of another, or others may follow it. */
 final class Coalescing implements CoalescedRead.Follower {
     private final LoopContext loop;
-    private final SessionControl session;
+    private final SessionControl owner;
     private final ClientLink client;
     private final PoolKey pool;
     private final SessionVariables variables;
@@ -31,18 +31,11 @@ final class Coalescing implements CoalescedRead.Follower {
     /** It waits for what another is told. */
     private @Nullable CoalescedRead following;
 
-    Coalescing(
-            LoopContext loop,
-            SessionControl session,
-            ClientLink client,
-            PoolKey pool,
-            SessionVariables variables,
-            Unit unit,
-            ClientStatements prepared) {
-        this.loop = loop;
-        this.session = session;
-        this.client = client;
-        this.pool = pool;
+    Coalescing(SessionContext session, SessionVariables variables, Unit unit, ClientStatements prepared) {
+        loop = session.loop();
+        owner = session.owner();
+        client = session.client();
+        pool = session.key();
         this.variables = variables;
         this.unit = unit;
         this.prepared = prepared;
@@ -105,7 +98,7 @@ final class Coalescing implements CoalescedRead.Follower {
     public void answered(CoalescedRead read, ComputationalNode node, ByteBuf answer) {
         if (following == read) {
             following = null;
-            session.answeredAlike(node, answer);
+            owner.answeredAlike(node, answer);
         }
     }
 
@@ -113,7 +106,7 @@ final class Coalescing implements CoalescedRead.Follower {
     public void leftAlone(CoalescedRead read) {
         if (following == read) {
             following = null;
-            session.resume(Wait.SAME_READ);
+            owner.resume(Wait.SAME_READ);
         }
     }
 

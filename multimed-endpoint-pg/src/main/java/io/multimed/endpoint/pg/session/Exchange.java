@@ -105,14 +105,13 @@ final class Exchange implements BackendWaiter {
     /** The engine knows nothing of the client's block. */
     private boolean ownTransaction;
 
-    /** @param processId the number by which the client knows its server process */
-    Exchange(ExchangeOwner owner, ClientLink client, LoopContext loop, int processId) {
-        this.owner = owner;
-        this.processId = processId;
-        this.client = client;
+    Exchange(SessionContext session) {
+        owner = session.owner();
+        client = session.client();
+        processId = session.processId();
         held = new HeldReplies(client);
-        timer = new UnitTimer(loop.readCosts());
-        hearing = new Hearing(owner, client, loop.processIds(), this, replies, held);
+        timer = new UnitTimer(session.loop().readCosts());
+        hearing = new Hearing(session, this, replies, held);
     }
 
     @Nullable

@@ -38,28 +38,24 @@ final class ExtendedSender {
     private final ParseSender parses;
 
     ExtendedSender(
-            LoopContext loop,
-            Exchange exchange,
+            SessionContext session,
+            ExchangeParts parts,
             SessionVariables variables,
             ClientStatements statements,
             SqlNames names,
-            Supplier<String> latestRoute,
-            PartialMessage partial,
-            Failing failing,
-            String database) {
-        this.loop = loop;
-        this.exchange = exchange;
+            Supplier<String> latestRoute) {
+        loop = session.loop();
+        exchange = parts.exchange();
         this.statements = statements;
         this.names = names;
-        this.partial = partial;
-        this.failing = failing;
+        partial = parts.partial();
+        failing = parts.failing();
         portals = new OwnPortals(exchange);
-        route = new RouteMessages(loop, portals, latestRoute, database);
+        route = new RouteMessages(loop, portals, latestRoute, session.key().database());
         blocks = new BlockMessages(portals);
         engine = new EngineStatements(exchange);
-        naming = new NamingSql(loop, database);
-        parses = new ParseSender(
-                loop, exchange, database, variables, names, route, statements, engine, partial, failing);
+        naming = new NamingSql(loop, session.key().database());
+        parses = new ParseSender(session, parts, variables, names, route, statements, engine);
     }
 
     /** No transaction is open, so there are no portals. */

@@ -35,16 +35,10 @@ final class Hearing {
     /** The engine has said that it closes the connection. */
     private @Nullable Farewell farewell;
 
-    Hearing(
-            ExchangeOwner owner,
-            ClientLink client,
-            ProcessIds processIds,
-            Exchange exchange,
-            Replies replies,
-            HeldReplies held) {
-        this.owner = owner;
-        this.processIds = processIds;
-        this.client = client;
+    Hearing(SessionContext session, Exchange exchange, Replies replies, HeldReplies held) {
+        owner = session.owner();
+        client = session.client();
+        processIds = session.loop().processIds();
         this.exchange = exchange;
         this.replies = replies;
         this.held = held;

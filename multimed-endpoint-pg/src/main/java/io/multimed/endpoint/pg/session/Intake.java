@@ -11,99 +11,41 @@ import java.util.List;
  * {@link SegmentIntake}. A unit that has to wait is left in the input, to be taken again from its first byte.
  */
 final class Intake {
-    private final SessionControl session;
+    private final SessionControl owner;
     private final ClientLink client;
     private final Exchange exchange;
     private final AwaitingEngine engine;
     private final PartialMessage partial;
+    private final Listening listening;
     private final Sending sending;
     private final SegmentIntake segments;
     private final QueryIntake queries;
 
     Intake(
-            LoopContext loop,
-            SessionControl session,
-            ClientLink client,
-            Exchange exchange,
-            TransactionBlock block,
-            SessionVariables variables,
-            Unit unit,
-            SequenceState sequences,
-            ClientStatements prepared,
-            SqlNames names,
-            ExtendedSender extended,
-            PartialMessage partial,
-            Failing failing,
-            AwaitingEngine engine,
-            Placing placing,
-            UntoldBlock untold,
-            Instructions instructions,
-            Pinning pinning,
-            Replay replay,
-            Classifying classifying,
-            OneSnapshot oneSnapshot,
-            Listening listening) {
-        this.session = session;
-        this.client = client;
-        this.exchange = exchange;
-        this.engine = engine;
-        this.partial = partial;
-        Unaided unaided = new Unaided(
-                client, exchange, block, untold, variables, unit, prepared, extended, engine, placing, pinning, listening);
-        Refusing refusing = new Refusing(loop, client, exchange, untold, unit, names, placing, listening);
-        OwnTransaction own = new OwnTransaction(exchange, block, untold, variables);
-        sending = new Sending(
-                loop,
-                exchange,
-                block,
-                untold,
-                variables,
-                unit,
-                sequences,
-                prepared,
-                names,
-                placing,
-                instructions,
-                pinning,
-                oneSnapshot,
-                listening);
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
+            SessionVariables variables) {
+        owner = session.owner();
+        client = session.client();
+        exchange = parts.exchange();
+        engine = parts.engine();
+        partial = parts.partial();
+        listening = new Listening(session, parts, blocks.block(), variables);
+        Classifying classifying = new Classifying(session, parts, blocks.block(), placed.unit(), prepared.clients());
+        Unaided unaided = new Unaided(session, parts, blocks, prepared, placed, variables, listening);
+        Refusing refusing = new Refusing(session, parts, blocks, prepared, placed, listening);
+        sending = new Sending(session, parts, blocks, prepared, placed, variables, listening);
         segments = new SegmentIntake(
-                loop,
-                exchange,
-                block,
-                untold,
-                unit,
-                extended,
-                engine,
-                pinning,
-                replay,
-                classifying,
-                listening,
-                unaided,
-                own,
-                refusing,
-                sending,
-                new ToldResults(loop, exchange, engine),
-                failing,
-                partial);
+                session, parts, blocks, prepared, placed, classifying, listening, unaided, refusing, sending);
         queries = new QueryIntake(
-                loop,
-                exchange,
-                untold,
-                unit,
-                prepared,
-                engine,
-                placing,
-                pinning,
-                replay,
-                classifying,
-                unaided,
-                own,
-                refusing,
-                sending,
-                failing,
-                partial,
-                segments);
+                session, parts, blocks, prepared, placed, classifying, unaided, refusing, sending, segments);
+    }
+
+    Listening listening() {
+        return listening;
     }
 
     /** Whether the end of a segment is still to come. */
@@ -208,7 +150,7 @@ final class Intake {
             // What was sent before is still answered, unless that waits for data that cannot come any more.
             return engine.awaitAnswers();
         }
-        session.end();
+        owner.end();
         client.close();
         return false;
     }

@@ -47,7 +47,7 @@ final class Listening implements SharedListener.Listener {
     }
 
     private final LoopContext loop;
-    private final SessionControl session;
+    private final SessionControl owner;
     private final ClientLink client;
     private final PoolKey key;
     private final Exchange exchange;
@@ -73,23 +73,15 @@ final class Listening implements SharedListener.Listener {
     /** The session's backend was told to listen to the channels, to be asked for them. */
     private boolean recalled;
 
-    Listening(
-            LoopContext loop,
-            SessionControl session,
-            ClientLink client,
-            PoolKey key,
-            Exchange exchange,
-            TransactionBlock block,
-            SessionVariables variables,
-            Waiting waiting) {
-        this.loop = loop;
-        this.session = session;
-        this.client = client;
-        this.key = key;
-        this.exchange = exchange;
+    Listening(SessionContext session, ExchangeParts parts, TransactionBlock block, SessionVariables variables) {
+        loop = session.loop();
+        owner = session.owner();
+        client = session.client();
+        key = session.key();
+        exchange = parts.exchange();
         this.block = block;
         this.variables = variables;
-        this.waiting = waiting;
+        waiting = parts.waiting();
     }
 
     private SharedListener shared() {
@@ -98,7 +90,7 @@ final class Listening implements SharedListener.Listener {
 
     @Override
     public boolean isOver() {
-        return session.isEnded();
+        return owner.isEnded();
     }
 
     // --- LISTEN and UNLISTEN
@@ -209,7 +201,7 @@ final class Listening implements SharedListener.Listener {
         change = null;
         answered = true;
         failure = error;
-        session.resume(Wait.NOTIFICATIONS);
+        owner.resume(Wait.NOTIFICATIONS);
     }
 
     /** Why the statements failed; asked once, when they are {@link #done}. */
@@ -311,7 +303,7 @@ final class Listening implements SharedListener.Listener {
         pending.add(own);
         pendingBytes += message.length;
         if (pendingBytes > MAX_PENDING_BYTES) {
-            session.fail(ErrorFields.fatal(
+            owner.fail(ErrorFields.fatal(
                     SqlState.CONFIGURATION_LIMIT_EXCEEDED,
                     "terminating connection because it leaves too many notifications unread"));
             return;
@@ -361,13 +353,13 @@ final class Listening implements SharedListener.Listener {
         ByteBuf ready = client.buffer(6);
         BackendMessages.readyForQuery(ready, (byte) 'I');
         client.write(ready);
-        session.resume(Wait.NOTIFICATIONS);
+        owner.resume(Wait.NOTIFICATIONS);
     }
 
     @Override
     public void lost() {
         channels.clear();
-        session.fail(ErrorFields.fatal(SqlState.CRASH_SHUTDOWN, "terminating connection because the master went away"));
+        owner.fail(ErrorFields.fatal(SqlState.CRASH_SHUTDOWN, "terminating connection because the master went away"));
     }
 
     /** The session is over. */

@@ -25,26 +25,23 @@ final class ParseSender {
     private final Failing failing;
 
     ParseSender(
-            LoopContext loop,
-            Exchange exchange,
-            String database,
+            SessionContext session,
+            ExchangeParts parts,
             SessionVariables variables,
             SqlNames names,
             RouteMessages route,
             ClientStatements clients,
-            EngineStatements engine,
-            PartialMessage partial,
-            Failing failing) {
-        this.loop = loop;
-        this.exchange = exchange;
-        this.database = database;
+            EngineStatements engine) {
+        loop = session.loop();
+        exchange = parts.exchange();
+        database = session.key().database();
         this.variables = variables;
         this.names = names;
         this.route = route;
         this.clients = clients;
         this.engine = engine;
-        this.partial = partial;
-        this.failing = failing;
+        partial = parts.partial();
+        failing = parts.failing();
     }
 
     /** Sends the message at the head of {@code in}; a long one need not be there as a whole. */

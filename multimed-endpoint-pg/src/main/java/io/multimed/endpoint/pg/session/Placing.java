@@ -33,23 +33,20 @@ final class Placing {
     private @Nullable ErrorFields refusal;
 
     Placing(
-            LoopContext loop,
-            Exchange exchange,
-            TransactionBlock block,
-            UntoldBlock untold,
-            Instructions instructions,
-            AwaitingEngine engine,
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
             SessionVariables variables,
             Unit unit,
             AwaitingFreshness freshness,
             AwaitingVisibility visibility,
             Acquiring acquiring) {
-        this.loop = loop;
-        this.exchange = exchange;
-        this.block = block;
-        this.untold = untold;
-        this.instructions = instructions;
-        this.engine = engine;
+        loop = session.loop();
+        exchange = parts.exchange();
+        block = blocks.block();
+        untold = blocks.untold();
+        instructions = parts.instructions();
+        engine = parts.engine();
         this.variables = variables;
         this.unit = unit;
         this.freshness = freshness;

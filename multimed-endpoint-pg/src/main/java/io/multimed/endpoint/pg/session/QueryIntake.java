@@ -30,39 +30,32 @@ final class QueryIntake {
     private final SegmentIntake segments;
 
     QueryIntake(
-            LoopContext loop,
-            Exchange exchange,
-            UntoldBlock untold,
-            Unit unit,
-            ClientStatements prepared,
-            AwaitingEngine engine,
-            Placing placing,
-            Pinning pinning,
-            Replay replay,
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
             Classifying classifying,
             Unaided unaided,
-            OwnTransaction own,
             Refusing refusing,
             Sending sending,
-            Failing failing,
-            PartialMessage partial,
             SegmentIntake segments) {
-        this.loop = loop;
-        this.exchange = exchange;
-        this.untold = untold;
-        this.unit = unit;
-        this.prepared = prepared;
-        this.engine = engine;
-        this.placing = placing;
-        this.pinning = pinning;
-        this.replay = replay;
+        loop = session.loop();
+        exchange = parts.exchange();
+        engine = parts.engine();
+        partial = parts.partial();
+        failing = parts.failing();
+        untold = blocks.untold();
+        own = blocks.own();
+        this.prepared = prepared.clients();
+        unit = placed.unit();
+        placing = placed.placing();
+        pinning = placed.pinning();
+        replay = placed.replay();
         this.classifying = classifying;
         this.unaided = unaided;
-        this.own = own;
         this.refusing = refusing;
         this.sending = sending;
-        this.failing = failing;
-        this.partial = partial;
         this.segments = segments;
     }
 

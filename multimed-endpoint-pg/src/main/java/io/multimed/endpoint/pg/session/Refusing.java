@@ -19,21 +19,19 @@ final class Refusing {
     private final Listening listening;
 
     Refusing(
-            LoopContext loop,
-            ClientLink client,
-            Exchange exchange,
-            UntoldBlock untold,
-            Unit unit,
-            SqlNames names,
-            Placing placing,
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
             Listening listening) {
-        this.loop = loop;
-        this.client = client;
-        this.exchange = exchange;
-        this.untold = untold;
-        this.unit = unit;
-        this.names = names;
-        this.placing = placing;
+        loop = session.loop();
+        client = session.client();
+        exchange = parts.exchange();
+        untold = blocks.untold();
+        unit = placed.unit();
+        placing = placed.placing();
+        names = prepared.names();
         this.listening = listening;
     }
 

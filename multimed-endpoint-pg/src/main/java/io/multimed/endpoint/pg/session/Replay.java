@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replay {
     private final LoopContext loop;
-    private final SessionControl session;
+    private final SessionControl owner;
     private final ClientLink client;
     private final Exchange exchange;
     private final TransactionBlock block;
@@ -25,22 +25,14 @@ final class Replay {
     /** What the block was. */
     private TransactionBlock.Course before = TransactionBlock.Course.NONE;
 
-    Replay(
-            LoopContext loop,
-            SessionControl session,
-            ClientLink client,
-            Exchange exchange,
-            TransactionBlock block,
-            Placing placing,
-            UntoldBlock untold,
-            Pinning pinning) {
-        this.loop = loop;
-        this.session = session;
-        this.client = client;
+    Replay(SessionContext session, Exchange exchange, BlockParts blocks, Placing placing, Pinning pinning) {
+        loop = session.loop();
+        owner = session.owner();
+        client = session.client();
         this.exchange = exchange;
-        this.block = block;
+        block = blocks.block();
+        untold = blocks.untold();
         this.placing = placing;
-        this.untold = untold;
         this.pinning = pinning;
     }
 
@@ -113,7 +105,7 @@ final class Replay {
             untold.beginAnew();
         }
         client.unread(again);
-        session.runAgain();
+        owner.runAgain();
     }
 
     /**
@@ -149,22 +141,22 @@ final class Replay {
                     untold.fail();
                 }
             }
-            session.goOnWithMaster();
+            owner.goOnWithMaster();
             return;
         }
         boolean unknownOutcome = !onSatellite && interrupted && block.isCommitting();
         if (farewell != null && farewell.told()) {
-            session.end();
+            owner.end();
             client.close();
         } else if (unknownOutcome) {
-            session.fail(ErrorFields.fatal(
+            owner.fail(ErrorFields.fatal(
                             SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
                             "the master went away while it executed a transaction; its outcome is unknown")
                     .withHint("Look whether its changes are there before you repeat it."));
         } else if (farewell != null) {
-            session.fail(farewell.error());
+            owner.fail(farewell.error());
         } else {
-            session.fail(ErrorFields.fatal(
+            owner.fail(ErrorFields.fatal(
                     SqlState.CRASH_SHUTDOWN,
                     "terminating connection because " + lost.node().id() + " went away"));
         }

@@ -49,42 +49,34 @@ final class SegmentIntake {
     private boolean unseen;
 
     SegmentIntake(
-            LoopContext loop,
-            Exchange exchange,
-            TransactionBlock block,
-            UntoldBlock untold,
-            Unit unit,
-            ExtendedSender extended,
-            AwaitingEngine engine,
-            Pinning pinning,
-            Replay replay,
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
             Classifying classifying,
             Listening listening,
             Unaided unaided,
-            OwnTransaction own,
             Refusing refusing,
-            Sending sending,
-            ToldResults told,
-            Failing failing,
-            PartialMessage partial) {
-        this.loop = loop;
-        this.exchange = exchange;
-        this.block = block;
-        this.untold = untold;
-        this.unit = unit;
-        this.extended = extended;
-        this.engine = engine;
-        this.pinning = pinning;
-        this.replay = replay;
+            Sending sending) {
+        loop = session.loop();
+        exchange = parts.exchange();
+        engine = parts.engine();
+        partial = parts.partial();
+        failing = parts.failing();
+        block = blocks.block();
+        untold = blocks.untold();
+        own = blocks.own();
+        extended = prepared.sender();
+        told = prepared.told();
+        unit = placed.unit();
+        pinning = placed.pinning();
+        replay = placed.replay();
         this.classifying = classifying;
         this.listening = listening;
         this.unaided = unaided;
-        this.own = own;
         this.refusing = refusing;
         this.sending = sending;
-        this.told = told;
-        this.failing = failing;
-        this.partial = partial;
     }
 
     /** Whether the end of a segment is still to come. */

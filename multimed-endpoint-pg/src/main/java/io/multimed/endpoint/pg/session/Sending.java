@@ -32,33 +32,26 @@ final class Sending {
     private boolean sharing;
 
     Sending(
-            LoopContext loop,
-            Exchange exchange,
-            TransactionBlock block,
-            UntoldBlock untold,
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
             SessionVariables variables,
-            Unit unit,
-            SequenceState sequences,
-            ClientStatements prepared,
-            SqlNames names,
-            Placing placing,
-            Instructions instructions,
-            Pinning pinning,
-            OneSnapshot oneSnapshot,
             Listening listening) {
-        this.loop = loop;
-        this.exchange = exchange;
-        this.block = block;
-        this.untold = untold;
+        loop = session.loop();
+        exchange = parts.exchange();
+        instructions = parts.instructions();
+        block = blocks.block();
+        untold = blocks.untold();
+        oneSnapshot = blocks.oneSnapshot();
         this.variables = variables;
-        this.unit = unit;
-        this.sequences = sequences;
-        this.prepared = prepared;
-        this.names = names;
-        this.placing = placing;
-        this.instructions = instructions;
-        this.pinning = pinning;
-        this.oneSnapshot = oneSnapshot;
+        unit = placed.unit();
+        sequences = placed.sequences();
+        placing = placed.placing();
+        pinning = placed.pinning();
+        this.prepared = prepared.clients();
+        names = prepared.names();
         this.listening = listening;
     }
 

@@ -31,8 +31,8 @@ final class Session implements ClientSession, ExchangeOwner {
     private final SqlNames names;
     private final ExtendedSender extended;
     private final SessionVariables variables;
-    private final TransactionBlock block = new TransactionBlock();
-    private final Unit unit = new Unit();
+    private final TransactionBlock block;
+    private final Unit unit;
     private final Waiting waiting;
     private final Instructions instructions;
     private final UntoldBlock untold;
@@ -66,7 +66,11 @@ final class Session implements ClientSession, ExchangeOwner {
         this.loop = loop;
         this.client = client;
         this.key = key;
-        exchange = new Exchange(this, client, loop, processId);
+        SessionContext session = new SessionContext(loop, this, client, key, processId);
+        ExchangeParts parts = ExchangeParts.of(session);
+        exchange = parts.exchange();
+        waiting = parts.waiting();
+        instructions = parts.instructions();
         exchange.reported().putAll(reported);
         variables = new SessionVariables(
                 exchange.reported(),
@@ -75,76 +79,24 @@ final class Session implements ClientSession, ExchangeOwner {
                 loop.options().freshness());
         // A Satellite that has not applied it yet would begin the session without.
         variables.freshness().observed(key.sharedCatalogs().scn());
-        waiting = new Waiting(loop.loop());
-        SequenceState sequences = new SequenceState();
-        instructions = new Instructions(exchange);
-        AwaitingEngine engine = new AwaitingEngine(this, exchange, instructions, waiting);
-        untold = new UntoldBlock(exchange, block, instructions, new BlockTimeouts(loop, this, variables, waiting));
-        AwaitingFreshness freshness = new AwaitingFreshness(loop, this, exchange, block, variables, waiting, unit);
-        prepared = new ClientStatements(loop, exchange);
-        acquiring = new Acquiring(
-                loop,
-                this,
-                key,
-                processId,
-                exchange,
-                block,
-                untold,
-                instructions,
-                variables,
-                waiting,
-                unit,
-                sequences,
-                new Coalescing(loop, this, client, key, variables, unit, prepared));
-        placing = new Placing(
-                loop,
-                exchange,
-                block,
-                untold,
-                instructions,
-                engine,
-                variables,
-                unit,
-                freshness,
-                new AwaitingVisibility(loop, this, waiting, unit),
-                acquiring);
-        names = new SqlNames(exchange, prepared);
-        PartialMessage partial = new PartialMessage(exchange, engine);
-        stalls = new StallWatch(loop, this, client, waiting, partial);
-        Failing failing = new Failing(exchange, partial);
-        extended = new ExtendedSender(
-                loop, exchange, variables, prepared, names, placing::route, partial, failing, key.database());
-        pinning = new Pinning(key, exchange, variables, instructions, names);
-        replay = new Replay(loop, this, client, exchange, block, placing, untold, pinning);
-        Classifying classifying = new Classifying(loop, this, key.database(), exchange, block, waiting, unit, prepared);
-        oneSnapshot = new OneSnapshot(exchange, block, variables, engine, instructions);
-        listening = new Listening(loop, this, client, key, exchange, block, variables, waiting);
-        intake = new Intake(
-                loop,
-                this,
-                client,
-                exchange,
-                block,
-                variables,
-                unit,
-                sequences,
-                prepared,
-                names,
-                extended,
-                partial,
-                failing,
-                engine,
-                placing,
-                untold,
-                instructions,
-                pinning,
-                replay,
-                classifying,
-                oneSnapshot,
-                listening);
-        sharing = new Sharing(
-                loop, this, client, exchange, block, untold, variables, waiting, unit, acquiring, replay, extended,
-                listening, intake);
+        BlockParts blocks = BlockParts.of(session, parts, variables);
+        block = blocks.block();
+        untold = blocks.untold();
+        oneSnapshot = blocks.oneSnapshot();
+        PreparedParts preparing = PreparedParts.of(session, parts, variables, this::route);
+        prepared = preparing.clients();
+        names = preparing.names();
+        extended = preparing.sender();
+        PlacingParts placed = PlacingParts.of(session, parts, blocks, preparing, variables);
+        unit = placed.unit();
+        acquiring = placed.acquiring();
+        placing = placed.placing();
+        pinning = placed.pinning();
+        replay = placed.replay();
+        intake = new Intake(session, parts, blocks, preparing, placed, variables);
+        listening = intake.listening();
+        sharing = new Sharing(this, session, parts, blocks, preparing, placed, variables, intake);
+        stalls = new StallWatch(session, parts);
     }
 
     @Override

@@ -26,34 +26,28 @@ final class Sharing implements ConnectionSharing {
     private final Intake intake;
 
     Sharing(
-            LoopContext loop,
             Session session,
-            ClientLink client,
-            Exchange exchange,
-            TransactionBlock block,
-            UntoldBlock untold,
+            SessionContext context,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
             SessionVariables variables,
-            Waiting waiting,
-            Unit unit,
-            Acquiring acquiring,
-            Replay replay,
-            ExtendedSender extended,
-            Listening listening,
             Intake intake) {
-        this.loop = loop;
+        loop = context.loop();
         this.session = session;
-        this.client = client;
-        this.exchange = exchange;
-        this.block = block;
-        this.untold = untold;
+        client = context.client();
+        exchange = parts.exchange();
+        waiting = parts.waiting();
+        block = blocks.block();
+        untold = blocks.untold();
         this.variables = variables;
-        this.waiting = waiting;
-        this.unit = unit;
-        this.acquiring = acquiring;
-        this.replay = replay;
-        this.extended = extended;
-        this.listening = listening;
+        unit = placed.unit();
+        acquiring = placed.acquiring();
+        replay = placed.replay();
+        extended = prepared.sender();
         this.intake = intake;
+        listening = intake.listening();
     }
 
     // --- a connection

@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 /** Looks whether the rest of a message comes for which an engine waits: its connection is not the client's to keep idle. */
 final class StallWatch {
     private final LoopContext loop;
-    private final SessionControl session;
+    private final SessionControl owner;
     private final ClientLink client;
     private final Waiting waiting;
     private final PartialMessage partial;
     private @Nullable ScheduledFuture<?> next;
 
-    StallWatch(LoopContext loop, SessionControl session, ClientLink client, Waiting waiting, PartialMessage partial) {
-        this.loop = loop;
-        this.session = session;
-        this.client = client;
-        this.waiting = waiting;
-        this.partial = partial;
+    StallWatch(SessionContext session, ExchangeParts parts) {
+        loop = session.loop();
+        owner = session.owner();
+        client = session.client();
+        waiting = parts.waiting();
+        partial = parts.partial();
     }
 
     /** Input has been taken, of which the end of a message may be missing. */
@@ -38,7 +38,7 @@ final class StallWatch {
     private void look(long passedBefore) {
         next = null;
         if (partial.isUnderWay() && partial.passed() == passedBefore && waiting.isNothing() && client.isWritable()) {
-            session.fail(ErrorFields.fatal(SqlState.PROTOCOL_VIOLATION, "the rest of a message does not come"));
+            owner.fail(ErrorFields.fatal(SqlState.PROTOCOL_VIOLATION, "the rest of a message does not come"));
         } else {
             begin();
         }

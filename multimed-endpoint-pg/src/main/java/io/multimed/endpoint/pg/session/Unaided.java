@@ -24,29 +24,24 @@ final class Unaided {
     private final Listening listening;
 
     Unaided(
-            ClientLink client,
-            Exchange exchange,
-            TransactionBlock block,
-            UntoldBlock untold,
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
             SessionVariables variables,
-            Unit unit,
-            ClientStatements prepared,
-            ExtendedSender extended,
-            AwaitingEngine engine,
-            Placing placing,
-            Pinning pinning,
             Listening listening) {
-        this.client = client;
-        this.exchange = exchange;
-        this.block = block;
-        this.untold = untold;
+        client = session.client();
+        exchange = parts.exchange();
+        engine = parts.engine();
+        block = blocks.block();
+        untold = blocks.untold();
         this.variables = variables;
-        this.unit = unit;
-        this.prepared = prepared;
-        this.extended = extended;
-        this.engine = engine;
-        this.placing = placing;
-        this.pinning = pinning;
+        unit = placed.unit();
+        placing = placed.placing();
+        pinning = placed.pinning();
+        this.prepared = prepared.clients();
+        extended = prepared.sender();
         this.listening = listening;
     }
 
