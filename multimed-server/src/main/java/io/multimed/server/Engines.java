@@ -2,7 +2,7 @@ package io.multimed.server;
 
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.backend.ReadSharing;
-import io.multimed.endpoint.pg.session.MultimedSettings;
+import io.multimed.endpoint.pg.session.settings.MultimedSettings;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;

@@ -5,7 +5,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.NodeBackends;
-import io.multimed.endpoint.pg.session.RouteCounters;
+import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.server.config.ListenAddress;
 import io.multimed.server.status.InstanceStatus;
 import io.multimed.server.status.NodeStatus;

@@ -179,6 +179,26 @@ class ArchitectureTest {
     }
 
     @Test
+    void partsOfASessionKnowOnlyThoseBelowThem() {
+        // As the package-info of the session lists them.
+        String[] order = {"reads", "loop", "settings", "exchange", "block", "prepared", "placing", "intake"};
+        String session = "io.multimed.endpoint.pg.session";
+        for (int part = 0; part < order.length; part++) {
+            String[] above = new String[order.length - part];
+            above[0] = session;
+            for (int i = 1; i < above.length; i++) {
+                above[i] = session + "." + order[part + i] + "..";
+            }
+            check(noClasses()
+                    .that()
+                    .resideInAPackage(session + "." + order[part] + "..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(above));
+        }
+    }
+
+    @Test
     void nobodyKnowsTheServerButTheCommandLineAndBenchmarks() {
         check(noClasses()
                 .that()
@@ -244,6 +264,7 @@ class ArchitectureTest {
             "engine.postgresql",
             "engine.embedded",
             "endpoint.pg",
+            "endpoint.pg.session",
             "server",
             "bench",
             "bench.tpcw",

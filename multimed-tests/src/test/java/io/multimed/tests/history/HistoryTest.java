@@ -12,7 +12,7 @@ import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.ReadSharing;
-import io.multimed.endpoint.pg.session.RouteCounters;
+import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.testkit.history.Promise;
 import io.multimed.testkit.history.Report;
 import io.multimed.testkit.history.Violation;

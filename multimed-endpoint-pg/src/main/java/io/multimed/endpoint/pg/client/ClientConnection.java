@@ -1,8 +1,8 @@
 package io.multimed.endpoint.pg.client;
 
-import io.multimed.endpoint.pg.session.ClientLink;
-import io.multimed.endpoint.pg.session.ClientSession;
-import io.multimed.endpoint.pg.session.LoopContext;
+import io.multimed.endpoint.pg.session.exchange.ClientLink;
+import io.multimed.endpoint.pg.session.loop.ClientSession;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.ProtocolException;

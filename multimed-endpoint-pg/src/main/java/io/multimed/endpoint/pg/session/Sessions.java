@@ -1,6 +1,9 @@
 package io.multimed.endpoint.pg.session;
 
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.session.exchange.ClientLink;
+import io.multimed.endpoint.pg.session.loop.ClientSession;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

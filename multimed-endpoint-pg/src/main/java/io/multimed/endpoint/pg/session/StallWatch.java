@@ -1,5 +1,12 @@
 package io.multimed.endpoint.pg.session;
 
+import io.multimed.endpoint.pg.session.exchange.ClientLink;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.PartialMessage;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.exchange.Waiting;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.util.concurrent.ScheduledFuture;

@@ -6,19 +6,33 @@
  * is simply tried again from its first byte when the reason to wait is gone. On its way it passes, in this order:
  *
  * <pre>
- * Intake -> QueryIntake | SegmentIntake    which unit is at the head of the input
- *        -> Classifying, SegmentScanner    what its statements may do
- *        -> Unaided                        whether it needs an engine at all
- *        -> Placing                        where it runs, once
- *           AwaitingFreshness, AwaitingVisibility, Acquiring    that node can serve it and has given a connection
- *           Coalescing                     or somebody else is told what it asks
- *        -> Refusing, Sending              whether it may run, and what the session remembers of it
- *        -> ExtendedSender, PartialMessage bytes for the engine
- * Exchange -> Hearing -> HeldReplies       and back: what is owed, what of it the client sees, and when
+ * intake     Intake -> QueryIntake | SegmentIntake    which unit is at the head of the input
+ *                   -> Classifying, SegmentScanner    what its statements may do
+ *                   -> Unaided                        whether it needs an engine at all
+ * placing           -> Placing                        where it runs, once
+ *                      AwaitingFreshness, AwaitingVisibility, Acquiring    that node can serve it and has given a connection
+ *                      Coalescing                     or somebody else is told what it asks
+ * intake            -> Refusing, Sending              whether it may run, and what the session remembers of it
+ * prepared          -> ExtendedSender                 bytes for the engine
+ * exchange          -> PartialMessage
+ *            Exchange -> Hearing -> HeldReplies       and back: what is owed, what of it the client sees, and when
  * </pre>
  *
- * <p>{@link io.multimed.endpoint.pg.session.Session} holds these parts together. Every object belongs to the event loop of
- * its client.
+ * <p>Each package uses only those before it in this list:
+ *
+ * <pre>
+ * reads      what reads cost, and reads that are the same
+ * loop       what the sessions of one event loop share
+ * settings   what a session has set
+ * exchange   what passes between client, session and engine
+ * block      the client's transaction block
+ * prepared   what clients prepare, and the messages about it
+ * placing    where a unit runs
+ * intake     takes units from the input
+ * </pre>
+ *
+ * <p>{@code Session} holds these parts together; it begins in {@link io.multimed.endpoint.pg.session.Sessions}. Every object
+ * belongs to the event loop of its client.
  */
 @NullMarked
 package io.multimed.endpoint.pg.session;

@@ -1,0 +1,75 @@
+package io.multimed.endpoint.pg.session.block;
+
+import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.exchange.Waiting;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The engine's limits to how long a block may be open or idle, while no engine knows of it. In PostgreSQL's words. */
+final class BlockTimeouts {
+    private static final ErrorFields IDLE = ErrorFields.fatal(
+            SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT, "terminating connection due to idle-in-transaction timeout");
+    private static final ErrorFields LONG =
+            ErrorFields.fatal(SqlState.TRANSACTION_TIMEOUT, "terminating connection due to transaction timeout");
+
+    private final LoopContext loop;
+    private final SessionControl session;
+    private final SessionVariables variables;
+    private final Waiting waiting;
+    private @Nullable ScheduledFuture<?> idle;
+    private @Nullable ScheduledFuture<?> open;
+
+    BlockTimeouts(LoopContext loop, SessionControl session, SessionVariables variables, Waiting waiting) {
+        this.loop = loop;
+        this.session = session;
+        this.variables = variables;
+        this.waiting = waiting;
+    }
+
+    /** A block has begun, and its client has the word. */
+    void begin() {
+        end();
+        open = after(variables.defaults().transactionMillis(), () -> session.fail(LONG));
+        idle();
+    }
+
+    /** The client has the word again. */
+    void idle() {
+        cancel(idle);
+        idle = after(variables.defaults().idleInTransactionMillis(), () -> {
+            // Otherwise a statement waits to be sent: whoever answers that, if no engine does, begins anew to count.
+            if (waiting.isNothing()) {
+                session.fail(IDLE);
+            }
+        });
+    }
+
+    /** The client waits for an answer. */
+    void busy() {
+        cancel(idle);
+        idle = null;
+    }
+
+    /** It is over, or an engine counts. */
+    void end() {
+        cancel(idle);
+        cancel(open);
+        idle = null;
+        open = null;
+    }
+
+    private @Nullable ScheduledFuture<?> after(long millis, Runnable action) {
+        return millis == 0 ? null : loop.loop().schedule(action, millis, TimeUnit.MILLISECONDS);
+    }
+
+    private static void cancel(@Nullable ScheduledFuture<?> alarm) {
+        if (alarm != null) {
+            alarm.cancel(false);
+        }
+    }
+}

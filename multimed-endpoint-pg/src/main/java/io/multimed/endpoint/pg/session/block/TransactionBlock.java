@@ -1,0 +1,287 @@
+package io.multimed.endpoint.pg.session.block;
+
+import io.multimed.endpoint.pg.session.settings.SessionDefaults;
+import io.multimed.sql.Isolation;
+import io.multimed.sql.NotRead;
+import io.multimed.sql.Statement;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of the session's transaction block, if it has one; predicted from what was sent. */
+public final class TransactionBlock {
+    /**
+     * What it takes to begin it anew.
+     *
+     * @param deferrable absent: as the session's default has it
+     * @param chained what it got by AND CHAIN, which failing does not undo, as it undoes what BEGIN or SET TRANSACTION has
+     *     set; null: it was not chained
+     * @param queried it has taken its first snapshot, or may have
+     */
+    public record Course(
+            Isolation isolation,
+            boolean readOnly,
+            Optional<Boolean> deferrable,
+            @Nullable Course chained,
+            boolean queried) {
+        public static final Course NONE = begun(Isolation.READ_COMMITTED, false, Optional.empty());
+
+        static Course begun(Isolation isolation, boolean readOnly, Optional<Boolean> deferrable) {
+            return new Course(isolation, readOnly, deferrable, null, false);
+        }
+
+        Course isQueried() {
+            return queried ? this : new Course(isolation, readOnly, deferrable, chained, true);
+        }
+
+        /** What is chained to it. */
+        Course next() {
+            return new Course(isolation, readOnly, deferrable, begun(isolation, readOnly, deferrable), false);
+        }
+
+        Course under(Isolation level) {
+            return new Course(level, readOnly, deferrable, chained, queried);
+        }
+
+        Course set(Optional<Isolation> level, Optional<Boolean> isReadOnly, Optional<Boolean> isDeferrable) {
+            return new Course(
+                    level.orElse(isolation),
+                    isReadOnly.orElse(readOnly),
+                    isDeferrable.or(() -> deferrable),
+                    chained,
+                    queried);
+        }
+
+        /** To the engine, what must come before any query then comes too late, as it would have. */
+        String sql() {
+            Course before = chained;
+            String sql;
+            if (before == null) {
+                sql = new Statement.Begin("BEGIN", Optional.of(isolation), Optional.of(readOnly), deferrable).sql();
+            } else {
+                sql = before.sql() + "; COMMIT AND CHAIN";
+                if (isolation != before.isolation
+                        || readOnly != before.readOnly
+                        || !deferrable.equals(before.deferrable)) {
+                    sql += "; " + setTransaction();
+                }
+            }
+            return queried ? sql + "; SELECT" : sql;
+        }
+
+        private String setTransaction() {
+            return new Statement.SetTransaction(Optional.of(isolation), Optional.of(readOnly), deferrable, false).sql();
+        }
+    }
+
+    private boolean open;
+    /** It may be that it has ended, or begun anew, and with which characteristics nobody knows. */
+    private boolean uncertain;
+    /** What was sent last ends the block, and does something else besides. */
+    private boolean endsAmongOthers;
+
+    private Course course = Course.NONE;
+    private boolean movable;
+    private boolean committing;
+
+    /** Whether statements sent so far have opened a block and not yet ended it. */
+    public boolean isOpen() {
+        return open;
+    }
+
+    public boolean isReadOnly() {
+        return course.readOnly();
+    }
+
+    public Isolation isolation() {
+        return course.isolation();
+    }
+
+    /** Whether the open block has taken its first snapshot. */
+    public boolean hasSnapshot() {
+        return open && course.queried();
+    }
+
+    /** Whether the next statement takes a new snapshot. */
+    public boolean takesNewSnapshot() {
+        return course.isolation().compareTo(Isolation.READ_COMMITTED) <= 0 || !course.queried();
+    }
+
+    /** Whether the block can begin again on another node without anybody noticing. */
+    public boolean isMovable() {
+        return movable && takesNewSnapshot();
+    }
+
+    /** Whether what was sent last may commit. */
+    public boolean isCommitting() {
+        return committing;
+    }
+
+    /** A portal stays open between units: it exists on this node alone. */
+    public void keepsPortal() {
+        movable = false;
+    }
+
+    /** The engine was told to run the open block under REPEATABLE READ. */
+    void underRepeatableRead() {
+        course = course.under(Isolation.REPEATABLE_READ);
+    }
+
+    /**
+     * The statements of a unit are being sent.
+     *
+     * @param failed the block has failed: what is chained to it then begins with the session's defaults, since the engine
+     *     has undone its characteristics with it; but not those that it got by being chained itself
+     */
+    public void sent(List<Statement> statements, SessionDefaults defaults, boolean failed) {
+        committing = !open;
+        endsAmongOthers = false;
+        boolean stillFailed = failed;
+        for (Statement statement : statements) {
+            sent(statement, defaults, stillFailed);
+            if (ends(statement)) {
+                stillFailed = false;
+                endsAmongOthers = statements.size() > 1;
+            }
+        }
+    }
+
+    private void sent(Statement statement, SessionDefaults defaults, boolean failed) {
+        switch (statement) {
+            case Statement.Begin begin
+            when !open ->
+                begin(
+                        begin.isolation().orElse(defaults.isolation()),
+                        begin.readOnly().orElse(defaults.readOnly()),
+                        begin.deferrable());
+            case Statement.SetTransaction set
+            when open -> {
+                course = course.set(set.isolation(), set.readOnly(), set.deferrable());
+                movable = movable && !set.importsSnapshot();
+            }
+            case Statement.Commit commit -> {
+                committing = true;
+                end(commit.chain(), failed ? defaults : null);
+            }
+            case Statement.Rollback rollback -> end(rollback.chain(), failed ? defaults : null);
+            case Statement.PrepareTransaction ignored -> {
+                committing = true;
+                end(false, null);
+            }
+            case Statement.Read ignored -> queried();
+            case Statement.Empty ignored -> {}
+            // It warns, and sets what it names.
+            case Statement.Begin begin -> course = course.set(begin.isolation(), begin.readOnly(), begin.deferrable());
+            case Statement.Show ignored -> {}
+            default -> {
+                queried();
+                movable = false;
+            }
+        }
+    }
+
+    private void queried() {
+        if (open) {
+            course = course.isQueried();
+        }
+    }
+
+    private void begin(Isolation level, boolean isReadOnly, Optional<Boolean> isDeferrable) {
+        open = true;
+        uncertain = false;
+        course = Course.begun(level, isReadOnly, isDeferrable);
+        movable = true;
+    }
+
+    private void end(boolean chain, @Nullable SessionDefaults afterFailure) {
+        if (!chain || !open) {
+            open = false;
+            return;
+        }
+        Course next = afterFailure == null ? course : chainedToFailure(afterFailure);
+        boolean stillUncertain = uncertain;
+        begin(next.isolation(), next.readOnly(), next.deferrable());
+        course = course.next();
+        uncertain = stillUncertain;
+        movable = !uncertain;
+    }
+
+    /** What is chained to the block if it has failed, or to which it comes back. */
+    public Course chainedToFailure(SessionDefaults defaults) {
+        Course chained = course.chained();
+        return chained != null ? chained : Course.begun(defaults.isolation(), defaults.readOnly(), Optional.empty());
+    }
+
+    /** The engine says that no transaction is open. */
+    public void idle() {
+        open = false;
+        committing = false;
+    }
+
+    /** The engine says that a transaction is open. */
+    public void inBlock() {
+        committing = false;
+        if (!open) {
+            // Begun by something that was not understood: nothing may be assumed of it.
+            begin(Isolation.READ_COMMITTED, false, Optional.empty());
+            movable = false;
+        }
+    }
+
+    /** What was sent last has failed, whether before or behind an end of the block that is in it. */
+    public void unitFailed() {
+        if (endsAmongOthers) {
+            uncertain = true;
+            movable = false;
+        }
+    }
+
+    /** Whether a block that has failed executes the first of them, or it is not known what that is. */
+    public static boolean mayLeaveFailure(List<Statement> statements) {
+        return !statements.isEmpty()
+                && (ends(statements.getFirst())
+                        || statements.getFirst() instanceof Statement.RollbackTo
+                        || statements.getFirst() instanceof Statement.Update update
+                                && update.reason() == NotRead.UNPARSED);
+    }
+
+    /** Whether a block is ended by one of them, and others follow, which see another snapshot. */
+    public static boolean endsAmid(List<Statement> statements) {
+        for (int i = 0; i < statements.size() - 1; i++) {
+            if (ends(statements.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether one of them ends a block and begins another. */
+    public static boolean chains(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            if (chains(statements.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public static boolean chains(Statement statement) {
+        return statement instanceof Statement.Commit commit && commit.chain()
+                || statement instanceof Statement.Rollback rollback && rollback.chain();
+    }
+
+    public static boolean ends(Statement statement) {
+        return statement instanceof Statement.Commit
+                || statement instanceof Statement.Rollback
+                || statement instanceof Statement.PrepareTransaction;
+    }
+
+    public Course course() {
+        return course;
+    }
+
+    /** A unit that was sent has had no effect on it after all. */
+    public void was(Course before) {
+        course = before;
+    }
+}

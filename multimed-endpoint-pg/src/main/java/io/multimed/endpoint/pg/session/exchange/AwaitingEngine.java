@@ -1,0 +1,43 @@
+package io.multimed.endpoint.pg.session.exchange;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+
+/** The waits for the engine whose connection the session holds: to answer, and to take more bytes. */
+public final class AwaitingEngine {
+    private final SessionControl session;
+    private final Exchange exchange;
+    private final Instructions instructions;
+    private final Waiting waiting;
+
+    AwaitingEngine(SessionControl session, Exchange exchange, Instructions instructions, Waiting waiting) {
+        this.session = session;
+        this.exchange = exchange;
+        this.instructions = instructions;
+        this.waiting = waiting;
+    }
+
+    /** Waits until all has been answered. @return false */
+    public boolean awaitReplies() {
+        return waiting.begin(Wait.REPLIES);
+    }
+
+    /** The same, and has the engine answer what no Sync has followed. @return false */
+    public boolean awaitAnswers() {
+        if (exchange.isUnsynced()) {
+            instructions.flush();
+        }
+        return awaitReplies();
+    }
+
+    /** Whether the engine takes more bytes now. @return false when that has to be waited for */
+    public boolean takesMore() {
+        BackendConnection backend = exchange.bound();
+        if (backend.isWritable()) {
+            return true;
+        }
+        waiting.begin(Wait.ENGINE_WRITABLE);
+        backend.withdrawOffer();
+        backend.onWritable(() -> session.resume(Wait.ENGINE_WRITABLE));
+        return false;
+    }
+}

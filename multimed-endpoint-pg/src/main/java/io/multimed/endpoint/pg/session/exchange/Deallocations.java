@@ -1,0 +1,45 @@
+package io.multimed.endpoint.pg.session.exchange;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/**
+ * What the statements of a unit let go of in the engine session, in order. Each has its effect as soon as it was
+ * executed, whatever becomes of those behind it and of the transaction.
+ */
+public final class Deallocations {
+    private static final List<byte[]> TAGS = List.of(tag("DEALLOCATE"), tag("DEALLOCATE ALL"), tag("DISCARD ALL"));
+
+    private final ArrayDeque<Runnable> left = new ArrayDeque<>();
+
+    /** @param executed what to do once the next of these statements was executed */
+    public void add(Runnable executed) {
+        left.add(executed);
+    }
+
+    /** A CommandComplete begins at {@code index}. */
+    void completed(ByteBuf in, int index) {
+        for (byte[] tag : TAGS) {
+            Runnable executed = startsWith(in, index + 5, tag) ? left.poll() : null;
+            if (executed != null) {
+                executed.run();
+                return;
+            }
+        }
+    }
+
+    private static byte[] tag(String text) {
+        return (text + '\0').getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static boolean startsWith(ByteBuf in, int index, byte[] tag) {
+        for (int i = 0; i < tag.length; i++) {
+            if (in.getByte(index + i) != tag[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,612 @@
+package io.multimed.endpoint.pg.session.exchange;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.BackendWaiter;
+import io.multimed.endpoint.pg.backend.PreparedOnBackend;
+import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
+import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.reads.CoalescedRead;
+import io.multimed.endpoint.pg.session.reads.UnitTimer;
+import io.multimed.endpoint.pg.session.settings.Residue;
+import io.multimed.model.Role;
+import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is outstanding between a session and the engine whose connection it holds.
+ *
+ * <p>Knows for each reply whether the client asked for it. The replies to the first unit on a Satellite are held back
+ * until the first row or the command's end, so that a read which the Satellite refuses, cancels or dies over can be
+ * executed elsewhere unseen.
+ */
+public final class Exchange implements BackendWaiter {
+    /** The engine's answer to this entry is an error of its own; the client is to see this one. */
+    record Replacement(ErrorFields error) {}
+
+    /** The client's name of a prepared statement that the engine knows by another. */
+    public record Renamed(PreparedStatement statement, String clientName) {
+        String engineName() {
+            return statement.engineName();
+        }
+    }
+
+    /**
+     * A statement being prepared; taken back if the engine refuses it.
+     *
+     * @param before the client's unnamed statement that it replaces, which is there still if the engine ignores it
+     * @param heldBefore likewise what the engine holds as its unnamed statement, which may be another
+     */
+    public record Preparing(
+            PreparedStatement statement,
+            @Nullable String clientName,
+            @Nullable PreparedStatement before,
+            @Nullable Object heldBefore) {}
+
+    /** An engine is asked what a prepared statement returns. */
+    public interface Question {
+        /** @param result a digest of the description that it has answered */
+        void answered(byte[] result);
+    }
+
+    /** A statement is closed, or lent amid messages; what to do if the engine ignores that after an error, or refuses it. */
+    public record Closing(Runnable ignored) {}
+
+    /** A statement is lent for the client's next unit: if the engine refuses it, that is what the unit comes to. */
+    public record Lent() {}
+
+    /** What Multimed itself answers; what to do if the message is ignored after an error. */
+    private record Own(byte[] reply, Runnable ignored) {}
+
+    private static final int READY_BYTES = 6;
+    private static final Runnable NOTHING = () -> {};
+
+    private final ExchangeOwner owner;
+    private final ClientLink client;
+    private final int processId;
+    private final Map<String, String> reported = new LinkedHashMap<>();
+    private final Replies replies = new Replies();
+    private final CopyIn copyIn = new CopyIn(replies);
+    private final HeldReplies held;
+    private final Hearing hearing;
+    private final UnitTimer timer;
+    private @Nullable BackendConnection backend;
+    private byte status = 'I';
+    /** The transaction had failed, and something was sent since that may end that. */
+    private boolean recovering;
+
+    /** The engine ignores what it is sent until the next Sync. */
+    private boolean ignored;
+
+    /** Extended query messages were sent that no Sync has followed. */
+    private boolean unsynced;
+
+    /** The latest entry that lets go of prepared statements by SQL. */
+    private long deallocating;
+    /** The latest entry that lets go of prepared statements, in whatever way. */
+    private long decidingNames;
+    /** The latest entry that asks what a transaction has left behind. */
+    private long askingForResidue;
+
+    /** The client wants to cancel what it has sent, which comes behind something of Multimed's own. */
+    private boolean cancelAfterwards;
+
+    /** What was sent since the connection is bound ends where a unit ends. */
+    private boolean complete;
+    /** Others may send theirs behind it, once it is sure that the engine session is as they are told. */
+    private boolean sharing;
+    /** Others could, and none of those who did had to leave. */
+    private boolean shared;
+    /** Others wait for what the client is told. */
+    private @Nullable CoalescedRead coalesced;
+    /** The engine knows nothing of the client's block. */
+    private boolean ownTransaction;
+
+    Exchange(SessionContext session) {
+        owner = session.owner();
+        client = session.client();
+        processId = session.processId();
+        held = new HeldReplies(client);
+        timer = new UnitTimer(session.loop().readCosts());
+        hearing = new Hearing(session, this, replies, held);
+    }
+
+    public @Nullable BackendConnection backend() {
+        return backend;
+    }
+
+    public BackendConnection bound() {
+        if (backend == null) {
+            throw new IllegalStateException("no backend bound");
+        }
+        return backend;
+    }
+
+    public boolean isBound() {
+        return backend != null;
+    }
+
+    public boolean onMaster() {
+        return backend != null && backend.node().role() == Role.MASTER;
+    }
+
+    /** Whether the engine knows nothing of the client's block, and what runs there is a transaction of its own. */
+    public boolean isOwnTransaction() {
+        return ownTransaction;
+    }
+
+    /** The engine's transaction status as last reported: I, T or E. */
+    public byte status() {
+        return status;
+    }
+
+    public boolean isDrained() {
+        return replies.isEmpty();
+    }
+
+    /** Whether the client has asked for none of the replies that are outstanding. */
+    public boolean onlyInternal() {
+        return replies.allInternal();
+    }
+
+    /** Whether the engine has been asked what the last transaction left behind. */
+    public boolean isAskedForResidue() {
+        return replies.isOutstanding(askingForResidue);
+    }
+
+    /** Whether what is outstanding decides which prepared statements the client has: it lets go of some, unless it is ignored. */
+    public boolean decidesNames() {
+        return replies.isOutstanding(decidingNames);
+    }
+
+    /** Whether what is outstanding lets go of prepared statements by SQL, if it is executed. */
+    public boolean isDeallocating() {
+        return replies.isOutstanding(deallocating);
+    }
+
+    /** The unit cannot run here: what the engine still answers is not for the client. */
+    public void discardReplies() {
+        held.discard();
+    }
+
+    /** Whether the engine ignores everything that is sent until the next Sync. */
+    public boolean isIgnored() {
+        return ignored;
+    }
+
+    /** @param ignoring whether the engine has failed and no Sync has been sent behind */
+    void ignores(boolean ignoring) {
+        ignored = ignoring;
+    }
+
+    /** The engine is gone that has failed. @return whether it would have ignored what comes before the next Sync */
+    public boolean endIgnoring() {
+        boolean was = ignored;
+        ignored = false;
+        return was;
+    }
+
+    /** Whether the engine has been sent extended query messages that no Sync has followed. */
+    public boolean isUnsynced() {
+        return unsynced;
+    }
+
+    /** Whether it reads COPY data. */
+    public CopyIn copyIn() {
+        return copyIn;
+    }
+
+    /** The engine is about to read COPY data. */
+    void copyBegins() {
+        unsynced = copyIn.begins(unsynced);
+    }
+
+    /** The engine has failed: if it reads COPY data, that ends. */
+    void copyFails(String sqlState) {
+        unsynced = copyIn.fails(sqlState, unsynced);
+    }
+
+    /**
+     * The unit has been sent, all of it.
+     *
+     * @param sharing it is such that other sessions may send theirs behind it
+     */
+    public void sentAll(boolean sharing) {
+        complete = true;
+        this.sharing = sharing;
+        offer();
+    }
+
+    private void offer() {
+        if (sharing && !replies.any(Exchange::concernsOthers)) {
+            sharing = false;
+            shared = true;
+            bound().offer();
+        }
+    }
+
+    /** It may be that the engine session does not hold the same named statements as before, or has other settings. */
+    private static boolean concernsOthers(Note note) {
+        return switch (note.subject()) {
+            case null -> note.internal();
+            case Own ignored -> false;
+            case Renamed ignored -> false;
+            case Preparing preparing -> !preparing.statement().engineName().isEmpty();
+            default -> true;
+        };
+    }
+
+    /** Whether others have sent something behind what this session has sent, or before: it sends nothing more now. */
+    public boolean isAmongOthers() {
+        return complete && backend != null && !(backend.isAlone() && backend.isHeardBy(this));
+    }
+
+    /** Lets go of the connection, whatever the engine still answers. */
+    public void leave() {
+        int owed = replies.readies();
+        held.end();
+        BackendConnection connection = unbind();
+        connection.node().transactionEnded();
+        connection.leave(this, owed);
+    }
+
+    /** Values of the reported parameters as the client knows them. */
+    public Map<String, String> reported() {
+        return reported;
+    }
+
+    /**
+     * @param own what is going to be sent is a transaction of its own, whatever block is open for the client
+     * @param followed what is going to be sent others have asked too
+     */
+    public void bind(BackendConnection connection, boolean own, @Nullable CoalescedRead followed) {
+        backend = connection;
+        ownTransaction = own;
+        coalesced = followed;
+        complete = false;
+        shared = false;
+        status = 'I';
+        recovering = false;
+        copyIn.ended();
+        ignored = false;
+        hearing.begin();
+        cancelAfterwards = false;
+        unsynced = false;
+        timer.abandon();
+    }
+
+    /** Measures how long what is going to be sent keeps a processor busy; nobody else uses the connection meanwhile. */
+    public void time(List<Statement> unit) {
+        timer.begin(bound(), unit);
+    }
+
+    private void dissolveCoalesced() {
+        if (coalesced != null) {
+            coalesced.dissolve();
+            coalesced = null;
+        }
+    }
+
+    /** What was sent makes the transaction fail, which what is sent behind it has to reckon with. */
+    public void blockFails() {
+        status = 'E';
+    }
+
+    /** What was sent may end that the transaction has failed; whether it has, {@link #status} tells when it is answered. */
+    public void blockMayRecover() {
+        recovering = true;
+    }
+
+    /** Whether {@link #status} may be out of date. */
+    public boolean isRecovering() {
+        return recovering;
+    }
+
+    /** What was sent was answered well, but no Sync has followed that would have the engine say so. */
+    public void recovered(byte now) {
+        recovering = false;
+        status = now;
+    }
+
+    /** Lets go of the backend without giving it back. */
+    public BackendConnection unbind() {
+        BackendConnection connection = bound();
+        timer.abandon();
+        backend = null;
+        ownTransaction = false;
+        dissolveCoalesced();
+        replies.clear();
+        status = 'I';
+        return connection;
+    }
+
+    /** From here on the unit's replies are held back until it is sure that it need not run elsewhere. */
+    public void holdReplies() {
+        held.hold();
+    }
+
+    /** Another unit follows before the first is answered: what is held back belongs to the client after all. */
+    public void stopHolding() {
+        held.giveUpHolding();
+    }
+
+    /** Announces a message that is sent; the bytes of a {@link Kind#LOCAL} are given to the client when its turn comes. */
+    public void expect(Kind kind, Note note) {
+        // While the engine reads COPY data it takes any other message as part of it, or ignores it.
+        sharing = false;
+        if (backend != null) {
+            backend.withdrawOffer();
+        }
+        if (ignored && kind != Kind.SYNC) {
+            ignored(note);
+        } else if (!copyIn.isReading()) {
+            ignored = false;
+            unsynced = kind != Kind.SYNC && kind != Kind.QUERY && kind != Kind.FUNCTION_CALL;
+            long number = replies.add(kind, note);
+            switch (note.subject()) {
+                case Deallocations d -> {
+                    deallocating = number;
+                    decidingNames = number;
+                }
+                case Own own when own.ignored() != NOTHING -> decidingNames = number;
+                case Closing c -> decidingNames = number;
+                case Residue r -> askingForResidue = number;
+                case null, default -> {}
+            }
+            if (replies.size() == 1 && kind == Kind.LOCAL) {
+                onBoundary();
+            }
+        }
+    }
+
+    /** The client cancels what it has sent: nothing else must be hit. */
+    public void cancel() {
+        if (!bound().isHeardBy(this)) {
+            owner.sharing().cancelUnheard();
+        } else if (replies.isHeadInternal()) {
+            cancelAfterwards = true;
+        } else {
+            bound().cancel();
+        }
+    }
+
+    private void cancelNow() {
+        cancelAfterwards = false;
+        if (!replies.isEmpty()) {
+            bound().cancel();
+        }
+    }
+
+    // --- BackendWaiter
+
+    @Override
+    public int clientProcessId() {
+        return processId;
+    }
+
+    @Override
+    public void acquired(BackendConnection connection) {
+        owner.acquired(connection);
+    }
+
+    @Override
+    public void notAcquired(@Nullable ErrorFields error) {
+        owner.notAcquired(error);
+    }
+
+    @Override
+    public boolean mayFollow(BackendConnection connection) {
+        return owner.sharing().mayFollow(connection);
+    }
+
+    @Override
+    public void displaced() {
+        held.end();
+        owner.sharing().displaced(unbind());
+    }
+
+    @Override
+    public void heldOthersUp() {
+        shared = false;
+        owner.sharing().heldOthersUp();
+    }
+
+    // --- BackendUser
+
+    @Override
+    public boolean onMessage(byte type, ByteBuf in, int index, int length) {
+        return hearing.onMessage(type, in, index, length);
+    }
+
+    @Override
+    public void onBytes(ByteBuf in, int from, int to) {
+        if (coalesced != null) {
+            coalesced.told(in, from, to);
+        }
+        if (!held.passes(in, from, to)) {
+            return;
+        }
+        ComputationalNode node = bound().node();
+        if (node.role() == Role.SATELLITE) {
+            owner.satelliteAnswers(node);
+        }
+        held.release();
+        client.write(in.retainedSlice(from, to - from));
+    }
+
+    @Override
+    public boolean wantsWholeMessages() {
+        return replies.headNote().internal();
+    }
+
+    @Override
+    public boolean wantsBoundary() {
+        return held.hasSubstitute()
+                || replies.headKind() == Kind.LOCAL
+                || (replies.isEmpty() || copyIn.isReading()) && owner.awaitsReplies();
+    }
+
+    @Override
+    public void onBoundary() {
+        if (held.hasSubstitute()) {
+            // Words for this client.
+            dissolveCoalesced();
+        }
+        held.passSubstitute();
+        while (replies.headKind() == Kind.LOCAL) {
+            if (replies.remove().subject() instanceof Own answer) {
+                held.pass(client.buffer(answer.reply().length).writeBytes(answer.reply()));
+            }
+        }
+        if ((replies.isEmpty() || copyIn.isReading()) && owner.awaitsReplies()) {
+            // Behind a Flush no ReadyForQuery tells that all has been answered; and to COPY the client has to answer.
+            owner.resume(Wait.REPLIES);
+        }
+    }
+
+    /** Multimed itself answers, in its place among the engine's replies. */
+    public void answer(byte[] reply) {
+        answer(reply, NOTHING);
+    }
+
+    /** @param ignored to do if the engine has failed before, so that the message must come to nothing */
+    public void answer(byte[] reply, Runnable ignored) {
+        expect(Kind.LOCAL, new Note(false, new Own(reply, ignored)));
+    }
+
+    @Override
+    public void onReady(byte newStatus) {
+        status = newStatus;
+        recovering = recovering && !replies.isEmpty();
+        if (cancelAfterwards && !replies.isHeadInternal()) {
+            cancelNow();
+        }
+        boolean unitFailed = hearing.takeFailed();
+        ErrorFields internal = hearing.takeInternalError();
+        Residue answer = hearing.takeResidue();
+        if (held.isDiscarding() && replies.isEmpty()) {
+            held.end();
+            owner.runElsewhere();
+            return;
+        }
+        if (answer != null) {
+            owner.residueKnown(unitFailed ? null : answer);
+            return;
+        }
+        if (internal != null) {
+            owner.preparationFailed(internal);
+            return;
+        }
+        if (sharing && !replies.isEmpty()) {
+            offer();
+        }
+        if (shared && replies.isEmpty()) {
+            shared = false;
+            owner.sharing().heldNobodyUp();
+        }
+        if (unitFailed) {
+            timer.abandon();
+        } else if (complete && replies.isEmpty()) {
+            timer.end(bound());
+        }
+        boolean answered = hearing.takeClientsReady();
+        if (answered && coalesced != null) {
+            endCoalesced(coalesced, unitFailed);
+        } else {
+            endUnit(answered, unitFailed);
+        }
+    }
+
+    private void endUnit(boolean answered, boolean failed) {
+        if (!ownTransaction) {
+            owner.unitEnded();
+            return;
+        }
+        if (answered) {
+            ByteBuf ready = client.buffer(8);
+            BackendMessages.readyForQuery(ready, owner.statusBehindOwn(failed));
+            held.pass(ready);
+        }
+        owner.ownTransactionEnded(answered, failed);
+    }
+
+    /** The client has been answered, and others wait for the same; they come last, since they go on with what they have sent. */
+    private void endCoalesced(CoalescedRead done, boolean failed) {
+        if (failed || !replies.isEmpty()) {
+            // Or more has been sent behind it, which is not theirs.
+            dissolveCoalesced();
+            endUnit(true, failed);
+            return;
+        }
+        ComputationalNode node = bound().node();
+        int behind = ownTransaction ? 0 : READY_BYTES;
+        coalesced = null;
+        try {
+            endUnit(true, false);
+        } finally {
+            done.complete(node, behind);
+        }
+    }
+
+    @Override
+    public void onClosed() {
+        boolean unseen = held.isUnseen();
+        boolean interrupted = !replies.allInternal();
+        replies.clear();
+        held.end();
+        // Before a Sync no status tells it.
+        boolean blockFailed = status == 'E' || ignored;
+        BackendConnection lost = bound();
+        timer.abandon();
+        backend = null;
+        ownTransaction = false;
+        dissolveCoalesced();
+        status = 'I';
+        owner.backendLost(lost, unseen, interrupted, blockFailed, hearing.farewell());
+    }
+
+    @Override
+    public boolean wantsMore() {
+        // Others must not have to wait for a client that does not read: what is kept for them is bounded.
+        return client.isWritable() || coalesced != null && coalesced.isFollowed();
+    }
+
+    @Override
+    public long expectedNanos() {
+        return owner.sharing().expectedNanos();
+    }
+
+    /** The client is gone. */
+    public void clientGone() {
+        held.clientGone();
+        replies.clear();
+    }
+
+    /** The engine has refused it, which is the first that it does not execute. */
+    void refused(Note note) {
+        if (note.subject() instanceof Preparing preparing) {
+            owner.prepareFailed(preparing);
+        } else {
+            ignored(note);
+        }
+    }
+
+    /** The engine ignores it, after an error. */
+    void ignored(Note note) {
+        switch (note.subject()) {
+            case Preparing preparing -> owner.prepareIgnored(preparing);
+            case PreparedOnBackend.Held evicted
+            when backend != null -> backend.prepared().added(evicted.statement(), evicted.name(), evicted.bytes());
+            case Own own -> own.ignored().run();
+            case Closing closing -> closing.ignored().run();
+            case null, default -> {}
+        }
+    }
+}

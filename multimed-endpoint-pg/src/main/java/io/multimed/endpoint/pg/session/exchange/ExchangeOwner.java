@@ -1,0 +1,76 @@
+package io.multimed.endpoint.pg.session.exchange;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.session.settings.Residue;
+import io.multimed.protocol.pg.ErrorFields;
+import org.jspecify.annotations.Nullable;
+
+/** Whose exchange it is: told what the engine's replies come to. Event loop only. */
+public interface ExchangeOwner extends SessionControl {
+    void acquired(BackendConnection connection);
+
+    /** @param error what the engine answered; null when it could not be reached at all */
+    void notAcquired(@Nullable ErrorFields error);
+
+    ConnectionSharing sharing();
+
+    /** Whether nothing is done before all replies have come. */
+    boolean awaitsReplies();
+
+    /** Bytes from a Satellite are about to reach the client. */
+    void satelliteAnswers(ComputationalNode node);
+
+    /** What the client is told when the engine reports a parameter. */
+    String reportedTo(String name, String value);
+
+    /** Whether notifications of the channel come over the shared connection. */
+    boolean hearsShared(String channel);
+
+    /** The Master has ended the session's transaction. @return whether the client is told later, by somebody else */
+    boolean holdsReady();
+
+    /** The status of the transaction as the client knows it, when what was its own within a block has ended. */
+    byte statusBehindOwn(boolean failed);
+
+    /** A ReadyForQuery came, whoever asked for it. */
+    void unitEnded();
+
+    /**
+     * What was a transaction of its own within the client's block is over, or what Multimed asked before it.
+     *
+     * @param answered the client's unit has been answered
+     * @param failed and that was an error
+     */
+    void ownTransactionEnded(boolean answered, boolean failed);
+
+    /** @param residue what a transaction has left behind; null when the engine could not tell */
+    void residueKnown(@Nullable Residue residue);
+
+    /** The engine has refused what was to prepare a statement. */
+    void prepareFailed(Exchange.Preparing preparing);
+
+    /** The engine has ignored what was to prepare a statement, after an error. */
+    void prepareIgnored(Exchange.Preparing preparing);
+
+    /** Setting up the engine session for a unit failed; what the unit itself answers tells the client no truth. */
+    void preparationFailed(ErrorFields error);
+
+    /** A Satellite could not answer the unit and nothing of it was seen. */
+    void runElsewhere();
+
+    /**
+     * The engine closed the connection.
+     *
+     * @param unseen nothing of the unit's answer has reached the client
+     * @param interrupted the client waits for replies
+     * @param blockFailed an error has aborted its transaction block
+     * @param farewell what the engine said last, if anything
+     */
+    void backendLost(
+            BackendConnection lost,
+            boolean unseen,
+            boolean interrupted,
+            boolean blockFailed,
+            @Nullable Farewell farewell);
+}

@@ -1,0 +1,68 @@
+package io.multimed.endpoint.pg.session.exchange;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
+import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.netty.buffer.ByteBuf;
+
+/** What Multimed itself tells the session's engine between the client's units; no cancel request may hit it. */
+public final class Instructions {
+    private final Exchange exchange;
+
+    Instructions(Exchange exchange) {
+        this.exchange = exchange;
+    }
+
+    public void send(String sql, Note note) {
+        BackendConnection connection = exchange.bound();
+        ByteBuf out = connection.buffer(128);
+        FrontendMessages.query(out, sql);
+        connection.sparedFromCancel();
+        connection.write(out);
+        connection.prepared().unnamed(null);
+        exchange.expect(Kind.QUERY, note);
+    }
+
+    /** Makes these the settings of the engine session. */
+    public void settings(Settings wanted) {
+        BackendConnection connection = exchange.bound();
+        if (!connection.settings().equals(wanted)) {
+            send(Settings.transition(connection.settings(), wanted), Note.INTERNAL);
+            connection.settings(wanted);
+        }
+    }
+
+    /** What the engine session holds of prepared statements is not known any more: it is to hold none. */
+    public void closePrepared() {
+        BackendConnection connection = exchange.bound();
+        ByteBuf out = connection.buffer(256);
+        for (String name : connection.prepared().names()) {
+            FrontendMessages.close(out, (byte) 'S', name);
+            exchange.expect(Kind.CLOSE, Note.INTERNAL);
+        }
+        connection.prepared().clear();
+        FrontendMessages.sync(out);
+        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        connection.sparedFromCancel();
+        connection.write(out);
+    }
+
+    /** Has the engine send what it has answered to what the client has sent without a Sync; amid COPY data it is ignored. */
+    void flush() {
+        BackendConnection connection = exchange.bound();
+        ByteBuf out = connection.buffer(8);
+        FrontendMessages.flush(out);
+        connection.write(out);
+    }
+
+    /** Ends what the client has sent without a Sync. */
+    public void synchronise() {
+        BackendConnection connection = exchange.bound();
+        ByteBuf out = connection.buffer(8);
+        FrontendMessages.sync(out);
+        connection.write(out);
+        exchange.expect(Kind.SYNC, Note.INTERNAL);
+    }
+}

@@ -1,0 +1,63 @@
+package io.multimed.endpoint.pg.session.exchange;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What a session waits for, and the alarm that ends a wait which nothing else ends. */
+public final class Waiting {
+    private final EventLoop loop;
+    private Wait reason = Wait.NOTHING;
+    private @Nullable ScheduledFuture<?> alarm;
+
+    Waiting(EventLoop loop) {
+        this.loop = loop;
+    }
+
+    /** @return false, as whoever begins to wait has to answer */
+    public boolean begin(Wait forWhat) {
+        reason = forWhat;
+        return false;
+    }
+
+    public boolean isNothing() {
+        return reason == Wait.NOTHING;
+    }
+
+    public boolean is(Wait what) {
+        return reason == what;
+    }
+
+    /** Whether a unit waits of which nothing has been sent. */
+    public boolean isForUnit() {
+        return reason != Wait.NOTHING && reason != Wait.NOTIFICATIONS;
+    }
+
+    public Wait reason() {
+        return reason;
+    }
+
+    public void end() {
+        reason = Wait.NOTHING;
+        cancelAlarm();
+    }
+
+    public void alarmIn(long millis, Runnable action) {
+        cancelAlarm();
+        alarm = loop.schedule(action, millis, TimeUnit.MILLISECONDS);
+    }
+
+    void cancelAlarm() {
+        if (alarm != null) {
+            alarm.cancel(false);
+            alarm = null;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return reason.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+}

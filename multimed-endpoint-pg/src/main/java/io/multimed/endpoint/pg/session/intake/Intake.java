@@ -1,0 +1,168 @@
+package io.multimed.endpoint.pg.session.intake;
+
+import io.multimed.endpoint.pg.session.block.BlockParts;
+import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
+import io.multimed.endpoint.pg.session.exchange.ClientLink;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.PartialMessage;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.placing.PlacingParts;
+import io.multimed.endpoint.pg.session.prepared.PreparedParts;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.protocol.pg.Frontend;
+import io.multimed.protocol.pg.ProtocolException;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/**
+ * Takes unit after unit from the client's input: each is looked at, placed and sent, by {@link QueryIntake} or by
+ * {@link SegmentIntake}. A unit that has to wait is left in the input, to be taken again from its first byte.
+ */
+public final class Intake {
+    private final SessionControl owner;
+    private final ClientLink client;
+    private final Exchange exchange;
+    private final AwaitingEngine engine;
+    private final PartialMessage partial;
+    private final Listening listening;
+    private final Sending sending;
+    private final SegmentIntake segments;
+    private final QueryIntake queries;
+
+    public Intake(
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
+            SessionVariables variables) {
+        owner = session.owner();
+        client = session.client();
+        exchange = parts.exchange();
+        engine = parts.engine();
+        partial = parts.partial();
+        listening = new Listening(session, parts, blocks.block(), variables);
+        Classifying classifying = new Classifying(session, parts, blocks.block(), placed.unit(), prepared.clients());
+        Unaided unaided = new Unaided(session, parts, blocks, prepared, placed, variables, listening);
+        Refusing refusing = new Refusing(session, parts, blocks, prepared, placed, listening);
+        sending = new Sending(session, parts, blocks, prepared, placed, variables, listening);
+        segments = new SegmentIntake(
+                session, parts, blocks, prepared, placed, classifying, listening, unaided, refusing, sending);
+        queries = new QueryIntake(
+                session, parts, blocks, prepared, placed, classifying, unaided, refusing, sending, segments);
+    }
+
+    public Listening listening() {
+        return listening;
+    }
+
+    /** Whether the end of a segment is still to come. */
+    public boolean isSegmentOpen() {
+        return segments.isOpen();
+    }
+
+    /** Whether the end of a message is still to come whose beginning was sent. */
+    public boolean isPassing() {
+        return partial.isUnderWay();
+    }
+
+    public List<Statement> sentLast() {
+        return sending.last();
+    }
+
+    /** What was sent is taken again, from its beginning. */
+    public void beginAgain() {
+        segments.beginAgain();
+    }
+
+    /** The engine that has failed amid a segment is gone. */
+    public void ignoreUpToSync() {
+        segments.ignoreUpToSync();
+    }
+
+    /** What the unit at the head of {@code in} reads is answered with what another session was told. */
+    public void answeredAlike(ByteBuf in) {
+        if (in.getByte(in.readerIndex()) == Frontend.QUERY) {
+            queries.answeredAlike(in);
+        } else {
+            segments.answeredAlike(in);
+        }
+    }
+
+    /** @return whether to go on with the input */
+    public boolean step(ByteBuf in) throws ProtocolException {
+        if (partial.isUnderWay()) {
+            return partial.goOn(in);
+        }
+        if (in.readableBytes() < 5) {
+            return false;
+        }
+        byte type = in.getByte(in.readerIndex());
+        int length = in.getInt(in.readerIndex() + 1);
+        Frontend.checkHeader(type, length);
+        int total = length + 1;
+        if (segments.isIgnoring() && type != Frontend.TERMINATE) {
+            return segments.ignore(in, type, total);
+        }
+        if ((type == Frontend.QUERY || type == Frontend.FUNCTION_CALL) && mayBeIgnored()) {
+            if (!exchange.isDrained()) {
+                return engine.awaitAnswers();
+            }
+            if (exchange.isIgnored()) {
+                partial.drop(in, total);
+                return true;
+            }
+        }
+        return switch (type) {
+            case Frontend.QUERY -> queries.query(in, total);
+            case Frontend.FUNCTION_CALL -> queries.functionCall(in, total);
+            case Frontend.COPY_DATA, Frontend.COPY_DONE, Frontend.COPY_FAIL -> copy(in, type, total);
+            case Frontend.TERMINATE -> terminate();
+            default -> segments.message(in, type, total);
+        };
+    }
+
+    /**
+     * Whether the engine may ignore a Query or FunctionCall that it is sent now: it does behind messages that no Sync has followed if
+     * one of them has failed, as its answers tell.
+     */
+    private boolean mayBeIgnored() {
+        return exchange.isBound()
+                && (exchange.isUnsynced() || exchange.isIgnored())
+                && !exchange.copyIn().isReading();
+    }
+
+    private boolean copy(ByteBuf in, byte type, int total) {
+        if (!exchange.isBound()) {
+            // As PostgreSQL does outside COPY: accepted and ignored.
+            partial.drop(in, total);
+            return true;
+        }
+        if (!exchange.copyIn().isReading() && !exchange.isDrained()) {
+            // Sent ahead: whether the engine copies when it comes to this, and so what follows means, its answers tell.
+            return engine.awaitAnswers();
+        }
+        if (!engine.takesMore()) {
+            return false;
+        }
+        partial.pass(in, total);
+        exchange.copyIn().sent();
+        if (type != Frontend.COPY_DATA) {
+            exchange.copyIn().ended();
+        }
+        return true;
+    }
+
+    private boolean terminate() {
+        if (exchange.isBound() && !exchange.isDrained() && !exchange.copyIn().isReading()) {
+            // What was sent before is still answered, unless that waits for data that cannot come any more.
+            return engine.awaitAnswers();
+        }
+        owner.end();
+        client.close();
+        return false;
+    }
+}

@@ -1,0 +1,187 @@
+package io.multimed.endpoint.pg.session.intake;
+
+import io.multimed.endpoint.pg.session.block.BlockParts;
+import io.multimed.endpoint.pg.session.block.OwnTransaction;
+import io.multimed.endpoint.pg.session.block.UntoldBlock;
+import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.Failing;
+import io.multimed.endpoint.pg.session.exchange.PartialMessage;
+import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
+import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.placing.Pinning;
+import io.multimed.endpoint.pg.session.placing.Placing;
+import io.multimed.endpoint.pg.session.placing.PlacingParts;
+import io.multimed.endpoint.pg.session.placing.Replay;
+import io.multimed.endpoint.pg.session.placing.Unit;
+import io.multimed.endpoint.pg.session.prepared.ClientStatements;
+import io.multimed.endpoint.pg.session.prepared.PreparedParts;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Takes the units that are one message and end with ReadyForQuery by themselves: Query and FunctionCall. */
+final class QueryIntake {
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final UntoldBlock untold;
+    private final Unit unit;
+    private final ClientStatements prepared;
+    private final AwaitingEngine engine;
+    private final Placing placing;
+    private final Pinning pinning;
+    private final Replay replay;
+    private final Classifying classifying;
+    private final Unaided unaided;
+    private final OwnTransaction own;
+    private final Refusing refusing;
+    private final Sending sending;
+    private final Failing failing;
+    private final PartialMessage partial;
+    private final SegmentIntake segments;
+
+    QueryIntake(
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
+            Classifying classifying,
+            Unaided unaided,
+            Refusing refusing,
+            Sending sending,
+            SegmentIntake segments) {
+        loop = session.loop();
+        exchange = parts.exchange();
+        engine = parts.engine();
+        partial = parts.partial();
+        failing = parts.failing();
+        untold = blocks.untold();
+        own = blocks.own();
+        this.prepared = prepared.clients();
+        unit = placed.unit();
+        placing = placed.placing();
+        pinning = placed.pinning();
+        replay = placed.replay();
+        this.classifying = classifying;
+        this.unaided = unaided;
+        this.refusing = refusing;
+        this.sending = sending;
+        this.segments = segments;
+    }
+
+    /** A Query message stands at the head of {@code in}. @return whether to go on with the input */
+    boolean query(ByteBuf in, int total) {
+        boolean whole = total <= loop.options().limits().unitBytes();
+        if (whole && in.readableBytes() < total) {
+            return false;
+        }
+        // Without its terminator it is malformed: the engine words the error.
+        boolean wellFormed = whole && total > 5 && in.getByte(in.readerIndex() + total - 1) == 0;
+        ClassifiedSql sql =
+                wellFormed ? classifying.classify(in, in.readerIndex() + 5, total - 6) : ClassifiedSql.UNPARSED;
+        if (sql == null) {
+            return false;
+        }
+        if (exchange.decidesNames() && !exchange.copyIn().isReading()) {
+            return engine.awaitAnswers();
+        }
+        unit.statements(sql.statements());
+        if (refusing.isCancelledUnsent()) {
+            answerCancelled(in, total);
+            return true;
+        }
+        if (unaided.takes(true)) {
+            return unaided.answer(in, total, false);
+        }
+        if (!segments.owesSync() && unaided.controlsBlock()) {
+            in.skipBytes(total);
+            Statement control = unit.statements().getFirst();
+            boolean failed = untold.status() == 'E';
+            sent();
+            unaided.controlByQuery(control, failed);
+            return true;
+        }
+        unit.seen(
+                total,
+                wellFormed,
+                loop.readCosts(),
+                untold.isOpen(),
+                List.of(),
+                // A string of several statements is one transaction to the engine, whatever it begins.
+                wellFormed && unit.statements().size() == 1 && own.suits(unit.statements()));
+        if (!sending.prepare()) {
+            return false;
+        }
+        ErrorFields refusal = refusing.reason(unit.statements());
+        if (refusal != null) {
+            refuse(in, total, refusal);
+            return true;
+        }
+        if (wellFormed && Pinning.setsByFunction(unit.statements())) {
+            pinning.functionSets(in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1));
+        }
+        replay.keep(in, total);
+        prepared.forgetUnnamed();
+        exchange.expect(Kind.QUERY, sending.whenExecuted());
+        sent();
+        partial.pass(in, total);
+        sending.sentAll(in);
+        return true;
+    }
+
+    /** A FunctionCall message stands at the head of {@code in}. @return whether to go on with the input */
+    boolean functionCall(ByteBuf in, int total) {
+        unit.statements(ClassifiedSql.UNPARSED.statements());
+        if (refusing.isCancelledUnsent()) {
+            answerCancelled(in, total);
+            return true;
+        }
+        if (!placing.place()) {
+            return false;
+        }
+        ErrorFields refusal = refusing.reason(unit.statements());
+        if (refusal != null) {
+            refuse(in, total, refusal);
+            return true;
+        }
+        exchange.expect(Kind.FUNCTION_CALL, Note.CLIENTS);
+        sent();
+        partial.pass(in, total);
+        return true;
+    }
+
+    /** The Query at the head of {@code in} is answered by others. */
+    void answeredAlike(ByteBuf in) {
+        in.skipBytes(unit.length());
+        prepared.forgetUnnamed();
+        segments.endedByQuery();
+        sending.answeredAlike();
+    }
+
+    private void sent() {
+        segments.endedByQuery();
+        sending.querySent();
+    }
+
+    private void answerCancelled(ByteBuf in, int total) {
+        partial.drop(in, total);
+        refusing.tellCancelled();
+        prepared.forgetUnnamed();
+        refusing.ready();
+    }
+
+    private void refuse(ByteBuf in, int total, ErrorFields refusal) {
+        partial.drop(in, total);
+        unit.statements(List.of());
+        sent();
+        prepared.forgetUnnamed();
+        failing.query(refusal);
+    }
+}

@@ -1,0 +1,91 @@
+package io.multimed.endpoint.pg.session.intake;
+
+import io.multimed.endpoint.pg.session.block.BlockParts;
+import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.block.UntoldBlock;
+import io.multimed.endpoint.pg.session.exchange.ClientLink;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.placing.Placing;
+import io.multimed.endpoint.pg.session.placing.PlacingParts;
+import io.multimed.endpoint.pg.session.placing.Unit;
+import io.multimed.endpoint.pg.session.prepared.PreparedParts;
+import io.multimed.endpoint.pg.session.prepared.SqlNames;
+import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out whether the unit must not be executed, and why; and ends one that was cancelled before any engine had it. */
+final class Refusing {
+    private final LoopContext loop;
+    private final ClientLink client;
+    private final Exchange exchange;
+    private final UntoldBlock untold;
+    private final Unit unit;
+    private final SqlNames names;
+    private final Placing placing;
+    private final Listening listening;
+
+    Refusing(
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
+            Listening listening) {
+        loop = session.loop();
+        client = session.client();
+        exchange = parts.exchange();
+        untold = blocks.untold();
+        unit = placed.unit();
+        placing = placed.placing();
+        names = prepared.names();
+        this.listening = listening;
+    }
+
+    /** Why the unit that was placed is not executed all the same; null if it is. */
+    @Nullable
+    ErrorFields reason(List<Statement> statements) {
+        ErrorFields reason = unit.isCancelled() ? Refusals.CANCELLED : placing.takeRefusal();
+        if (exchange.status() == 'E' && !statements.isEmpty() && !TransactionBlock.mayLeaveFailure(statements)) {
+            // The engine executes none of it.
+            return reason;
+        }
+        if (reason == null) {
+            reason = listening.refuse(statements);
+        }
+        if (reason == null) {
+            reason = names.refuse(statements);
+        }
+        for (int i = 0; reason == null && i < statements.size(); i++) {
+            reason = Refusals.of(statements.get(i), loop.options().tablespaces());
+        }
+        return reason;
+    }
+
+    /** Whether the unit was cancelled while it waited for an engine: none need hear of it now. */
+    boolean isCancelledUnsent() {
+        return unit.isCancelled() && !exchange.isBound();
+    }
+
+    /** Tells the client so: its block, if one is open, has failed with the unit. */
+    void tellCancelled() {
+        untold.fail();
+        unit.reset();
+        ByteBuf out = client.buffer(128);
+        BackendMessages.error(out, Refusals.CANCELLED);
+        client.write(out);
+    }
+
+    /** Ends a unit with the status of the transaction, where no engine does. */
+    void ready() {
+        ByteBuf out = client.buffer(8);
+        BackendMessages.readyForQuery(out, untold.status());
+        client.write(out);
+    }
+}

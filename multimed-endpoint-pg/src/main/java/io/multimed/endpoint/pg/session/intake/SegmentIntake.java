@@ -1,0 +1,330 @@
+package io.multimed.endpoint.pg.session.intake;
+
+import io.multimed.endpoint.pg.EndpointLimits;
+import io.multimed.endpoint.pg.session.block.BlockParts;
+import io.multimed.endpoint.pg.session.block.OwnTransaction;
+import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.block.UntoldBlock;
+import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.Failing;
+import io.multimed.endpoint.pg.session.exchange.PartialMessage;
+import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.placing.Pinning;
+import io.multimed.endpoint.pg.session.placing.PlacingParts;
+import io.multimed.endpoint.pg.session.placing.Replay;
+import io.multimed.endpoint.pg.session.placing.Unit;
+import io.multimed.endpoint.pg.session.prepared.ExtendedSender;
+import io.multimed.endpoint.pg.session.prepared.PreparedParts;
+import io.multimed.endpoint.pg.session.prepared.ToldResults;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.Frontend;
+import io.multimed.protocol.pg.ProtocolException;
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the units that are segments of extended query messages, up to Sync or Flush: a segment is looked at and placed as
+ * a whole, then its messages are sent one by one.
+ */
+final class SegmentIntake {
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final UntoldBlock untold;
+    private final Unit unit;
+    private final ExtendedSender extended;
+    private final AwaitingEngine engine;
+    private final Pinning pinning;
+    private final Replay replay;
+    private final Classifying classifying;
+    private final Listening listening;
+    private final Unaided unaided;
+    private final OwnTransaction own;
+    private final Refusing refusing;
+    private final Sending sending;
+    private final ToldResults told;
+    private final Failing failing;
+    private final PartialMessage partial;
+    private final SegmentScanner scanner = new SegmentScanner();
+
+    /** Messages have been sent that no Sync has followed yet. */
+    private boolean open;
+    /** The engine has been sent messages that no Sync has followed, be it that what follows is looked at anew. */
+    private boolean owesSync;
+    /** The client has been told of an error among its messages, and no engine knows: they are ignored up to Sync. */
+    private boolean ignoring;
+    /** What the segment's statements do to the session when they are executed. */
+    private Note executing = Note.CLIENTS;
+    /** Nobody has looked ahead at what is sent now. */
+    private boolean unseen;
+
+    SegmentIntake(
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
+            Classifying classifying,
+            Listening listening,
+            Unaided unaided,
+            Refusing refusing,
+            Sending sending) {
+        loop = session.loop();
+        exchange = parts.exchange();
+        engine = parts.engine();
+        partial = parts.partial();
+        failing = parts.failing();
+        block = blocks.block();
+        untold = blocks.untold();
+        own = blocks.own();
+        extended = prepared.sender();
+        told = prepared.told();
+        unit = placed.unit();
+        pinning = placed.pinning();
+        replay = placed.replay();
+        this.classifying = classifying;
+        this.listening = listening;
+        this.unaided = unaided;
+        this.refusing = refusing;
+        this.sending = sending;
+    }
+
+    /** Whether the end of a segment is still to come. */
+    boolean isOpen() {
+        return open;
+    }
+
+    boolean owesSync() {
+        return owesSync;
+    }
+
+    boolean isIgnoring() {
+        return ignoring;
+    }
+
+    /** A Query or FunctionCall ends what messages began that no Sync has followed. */
+    void endedByQuery() {
+        open = false;
+    }
+
+    /** What was sent is taken again, from its beginning. */
+    void beginAgain() {
+        open = false;
+        told.forget();
+    }
+
+    /** The engine that has failed, and would ignore what follows, is gone. */
+    void ignoreUpToSync() {
+        ignoring = true;
+    }
+
+    /** Takes a message that is ignored since an earlier one has failed. @return whether to go on with the input */
+    boolean ignore(ByteBuf in, byte type, int total) {
+        if (type == Frontend.SYNC) {
+            if (in.readableBytes() < total) {
+                return false;
+            }
+            ignoring = false;
+            refusing.ready();
+        }
+        partial.drop(in, total);
+        return true;
+    }
+
+    /** Such a message stands at the head of {@code in}. @return whether to go on with the input */
+    boolean message(ByteBuf in, byte type, int total) throws ProtocolException {
+        if (exchange.copyIn().isReading() && (type == Frontend.SYNC || type == Frontend.FLUSH)) {
+            // As PostgreSQL does amid COPY data. An engine that has failed by now would answer the Sync.
+            partial.drop(in, total);
+            return true;
+        }
+        if (!open) {
+            if (exchange.copyIn().isReading()) {
+                partial.pass(in, total);
+                return true;
+            }
+            if (!open(in)) {
+                return false;
+            }
+            if (!open) {
+                return true;
+            }
+        }
+        if (type != Frontend.SYNC
+                && type != Frontend.FLUSH
+                && exchange.isDeallocating()
+                && !exchange.copyIn().isReading()) {
+            // What the engine holds when it comes to this, and what the client has, is known when that is answered.
+            return engine.awaitAnswers();
+        }
+        int there = Math.min(total, in.readableBytes());
+        if (there < total && !canBeSentInParts(type, total, there)) {
+            return false;
+        }
+        // What a Satellite is sent was looked at as a whole, so it is bounded.
+        if (exchange.onMaster() && !engine.takesMore()) {
+            return false;
+        }
+        owesSync = type != Frontend.SYNC;
+        if (type == Frontend.SYNC || type == Frontend.FLUSH && !exchange.onMaster()) {
+            // On a Satellite what follows a Flush is looked at by itself.
+            open = false;
+        }
+        unseen |= type == Frontend.FLUSH;
+        if (unseen && type == Frontend.BIND) {
+            executing = sending.whenExecuted(extended.namingBoundBy(in), executing);
+        }
+        if (type == Frontend.EXECUTE
+                && there >= 4
+                && in.getInt(in.readerIndex() + total - 4) != 0
+                && !exchange.isOwnTransaction()) {
+            block.keepsPortal();
+        }
+        extended.send(in, type, total, executing);
+        if (type == Frontend.SYNC) {
+            sending.sentAll(in);
+        }
+        return true;
+    }
+
+    /** The segment at the head of {@code in} is answered by others; a BEGIN that stands before what it reads, here. */
+    void answeredAlike(ByteBuf in) {
+        int end = in.readerIndex() + unit.length();
+        String begins = begin();
+        extended.firstBinds(begins);
+        open = false;
+        owesSync = false;
+        told.forget();
+        sending.answeredAlike();
+        extended.answeredAlike(in, end, begins != null);
+    }
+
+    /** The tag of the BEGIN with which the unit begins; null if it does not. */
+    private @Nullable String begin() {
+        return !unit.statements().isEmpty() && unit.statements().getFirst() instanceof Statement.Begin begin
+                ? begin.tag()
+                : null;
+    }
+
+    private boolean canAnswer() {
+        return extended.canAnswer(scanner.prepared(), scanner.length());
+    }
+
+    /** Answers the segment, which begins a block or ends one of which no engine knows. */
+    private boolean control(ByteBuf in) {
+        Statement control = unit.statements().getFirst();
+        boolean failed = untold.status() == 'E';
+        sending.sent();
+        extended.firstBinds(unaided.execute(control, failed));
+        extended.answer(in, scanner.length(), untold.status());
+        unaided.controlled();
+        return true;
+    }
+
+    /** A Bind is passed on as it comes once its names are there; a Parse is kept, unless it is too long for that. */
+    private boolean canBeSentInParts(byte type, int total, int there) {
+        EndpointLimits limits = loop.options().limits();
+        return there >= limits.unitBytes()
+                && switch (type) {
+                    case Frontend.BIND -> true;
+                    case Frontend.PARSE -> total > limits.prepared().statementBytes();
+                    default -> false;
+                };
+    }
+
+    /** Looks at a new segment and places it, or answers it. @return false when it has to wait */
+    private boolean open(ByteBuf in) throws ProtocolException {
+        if (exchange.decidesNames()) {
+            return engine.awaitAnswers();
+        }
+        SegmentScanner.Result result = scanner.scan(in, classifying);
+        unseen = true;
+        switch (result) {
+            case BEING_CLASSIFIED -> {
+                return false;
+            }
+            case MORE_INPUT -> {
+                if (in.readableBytes() < loop.options().limits().unitBytes()) {
+                    return false;
+                }
+                unit.statements(ClassifiedSql.UNPARSED.statements());
+            }
+            case COMPLETE -> {
+                if (!scanner.needsEngine() && !exchange.isBound() && scanner.length() > 0) {
+                    return unaided.answerSegment(in, scanner.length());
+                }
+                unseen = !scanner.endsWithSync() && !block.isOpen();
+                unit.statements(unseen ? ClassifiedSql.UNPARSED.statements() : scanner.statements());
+                if (!(owesSync && exchange.isBound())) {
+                    if (untold.status() != 'E' && scanner.isOnlyRoute() && canAnswer()) {
+                        return unaided.answerSegment(in, scanner.length());
+                    }
+                    if (scanner.isOneExecution() && canAnswer() && unaided.controlsBlock()) {
+                        return control(in);
+                    }
+                    if (unaided.takes(scanner.isPlain())) {
+                        return unaided.answer(in, scanner.length(), true);
+                    }
+                }
+            }
+        }
+        if (exchange.isBound() && exchange.isIgnored()) {
+            // None of it is executed.
+            unit.statements(List.of());
+        }
+        if (refusing.isCancelledUnsent()) {
+            refusing.tellCancelled();
+            told.forget();
+            ignoring = true;
+            return true;
+        }
+        boolean synced = result == SegmentScanner.Result.COMPLETE && scanner.endsWithSync();
+        List<PreparedStatement> uses = scanner.uses();
+        unit.seen(
+                scanner.length(),
+                synced && scanner.namesNothing() && !scanner.asksRoute(),
+                loop.readCosts(),
+                untold.isOpen(),
+                uses,
+                synced && !scanner.keepsPortal() && own.suits(unit.statements()));
+        if (!sending.prepare() || !told.prepare(uses)) {
+            return false;
+        }
+        ErrorFields refusal =
+                refusing.reason(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements());
+        if (refusal == null) {
+            refusal = told.refusal();
+        }
+        told.forget();
+        if (refusal != null) {
+            // The engine ignores all of it behind the error, up to Sync.
+            failing.segment(refusal);
+            unit.statements(List.of());
+        }
+        if (synced) {
+            replay.keep(in, scanner.length());
+        }
+        if (Pinning.setsByFunction(unit.statements())) {
+            scanner.texts().forEach(sql -> pinning.functionSets(new String(sql, StandardCharsets.ISO_8859_1)));
+        }
+        executing = sending.whenExecuted();
+        extended.firstBinds(exchange.isOwnTransaction() ? begin() : null);
+        sending.sent();
+        if (!synced && exchange.onMaster()) {
+            // Nobody looks at what follows the Flush.
+            pinning.sent(ClassifiedSql.UNPARSED.statements());
+            listening.sent(ClassifiedSql.UNPARSED.statements());
+        }
+        open = true;
+        return true;
+    }
+}

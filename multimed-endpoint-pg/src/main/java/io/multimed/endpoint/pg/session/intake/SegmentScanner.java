@@ -1,0 +1,371 @@
+package io.multimed.endpoint.pg.session.intake;
+
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.prepared.OwnPortals;
+import io.multimed.endpoint.pg.session.settings.MultimedSettings;
+import io.multimed.protocol.pg.ExtendedMessage;
+import io.multimed.protocol.pg.Frontend;
+import io.multimed.protocol.pg.ProtocolException;
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.NotRead;
+import io.multimed.sql.SessionEffect;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks ahead over extended query messages, from the head of the input to Sync or Flush, and finds out which statements
+ * they execute. Takes nothing from the input.
+ */
+final class SegmentScanner {
+    enum Result {
+        COMPLETE,
+        MORE_INPUT,
+        BEING_CLASSIFIED
+    }
+
+    /** Classifies the statements that a segment prepares. */
+    interface Statements {
+        /** @return null while it is being classified; the session is told when it is known */
+        @Nullable
+        ClassifiedSql classify(byte[] sql);
+
+        /** What a name bound by the client stands for; null if nothing known. */
+        @Nullable
+        PreparedStatement named(String name);
+
+        @Nullable
+        ClassifiedSql classify(PreparedStatement statement);
+    }
+
+    private static final Statement UNKNOWN =
+            new Statement.Update(NotRead.UNPARSED, SessionEffect.OPAQUE, "not understood");
+
+    private final List<Statement> executed = new ArrayList<>();
+    private final Map<String, ClassifiedSql> parsed = new HashMap<>();
+    private final List<byte[]> texts = new ArrayList<>();
+    /** While {@link #onlyRoute}: the portals that the segment has made, and whether statements that it names are there. */
+    private final Set<String> portalsMade = new HashSet<>();
+
+    private final Map<String, Boolean> present = new HashMap<>();
+    /** Statements prepared before of which it makes use. */
+    private final List<PreparedStatement> uses = new ArrayList<>();
+
+    private boolean needsEngine;
+    private boolean namesNothing;
+    private int length;
+    private boolean endsWithSync;
+    private boolean onlyUnnamed;
+    private boolean onlyRoute;
+    private boolean keepsPortal;
+    private boolean inOrder;
+    private boolean asksRoute;
+    private int prepared;
+    private int bound;
+    private int portals;
+
+    /** Statements that are bound, in order, then those only prepared or described that a Satellite may not hold. */
+    List<Statement> statements() {
+        return List.copyOf(executed);
+    }
+
+    /** The SQL of the statements that set parameters by a function. */
+    List<byte[]> texts() {
+        return texts;
+    }
+
+    /** Whether anything in it must be said by an engine; otherwise it only closes things and synchronises. */
+    boolean needsEngine() {
+        return needsEngine;
+    }
+
+    /** Whether it ends with Sync, or with Flush or a message of another kind. */
+    boolean endsWithSync() {
+        return endsWithSync;
+    }
+
+    /** Whether it prepares, binds and executes one statement after the other, all without names, and then synchronises. */
+    boolean isPlain() {
+        return onlyUnnamed && endsWithSync && prepared == bound && bound == portals;
+    }
+
+    /** Whether the names of prepared statements are the same after it as before. */
+    boolean namesNothing() {
+        return namesNothing;
+    }
+
+    /** Whether it asks for SHOW multimed.route, among others or alone. */
+    boolean asksRoute() {
+        return asksRoute;
+    }
+
+    /** Whether a portal of a query may be of use to later messages: it has a name, or may be executed further. */
+    boolean keepsPortal() {
+        return keepsPortal;
+    }
+
+    /**
+     * Whether it does nothing but make a portal without name and parameters, execute that and synchronise, having prepared
+     * the statement perhaps, and goes well if the statement does.
+     */
+    boolean isOneExecution() {
+        return inOrder && endsWithSync && prepared <= 1 && bound == 1 && portals == 1;
+    }
+
+    /** Statements prepared before of which it makes use, but for a BEGIN. */
+    List<PreparedStatement> uses() {
+        return List.copyOf(uses);
+    }
+
+    /** Whether it is about nothing but SHOW multimed.route, and goes well. */
+    boolean isOnlyRoute() {
+        return onlyRoute && needsEngine;
+    }
+
+    /** How many statements it prepares. */
+    int prepared() {
+        return prepared;
+    }
+
+    /** Bytes from the head of the input to the segment's end. */
+    int length() {
+        return length;
+    }
+
+    Result scan(ByteBuf in, Statements known) throws ProtocolException {
+        executed.clear();
+        parsed.clear();
+        texts.clear();
+        needsEngine = false;
+        endsWithSync = false;
+        onlyUnnamed = true;
+        onlyRoute = true;
+        keepsPortal = false;
+        inOrder = true;
+        asksRoute = false;
+        portalsMade.clear();
+        present.clear();
+        prepared = 0;
+        bound = 0;
+        portals = 0;
+        uses.clear();
+        namesNothing = true;
+        int start = in.readerIndex();
+        int end = in.writerIndex();
+        int at = start;
+        while (true) {
+            length = at - start;
+            if (end - at < 5) {
+                return Result.MORE_INPUT;
+            }
+            byte type = in.getByte(at);
+            int total = in.getInt(at + 1);
+            Frontend.checkHeader(type, total);
+            total++;
+            if (!isExtended(type)) {
+                return Result.COMPLETE;
+            }
+            if (end - at < total) {
+                return Result.MORE_INPUT;
+            }
+            if (!message(type, in, at, known)) {
+                return Result.BEING_CLASSIFIED;
+            }
+            at += total;
+            if (type == Frontend.SYNC || type == Frontend.FLUSH) {
+                length = at - start;
+                endsWithSync = type == Frontend.SYNC;
+                return Result.COMPLETE;
+            }
+        }
+    }
+
+    private boolean message(byte type, ByteBuf in, int at, Statements known) {
+        switch (type) {
+            case Frontend.PARSE -> {
+                needsEngine = true;
+                var parse = ExtendedMessage.Parse.decode(in, at);
+                if (parse == null) {
+                    onlyRoute = false;
+                    inOrder = false;
+                    executed.add(UNKNOWN);
+                    return true;
+                }
+                ClassifiedSql sql = PreparedStatement.namesUserType(parse.parameterTypes())
+                        ? ClassifiedSql.UNPARSED
+                        : known.classify(parse.sql());
+                if (sql == null) {
+                    return false;
+                }
+                prepared++;
+                namesNothing &= parse.name().isEmpty();
+                onlyUnnamed &= parse.name().isEmpty() && sql.statements().size() == 1;
+                onlyRoute = onlyRoute
+                        && MultimedSettings.asksRoute(sql.statements())
+                        && ExtendedMessage.isText(parse.name())
+                        && (parse.name().isEmpty() || !isPresent(parse.name(), known));
+                if (onlyRoute) {
+                    present.put(parse.name(), true);
+                }
+                inOrder = inOrder
+                        && bound == 0
+                        && ExtendedMessage.isText(parse.name())
+                        && (parse.name().isEmpty() || known.named(parse.name()) == null);
+                parsed.put(parse.name(), sql);
+                collectText(sql, parse.sql());
+                preparedOnly(sql);
+                return true;
+            }
+            case Frontend.BIND -> {
+                needsEngine = true;
+                var bind = ExtendedMessage.Bind.decode(in, at);
+                bound++;
+                onlyUnnamed &= bind != null && bind.isUnnamed() && bound == prepared;
+                keepsPortal |= bind == null || bind.statementStart() > 6;
+                inOrder = inOrder && bind != null && bind.statementStart() == 6 && !bind.hasParameters(in, at);
+                boolean classified = named(bind == null ? null : bind.statement(), known, true);
+                if (onlyRoute && bind != null) {
+                    portalsMade.add(OwnPortals.made(in, at, bind));
+                }
+                return classified;
+            }
+            case Frontend.DESCRIBE -> {
+                needsEngine = true;
+                var describe = ExtendedMessage.Named.decode(in, at);
+                if (describe == null) {
+                    onlyRoute = false;
+                    executed.add(UNKNOWN);
+                } else if (describe.kind() == 'S') {
+                    inOrder &= parsed.containsKey(describe.name());
+                    return named(describe.name(), known, false);
+                } else {
+                    onlyRoute &= portalsMade.contains(describe.name());
+                    inOrder &= bound == 1 && describe.name().isEmpty();
+                }
+                return true;
+            }
+            case Frontend.EXECUTE -> {
+                needsEngine = true;
+                portals++;
+                inOrder &= bound == 1 && in.getByte(at + 5) == 0;
+                keepsPortal |= in.getInt(at + in.getInt(at + 1) - 3) != 0 && !(portals == 1 && beginsBlock());
+                onlyUnnamed &= in.getInt(at + 1) > 4 && in.getByte(at + 5) == 0 && portals == bound;
+                onlyRoute = onlyRoute && portalsMade.contains(OwnPortals.executed(in, at));
+                return true;
+            }
+            case Frontend.CLOSE -> {
+                onlyUnnamed = false;
+                namesNothing = false;
+                inOrder = false;
+                var close = ExtendedMessage.Named.decode(in, at);
+                needsEngine |= close == null || !close.isWellFormed();
+                onlyRoute = onlyRoute && close != null && close.isWellFormed() && closes(close, known);
+                return true;
+            }
+            case Frontend.SYNC, Frontend.FLUSH -> {
+                // With a body it is malformed: the engine words the error.
+                boolean wellFormed = in.getInt(at + 1) == 4;
+                keepsPortal |= bound > portals;
+                needsEngine |= !wellFormed;
+                onlyRoute &= wellFormed;
+                return true;
+            }
+            default -> {
+                return true;
+            }
+        }
+    }
+
+    /** Whether the first statement that it executes is a BEGIN. */
+    private boolean beginsBlock() {
+        return isBegin(executed);
+    }
+
+    private static boolean isBegin(List<Statement> statements) {
+        return !statements.isEmpty() && statements.getFirst() instanceof Statement.Begin;
+    }
+
+    private boolean isPresent(String name, Statements known) {
+        Boolean here = present.get(name);
+        return here != null ? here : known.named(name) != null;
+    }
+
+    /** Whether it closes a statement or portal of which no engine need be told. */
+    private boolean closes(ExtendedMessage.Named close, Statements known) {
+        if (close.kind() != 'S') {
+            return portalsMade.remove(close.name());
+        }
+        boolean closes = !close.name().isEmpty() && isPresent(close.name(), known);
+        present.put(close.name(), false);
+        return closes;
+    }
+
+    private boolean named(@Nullable String name, Statements known, boolean executes) {
+        ClassifiedSql sql = name == null ? null : parsed.get(name);
+        if (sql == null && name != null) {
+            PreparedStatement statement = known.named(name);
+            if (statement != null) {
+                sql = known.classify(statement);
+                if (sql == null) {
+                    return false;
+                }
+                if (!isBegin(sql.statements())) {
+                    uses.add(statement);
+                }
+                collectText(sql, statement.sql());
+            }
+        }
+        if (sql == null) {
+            onlyRoute = false;
+            executed.add(UNKNOWN);
+        } else if (name != null && MultimedSettings.asksRoute(sql.statements())) {
+            asksRoute = true;
+            // Answered among the others, wherever those are executed.
+            onlyRoute = onlyRoute && isPresent(name, known);
+        } else {
+            onlyRoute = false;
+            if (executes) {
+                executed.addAll(sql.statements());
+            } else {
+                preparedOnly(sql);
+            }
+        }
+        return true;
+    }
+
+    private void collectText(ClassifiedSql sql, byte[] text) {
+        if (sql.effect() == SessionEffect.SETTINGS) {
+            texts.add(text);
+        }
+    }
+
+    /** Preparing takes locks and looks names up, as executing does; it has no effect on the session yet. */
+    private void preparedOnly(ClassifiedSql sql) {
+        for (Statement statement : sql.statements()) {
+            if (statement instanceof Statement.Read) {
+                executed.add(statement);
+            } else if (statement instanceof Statement.Update update) {
+                executed.add(new Statement.Update(update.reason(), SessionEffect.NONE, update.because()));
+            }
+        }
+    }
+
+    static boolean isExtended(byte type) {
+        return switch (type) {
+            case Frontend.PARSE,
+                    Frontend.BIND,
+                    Frontend.DESCRIBE,
+                    Frontend.EXECUTE,
+                    Frontend.CLOSE,
+                    Frontend.FLUSH,
+                    Frontend.SYNC -> true;
+            default -> false;
+        };
+    }
+}

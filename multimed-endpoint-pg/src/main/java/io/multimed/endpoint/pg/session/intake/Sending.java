@@ -1,0 +1,183 @@
+package io.multimed.endpoint.pg.session.intake;
+
+import io.multimed.endpoint.pg.session.block.BlockParts;
+import io.multimed.endpoint.pg.session.block.OneSnapshot;
+import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.block.UntoldBlock;
+import io.multimed.endpoint.pg.session.exchange.Deallocations;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.Instructions;
+import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.placing.Pinning;
+import io.multimed.endpoint.pg.session.placing.Placing;
+import io.multimed.endpoint.pg.session.placing.PlacingParts;
+import io.multimed.endpoint.pg.session.placing.SequenceState;
+import io.multimed.endpoint.pg.session.placing.Unit;
+import io.multimed.endpoint.pg.session.prepared.ClientStatements;
+import io.multimed.endpoint.pg.session.prepared.PreparedParts;
+import io.multimed.endpoint.pg.session.prepared.SqlNames;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes with sending a unit, whatever its messages: the engine is told first what the unit presupposes, and all parts
+ * of the session learn which statements have gone.
+ */
+final class Sending {
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final UntoldBlock untold;
+    private final SessionVariables variables;
+    private final Unit unit;
+    private final SequenceState sequences;
+    private final ClientStatements prepared;
+    private final SqlNames names;
+    private final Placing placing;
+    private final Instructions instructions;
+    private final Pinning pinning;
+    private final OneSnapshot oneSnapshot;
+    private final Listening listening;
+
+    /** What was sent last. */
+    private List<Statement> last = List.of();
+    /** It is such that others may send theirs behind it. */
+    private boolean sharing;
+
+    Sending(
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            PlacingParts placed,
+            SessionVariables variables,
+            Listening listening) {
+        loop = session.loop();
+        exchange = parts.exchange();
+        instructions = parts.instructions();
+        block = blocks.block();
+        untold = blocks.untold();
+        oneSnapshot = blocks.oneSnapshot();
+        this.variables = variables;
+        unit = placed.unit();
+        sequences = placed.sequences();
+        placing = placed.placing();
+        pinning = placed.pinning();
+        this.prepared = prepared.clients();
+        names = prepared.names();
+        this.listening = listening;
+    }
+
+    /** The statements that were sent last. */
+    List<Statement> last() {
+        return last;
+    }
+
+    /** Has the unit placed, and the engine told what it must know before. @return false when it has to wait */
+    boolean prepare() {
+        if (!placing.place() || !oneSnapshot.prepare(unit.statements())) {
+            return false;
+        }
+        listening.recallFor(unit.statements(), instructions);
+        names.lendFor(unit.statements());
+        if (unit.statements().size() == 1 && unit.statements().getFirst() instanceof Statement.DatabaseCommand) {
+            loop.closeIdle();
+        }
+        if (sequences.mustForgetOthers(unit.statements(), pinning.isPinned() || exchange.status() == 'E')) {
+            instructions.send("DISCARD SEQUENCES", Note.INTERNAL);
+        }
+        return true;
+    }
+
+    /** What the unit's statements do to the session when the engine has executed them. */
+    Note whenExecuted() {
+        return whenExecuted(unit.statements(), Note.CLIENTS);
+    }
+
+    /**
+     * What these statements do.
+     *
+     * @param before what others do that are sent before
+     */
+    Note whenExecuted(List<Statement> statements, Note before) {
+        Deallocations deallocations = before.subject() instanceof Deallocations others ? others : null;
+        for (int i = 0; i < statements.size(); i++) {
+            Statement statement = statements.get(i);
+            Runnable executed = switch (statement) {
+                case Statement.Discard discard
+                when discard.what() == Statement.Discard.What.ALL -> this::everythingDiscarded;
+                case Statement.Deallocate deallocate -> () -> deallocated(deallocate.name());
+                default -> null;
+            };
+            if (executed != null) {
+                deallocations = deallocations == null ? new Deallocations() : deallocations;
+                deallocations.add(executed);
+            }
+        }
+        return deallocations == null ? Note.CLIENTS : new Note(false, deallocations);
+    }
+
+    private void deallocated(@Nullable String name) {
+        if (name == null) {
+            allDeallocated();
+        } else {
+            names.deallocated(name);
+        }
+    }
+
+    private void allDeallocated() {
+        prepared.forgetAll();
+        names.forgetAll();
+    }
+
+    private void everythingDiscarded() {
+        allDeallocated();
+        listening.forget(null);
+    }
+
+    /** The unit, which is a Query, goes to the engine: what its SQL prepares has a name then. */
+    void querySent() {
+        names.sent(unit.statements());
+        sent();
+    }
+
+    /** The unit goes to the engine, or is answered as if it did: all parts of the session are told. */
+    void sent() {
+        sent(exchange.isOwnTransaction());
+    }
+
+    /** The unit, which reads, is answered with what another session was told. */
+    void answeredAlike() {
+        sent(unit.suitsOwnTransaction());
+    }
+
+    private void sent(boolean own) {
+        last = unit.statements();
+        if (exchange.status() == 'E' && TransactionBlock.mayLeaveFailure(unit.statements())) {
+            exchange.blockMayRecover();
+        }
+        sharing = unit.isBrief() && (!block.isOpen() || own) && !exchange.onMaster();
+        prepared.unitBegins();
+        sequences.sent(unit.statements());
+        pinning.sent(unit.statements());
+        listening.sent(unit.statements());
+        variables.sent(unit.statements());
+        block.sent(unit.statements(), variables.defaults(), exchange.status() == 'E');
+        if (own) {
+            untold.staysUntold(unit.statements());
+        }
+        oneSnapshot.sent();
+        unit.reset();
+    }
+
+    /** All of the unit has been sent: others may send theirs behind it, unless the client has sent more already. */
+    void sentAll(ByteBuf in) {
+        exchange.sentAll(sharing && !in.isReadable() && !pinning.isPinned() && !pinning.hasToAsk());
+    }
+}

@@ -1,0 +1,181 @@
+package io.multimed.endpoint.pg.session.loop;
+
+import io.multimed.core.node.Nodes;
+import io.multimed.core.propagation.FreshnessGate;
+import io.multimed.endpoint.pg.EndpointOptions;
+import io.multimed.endpoint.pg.EndpointServices;
+import io.multimed.endpoint.pg.backend.EngineProcesses;
+import io.multimed.endpoint.pg.backend.LoopBackends;
+import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.session.reads.CoalescedReads;
+import io.multimed.endpoint.pg.session.reads.ReadCosts;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the sessions of one event loop share. Used on that loop only, except where said. */
+public final class LoopContext {
+    private static final int MAX_REMEMBERED_LOGINS = 1024;
+
+    /**
+     * @param processId the number by which the client knows its server process
+     * @param address empty if it has none
+     */
+    public record Client(int processId, String address) {}
+
+    private final EventLoop loop;
+    private final EndpointOptions options;
+    private final EndpointServices services;
+    private final LoopBackends backends;
+    private final StatementRegistry statements;
+    private final ProcessIds processIds;
+    private final Runnable closeIdle;
+    private final RouteCounters counters = new RouteCounters();
+    private final ReadCosts readCosts;
+    private final CoalescedReads coalescedReads = new CoalescedReads();
+    private final Map<ClientSession, Client> clients = new HashMap<>();
+    private final List<FreshnessWaiter> awaitingFreshness = new ArrayList<>();
+    private final FreshnessGate.Waiters waiters;
+    private final Map<PoolKey, Map<String, String>> reportedAtLogin = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PoolKey, Map<String, String>> eldest) {
+            return size() > MAX_REMEMBERED_LOGINS;
+        }
+    };
+    private final Map<String, SharedListener> listeners = new HashMap<>();
+    private final MasterSnapshots snapshots = new MasterSnapshots(this);
+    private byte[] scratch = new byte[4096];
+
+    public LoopContext(
+            EventLoop loop,
+            EndpointOptions options,
+            EndpointServices services,
+            LoopBackends backends,
+            ProcessIds processIds,
+            Runnable closeIdle) {
+        this.closeIdle = closeIdle;
+        this.processIds = processIds;
+        this.statements = new StatementRegistry(options.limits().prepared().bytes() / options.loops());
+        this.loop = loop;
+        this.options = options;
+        this.services = services;
+        this.backends = backends;
+        this.readCosts = new ReadCosts(this::nanoTime, services.processes() != EngineProcesses.UNKNOWN);
+        this.waiters = services.gate().register(loop, this::recheckFreshness);
+    }
+
+    public EventLoop loop() {
+        return loop;
+    }
+
+    public EndpointOptions options() {
+        return options;
+    }
+
+    public EndpointServices services() {
+        return services;
+    }
+
+    public LoopBackends backends() {
+        return backends;
+    }
+
+    /** Any thread may read them. */
+    public RouteCounters counters() {
+        return counters;
+    }
+
+    /** Who is at the other end of each session. */
+    public Map<ClientSession, Client> clients() {
+        return clients;
+    }
+
+    public ReadCosts readCosts() {
+        return readCosts;
+    }
+
+    public CoalescedReads coalescedReads() {
+        return coalescedReads;
+    }
+
+    public Nodes nodes() {
+        return services.nodes();
+    }
+
+    public ProcessIds processIds() {
+        return processIds;
+    }
+
+    public StatementRegistry statements() {
+        return statements;
+    }
+
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    /** An array to copy at least {@code size} bytes into, good until the next call. */
+    public byte[] scratch(int size) {
+        if (scratch.length < size) {
+            scratch = new byte[Math.max(size, scratch.length * 2)];
+        }
+        return scratch;
+    }
+
+    /** Closes the connections of all loops that nobody uses: the engine counts whoever is connected to a database. */
+    public void closeIdle() {
+        closeIdle.run();
+    }
+
+    /** The connection over which the loop's sessions in this database listen. */
+    public SharedListener listener(PoolKey key) {
+        return listeners
+                .computeIfAbsent(key.database(), database -> new SharedListener(this, key))
+                .neededBy(key);
+    }
+
+    public MasterSnapshots snapshots() {
+        return snapshots;
+    }
+
+    /** What engines reported to the first client of this kind, which others of the kind are told too. */
+    public @Nullable Map<String, String> reportedAtLogin(PoolKey key) {
+        return reportedAtLogin.get(key);
+    }
+
+    public void rememberLogin(PoolKey key, Map<String, String> reported) {
+        reportedAtLogin.put(key, Collections.unmodifiableMap(new LinkedHashMap<>(reported)));
+    }
+
+    /** Forgets what engines reported: the Master was restarted, perhaps with other settings. */
+    public void forgetLogins() {
+        reportedAtLogin.clear();
+    }
+
+    /** The waiter is told, until it stops to wait, whenever the SCN that it requires may have been reached. */
+    public void awaitFreshness(FreshnessWaiter waiter) {
+        awaitingFreshness.add(waiter);
+        waiters.waiting(awaitingFreshness.size());
+    }
+
+    public void stopAwaitingFreshness(FreshnessWaiter waiter) {
+        if (awaitingFreshness.remove(waiter)) {
+            waiters.waiting(awaitingFreshness.size());
+        }
+    }
+
+    private void recheckFreshness() {
+        for (FreshnessWaiter waiter : List.copyOf(awaitingFreshness)) {
+            waiter.mayHaveChanged();
+        }
+    }
+
+    public void close() {
+        waiters.close();
+    }
+}

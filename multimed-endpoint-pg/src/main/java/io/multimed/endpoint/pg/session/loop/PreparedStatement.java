@@ -1,0 +1,155 @@
+package io.multimed.endpoint.pg.session.loop;
+
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Statement;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client prepared by a Parse message. Clients of one loop that prepare the same text under the same catalog and
+ * search path share one object, and with it the statement in the engine.
+ */
+public final class PreparedStatement {
+    /** FirstNormalObjectId (access/transam.h). */
+    private static final int FIRST_USER_OID = 16_384;
+
+    private static final byte[] NO_TYPES = {0, 0};
+
+    private final String engineName;
+    private final byte[] sql;
+    private final byte[] parameterTypes;
+    private final boolean streamed;
+    private final boolean asksRoute;
+    private final long preparedUnder;
+    /** How many sessions know it; counted by the registry. */
+    int users;
+
+    private @Nullable ClassifiedSql classified;
+    private long classifiedUnder = Long.MIN_VALUE;
+    /** What clients were told that it returns. */
+    private byte @Nullable [] told;
+    /** They were told several things: the same names mean different tables to them. */
+    private boolean toldDifferently;
+
+    private long asToldUnder = Long.MIN_VALUE;
+    /** What {@code NamingSql} has found in it; null before it has looked. */
+    private @Nullable List<Statement> naming;
+
+    /** An unnamed one. */
+    public PreparedStatement(byte[] sql, byte[] parameterTypes) {
+        this("", sql, parameterTypes, Long.MIN_VALUE, false, false);
+    }
+
+    /**
+     * @param engineName under which engines hold it
+     * @param catalogVersion when it was prepared
+     */
+    PreparedStatement(String engineName, byte[] sql, byte[] parameterTypes, long catalogVersion) {
+        this(engineName, sql, parameterTypes, catalogVersion, false, false);
+    }
+
+    private PreparedStatement(
+            String engineName,
+            byte[] sql,
+            byte[] parameterTypes,
+            long preparedUnder,
+            boolean streamed,
+            boolean asksRoute) {
+        this.engineName = engineName;
+        this.sql = sql;
+        this.parameterTypes = parameterTypes;
+        this.preparedUnder = preparedUnder;
+        this.streamed = streamed;
+        this.asksRoute = asksRoute;
+    }
+
+    /** An unnamed statement so long that it was passed on without being kept: only the engine that has it knows it. */
+    public static PreparedStatement streamed() {
+        return new PreparedStatement("", new byte[0], NO_TYPES, Long.MIN_VALUE, true, false);
+    }
+
+    /** SHOW multimed.route, which no engine is told. */
+    public static PreparedStatement route(byte[] sql, byte[] parameterTypes) {
+        return new PreparedStatement("", sql, parameterTypes, Long.MIN_VALUE, false, true);
+    }
+
+    public boolean asksRoute() {
+        return asksRoute;
+    }
+
+    public boolean isStreamed() {
+        return streamed;
+    }
+
+    /** What keeping it costs, in bytes. */
+    public int size() {
+        return sql.length + parameterTypes.length;
+    }
+
+    public String engineName() {
+        return engineName;
+    }
+
+    public byte[] sql() {
+        return sql;
+    }
+
+    /** Count and type OIDs, as the client sent them. */
+    public byte[] parameterTypes() {
+        return parameterTypes;
+    }
+
+    /**
+     * Whether a parameter is given a type that is not built in: its input function runs at Bind, and nothing in the SQL
+     * tells of it.
+     */
+    public static boolean namesUserType(byte[] parameterTypes) {
+        ByteBuffer types = ByteBuffer.wrap(parameterTypes);
+        for (int left = Short.toUnsignedInt(types.getShort()); left > 0; left--) {
+            if (Integer.compareUnsigned(types.getInt(), FIRST_USER_OID) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Its classification under this version of the catalog, null when unknown. */
+    public @Nullable ClassifiedSql classified(long catalogVersion) {
+        return classifiedUnder == catalogVersion ? classified : null;
+    }
+
+    public void classified(ClassifiedSql result, long catalogVersion) {
+        classified = result;
+        classifiedUnder = catalogVersion;
+    }
+
+    public @Nullable List<Statement> naming() {
+        return naming;
+    }
+
+    public void naming(List<Statement> found) {
+        naming = found;
+    }
+
+    /** A client has been told that it returns this. */
+    public void told(byte[] result) {
+        toldDifferently |= told != null && !Arrays.equals(told, result);
+        told = result;
+    }
+
+    /** Whether a client may rely on a result that an engine does not give which prepares it under this version. */
+    public boolean mayReturnOtherThanTold(long catalogVersion) {
+        return told != null && !toldDifferently && catalogVersion != preparedUnder && catalogVersion != asToldUnder;
+    }
+
+    /** An engine gives this result under this version. @return whether clients rely on nothing else */
+    public boolean returnsAsTold(byte[] result, long catalogVersion) {
+        if (!Arrays.equals(told, result)) {
+            return false;
+        }
+        asToldUnder = catalogVersion;
+        return true;
+    }
+}

@@ -1,0 +1,193 @@
+package io.multimed.endpoint.pg.session.placing;
+
+import io.multimed.core.dispatch.Reason;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.session.block.BlockParts;
+import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.block.UntoldBlock;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.Instructions;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.exchange.Wait;
+import io.multimed.endpoint.pg.session.exchange.Waiting;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.model.Role;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets the session a connection to the node on which its unit was placed, and tells the engine there what it has to know
+ * before the unit.
+ */
+public final class Acquiring {
+    private static final int RETRY_MASTER_MILLIS = 50;
+
+    private final LoopContext loop;
+    private final SessionControl owner;
+    private final PoolKey key;
+    private final int processId;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final UntoldBlock untold;
+    private final Instructions instructions;
+    private final SessionVariables variables;
+    private final Waiting waiting;
+    private final Unit unit;
+    private final SequenceState sequences;
+    private final Coalescing coalescing;
+    private @Nullable Route route;
+    /** The node that has been asked for a connection and has not answered. */
+    private @Nullable ComputationalNode asked;
+
+    Acquiring(
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            SessionVariables variables,
+            Unit unit,
+            SequenceState sequences,
+            Coalescing coalescing) {
+        loop = session.loop();
+        owner = session.owner();
+        key = session.key();
+        processId = session.processId();
+        exchange = parts.exchange();
+        block = blocks.block();
+        untold = blocks.untold();
+        instructions = parts.instructions();
+        this.variables = variables;
+        waiting = parts.waiting();
+        this.unit = unit;
+        this.sequences = sequences;
+        this.coalescing = coalescing;
+    }
+
+    /** Where the latest transaction was placed, and why. */
+    public String route() {
+        return route == null ? "none yet" : route.toString();
+    }
+
+    /** @return false when the connection has to be waited for */
+    boolean acquire(ComputationalNode node, Reason reason, String because) {
+        Route taken = new Route(node, reason, because);
+        route = taken;
+        asked = node;
+        node.transactionBegan();
+        // Before asking, since the answer may come at once.
+        waiting.begin(Wait.CONNECTION);
+        if (coalescing.follow(node)) {
+            asked = null;
+            node.transactionEnded();
+            return waiting.begin(Wait.SAME_READ);
+        }
+        BackendConnection connection = loop.backends().of(node).acquire(key, exchange);
+        if (connection == null) {
+            coalescing.lead(node);
+            return false;
+        }
+        bind(connection);
+        waiting.end();
+        return true;
+    }
+
+    /** Whether the unit that waits for a connection may be sent on this one, behind what others have sent. */
+    public boolean mayFollow(BackendConnection connection) {
+        return unit.isBrief
+                && !unit.cancelled
+                && (!block.isOpen() || unit.suitsOwnTransaction && block.isMovable())
+                && variables.are(connection.settings())
+                && unit.isPreparedOn(connection.prepared());
+    }
+
+    /** The unit was answered with what another session was told, whom the node had executed it for. */
+    public void answeredAlike() {
+        if (route != null) {
+            loop.counters().placed(route.reason());
+        }
+        loop.counters().coalesced();
+    }
+
+    public void acquired(BackendConnection connection) {
+        bind(connection);
+        owner.resume(Wait.CONNECTION);
+        if (exchange.backend() == connection && !connection.isHeardBy(exchange) && exchange.isDrained()) {
+            // Behind others is no place to wait for something else, as the statement to be looked at once more.
+            exchange.leave();
+        }
+    }
+
+    private void bind(BackendConnection connection) {
+        asked = null;
+        Route taken = route;
+        if (taken != null) {
+            loop.counters().placed(taken.reason());
+        }
+        boolean own = unit.suitsOwnTransaction && connection.node().role() == Role.SATELLITE;
+        exchange.bind(connection, own, coalescing.begin());
+        if (unit.isTimed && connection.node().role() == Role.SATELLITE) {
+            exchange.time(unit.statements);
+        }
+        sequences.bound(connection.serve(processId));
+        if (connection.node().role() == Role.MASTER) {
+            // Of a Satellite's process nobody is told: it sends no notification.
+            loop.processIds().serves(connection.processId(), processId);
+        }
+        instructions.settings(variables.settings());
+        if (!own) {
+            untold.tell();
+        }
+    }
+
+    public void notAcquired(@Nullable ErrorFields error) {
+        ComputationalNode node = asked;
+        asked = null;
+        coalescing.abandon();
+        if (node != null) {
+            node.transactionEnded();
+        }
+        if (node != null && node.role() == Role.SATELLITE) {
+            unit.masterReason = Reason.RETRIED;
+            owner.resume(Wait.CONNECTION);
+            return;
+        }
+        if (error != null && !isPassing(error)) {
+            owner.fail(error);
+            return;
+        }
+        if (loop.nanoTime() - unit.arrivedNanos
+                >= loop.options().timeouts().master().toNanos()) {
+            owner.fail(
+                    error != null
+                            ? error
+                            : ErrorFields.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now"));
+            return;
+        }
+        waiting.begin(Wait.RETRY);
+        waiting.alarmIn(RETRY_MASTER_MILLIS, () -> owner.resume(Wait.RETRY));
+    }
+
+    /** Whether the Master, given a moment, may answer otherwise. */
+    private static boolean isPassing(ErrorFields error) {
+        return switch (error.sqlState()) {
+            case SqlState.CANNOT_CONNECT_NOW, SqlState.ADMIN_SHUTDOWN, SqlState.CRASH_SHUTDOWN -> true;
+            default -> false;
+        };
+    }
+
+    /** No connection is wanted any more. */
+    void abandon() {
+        coalescing.abandon();
+        ComputationalNode node = asked;
+        if (node != null) {
+            loop.backends().of(node).forget(exchange);
+            node.transactionEnded();
+            asked = null;
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package io.multimed.endpoint.pg.session.placing;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.Instructions;
+import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.prepared.SqlNames;
+import io.multimed.endpoint.pg.session.settings.Residue;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.sql.SessionEffect;
+import io.multimed.sql.Statement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a session keeps its backend between transactions. After statements that may have left something there, the
+ * engine is asked ({@link Residue}): settings are carried to the next backend, anything else binds the session to this
+ * one until it is gone.
+ */
+public final class Pinning {
+    private final PoolKey key;
+    private final Exchange exchange;
+    private final SessionVariables variables;
+    private final Instructions instructions;
+    private final SqlNames sqlNames;
+
+    /** What the statements of the open transaction may leave behind. */
+    private SessionEffect effect = SessionEffect.NONE;
+
+    private boolean pinned;
+    private boolean asking;
+    private boolean askedAgain;
+    /** How many statements the engine was to hold when it was asked. */
+    private int preparedWhenAsked;
+
+    /** What else there was before is there still. */
+    private boolean askedForSettingsOnly;
+
+    /** It has set a parameter whose name nobody knows, so no other backend can be told; the engine has to note that. */
+    private boolean setSomethingUnknown;
+
+    Pinning(PoolKey key, Exchange exchange, SessionVariables variables, Instructions instructions, SqlNames sqlNames) {
+        this.key = key;
+        this.exchange = exchange;
+        this.variables = variables;
+        this.instructions = instructions;
+        this.sqlNames = sqlNames;
+    }
+
+    public boolean isPinned() {
+        return pinned;
+    }
+
+    /** Whether the engine has been asked what was left behind and has not answered yet. */
+    boolean isAsking() {
+        return asking;
+    }
+
+    /** Whether the transaction may have left something behind. */
+    public boolean hasToAsk() {
+        return effect != SessionEffect.NONE;
+    }
+
+    /** Statements are being sent. */
+    public void sent(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            Statement statement = statements.get(i);
+            effect = effect.and(statement.effect());
+            if (pinned && letsGo(statement)) {
+                effect = effect.and(SessionEffect.PRIVATE);
+            }
+        }
+    }
+
+    /** Whether it may do away with what keeps the session on its backend. */
+    private static boolean letsGo(Statement statement) {
+        return statement instanceof Statement.Unlisten
+                || statement instanceof Statement.CloseCursor
+                || statement instanceof Statement.Deallocate
+                || statement instanceof Statement.Discard
+                || statement instanceof Statement.Reset reset && reset.name() == null;
+    }
+
+    /** What was sent runs elsewhere, from its beginning. */
+    public void nothingSent() {
+        effect = SessionEffect.NONE;
+    }
+
+    public static boolean setsByFunction(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            if (statements.get(i) instanceof Statement.Update update && update.effect() == SessionEffect.SETTINGS) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** SQL that sets parameters by a function is being sent. */
+    public void functionSets(String sql) {
+        setSomethingUnknown |= !variables.mayBeSetBy(sql);
+    }
+
+    /** Whether the transaction that has ended may have left something: then the engine has been asked. */
+    public boolean askIfNeeded() {
+        if (!hasToAsk()) {
+            return false;
+        }
+        askedForSettingsOnly = effect == SessionEffect.SETTINGS;
+        effect = SessionEffect.NONE;
+        askedAgain = false;
+        ask();
+        return true;
+    }
+
+    private void ask() {
+        asking = true;
+        preparedWhenAsked = exchange.bound().prepared().size();
+        String query = askedForSettingsOnly
+                ? Residue.settingsQuery(variables.customNames())
+                : Residue.fullQuery(key.user(), variables.customNames());
+        if (setSomethingUnknown) {
+            query = Residue.withUnknownNames(query);
+        }
+        instructions.send(askedAgain ? Residue.unhurried(query) : query, new Note(true, new Residue()));
+    }
+
+    /** The client's next transaction has come behind the question: the engine must not be told anything amid that. */
+    private void askLater() {
+        effect = effect.and(askedForSettingsOnly ? SessionEffect.SETTINGS : SessionEffect.OPAQUE);
+    }
+
+    /**
+     * @param residue null when the engine could not tell
+     * @return whether the session can go on; a Satellite's engine session cannot be kept for one client
+     */
+    public boolean answered(@Nullable Residue residue) {
+        if (residue == null && !exchange.isDrained()) {
+            askLater();
+            return true;
+        }
+        if (residue == null && !askedAgain) {
+            // The client's own statement_timeout may have hit it.
+            askedAgain = true;
+            ask();
+            return true;
+        }
+        asking = false;
+        BackendConnection backend = exchange.bound();
+        boolean onMaster = exchange.onMaster();
+        if (residue == null && !onMaster) {
+            return false;
+        }
+        boolean hold = onMaster
+                && (residue == null
+                        || setSomethingUnknown
+                        || askedForSettingsOnly && pinned
+                        || !residue.privateThings().isEmpty());
+        if (hold && !pinned) {
+            backend.keepPrivate();
+        }
+        if (residue != null) {
+            setSomethingUnknown &= !onMaster;
+            variables.are(residue.settingsMap());
+            if (!askedForSettingsOnly) {
+                sqlNames.are(residue.prepared());
+                if (residue.preparedByMessages() != preparedWhenAsked) {
+                    if (exchange.isDrained()) {
+                        instructions.closePrepared();
+                    } else {
+                        askLater();
+                    }
+                }
+            }
+            backend.settings(residue.settings());
+        }
+        boolean wasPinned = pinned;
+        pinned = hold;
+        if (wasPinned && !hold) {
+            backend.keepShared();
+        }
+        return true;
+    }
+}

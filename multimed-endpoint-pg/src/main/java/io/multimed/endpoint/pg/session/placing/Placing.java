@@ -1,0 +1,278 @@
+package io.multimed.endpoint.pg.session.placing;
+
+import io.multimed.core.dispatch.Dispatcher;
+import io.multimed.core.dispatch.Placement;
+import io.multimed.core.dispatch.Reason;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.session.block.BlockParts;
+import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.block.UntoldBlock;
+import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.Instructions;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import io.multimed.sql.Statement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the connection on which a session's next unit may run: on a Satellite that is fresh enough, or on the Master
+ * once that shows what Satellites have shown.
+ *
+ * <p>{@link #place} answers false while something has to be waited for; it is then called again, for the same unit, when
+ * that has come.
+ */
+public final class Placing {
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final UntoldBlock untold;
+    private final Instructions instructions;
+    private final AwaitingEngine engine;
+    private final SessionVariables variables;
+    private final Unit unit;
+    private final AwaitingFreshness freshness;
+    private final AwaitingVisibility visibility;
+    private final Acquiring acquiring;
+    private @Nullable ErrorFields refusal;
+
+    Placing(
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            SessionVariables variables,
+            Unit unit,
+            AwaitingFreshness freshness,
+            AwaitingVisibility visibility,
+            Acquiring acquiring) {
+        loop = session.loop();
+        exchange = parts.exchange();
+        block = blocks.block();
+        untold = blocks.untold();
+        instructions = parts.instructions();
+        engine = parts.engine();
+        this.variables = variables;
+        this.unit = unit;
+        this.freshness = freshness;
+        this.visibility = visibility;
+        this.acquiring = acquiring;
+    }
+
+    /** Where the latest transaction was placed, and why. */
+    public String route() {
+        return acquiring.route();
+    }
+
+    /** Why the unit that was placed last must be refused all the same; asked once. */
+    public @Nullable ErrorFields takeRefusal() {
+        ErrorFields answer = refusal;
+        refusal = null;
+        return answer;
+    }
+
+    /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
+    public boolean place() {
+        unit.arrived(loop.nanoTime());
+        Access access = AccessRules.of(unit.statements, block, variables.defaults(), untold.status() == 'E');
+        if (!exchange.isBound()) {
+            return placeUnbound(access);
+        }
+        if (!engine.takesMore()) {
+            return false;
+        }
+        if (exchange.isOwnTransaction()) {
+            // Only when what was sent is over it is known whether the block has failed.
+            if (unit.suitsOwnTransaction && !exchange.onlyInternal()) {
+                return engine.awaitReplies();
+            }
+            // The Satellite may have been made anew while the unit waited for this connection.
+            if (unit.suitsOwnTransaction && freshness.isFresh(exchange.bound().node())) {
+                return true;
+            }
+            // Or what it is was found out anew meanwhile.
+            if (!exchange.isDrained()) {
+                return engine.awaitReplies();
+            }
+            release();
+            return placeUnbound(access);
+        }
+        if (exchange.isIgnored() || unit.cancelled) {
+            // It is executed nowhere.
+            return true;
+        }
+        if (exchange.isRecovering() && !knowsWhetherRecovered()) {
+            return false;
+        }
+        if (exchange.onMaster()) {
+            if (access.isRead() && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal()) {
+                // The Master is only asked what the last transaction left behind: then a Satellite may take the read.
+                return engine.awaitReplies();
+            }
+            // Between BEGIN and the first snapshot Satellites may have shown more; and what is outstanding here, be it
+            // only the question what the last transaction left behind, does not stop others from reading on them.
+            return block.hasSnapshot() && !TransactionBlock.endsAmid(unit.statements) || visibility.masterShowsEnough();
+        }
+        return placeOnBoundSatellite(access);
+    }
+
+    /** What is outstanding may have ended that the block has failed: all goes by whether it has. */
+    private boolean knowsWhetherRecovered() {
+        if (exchange.isDrained()) {
+            exchange.recovered((byte) (block.isOpen() ? 'T' : 'I'));
+            return true;
+        }
+        return engine.awaitAnswers();
+    }
+
+    private boolean placeUnbound(Access access) {
+        Reason reason = access.masterReason();
+        if (reason == null && unit.masterReason == null && !untold.needsMaster()) {
+            Placement placement = loop.services().placer().place(freshness.required(), loop.nodes());
+            switch (placement) {
+                case Placement.OnSatellite(var node) -> {
+                    return acquiring.acquire(node, Reason.FRESH_SATELLITE, access.because());
+                }
+                case Placement.AwaitFreshness ignored -> {
+                    if (!freshness.isPatienceOver()) {
+                        return freshness.await() && place();
+                    }
+                    Dispatcher.awaitedInVain(unit.required, loop.nodes());
+                    unit.masterReason = Reason.WAIT_EXPIRED;
+                }
+                case Placement.OnMaster(var why) -> unit.masterReason = why;
+            }
+        }
+        if (!visibility.masterShowsEnough()) {
+            return false;
+        }
+        Reason why = reason != null ? reason : unit.masterReason != null ? unit.masterReason : Reason.RETRIED;
+        return acquiring.acquire(loop.nodes().master(), why, access.because());
+    }
+
+    private boolean placeOnBoundSatellite(Access access) {
+        ComputationalNode node = exchange.bound().node();
+        if (!exchange.isDrained() && TransactionBlock.chains(unit.statements)) {
+            // What it chains depends on whether the block has failed.
+            return engine.awaitAnswers();
+        }
+        if (exchange.status() == 'E') {
+            if (unit.statements.size() <= 1 || !TransactionBlock.mayLeaveFailure(unit.statements)) {
+                return true;
+            }
+            if (!(unit.statements.getFirst() instanceof Statement.RollbackTo)) {
+                return access.isRead() && freshness.isFresh(node)
+                        || (exchange.isDrained() ? failOnMaster(access) : engine.awaitAnswers());
+            }
+        }
+        if (!block.isOpen()) {
+            if (exchange.isAskedForResidue()) {
+                // It may have to be asked once more, which must not happen amid the next transaction.
+                return engine.awaitReplies();
+            }
+            if (access.isRead() && freshness.isFresh(node) && unit.masterReason == null) {
+                if (!exchange.isDrained()) {
+                    exchange.stopHolding();
+                }
+                return true;
+            }
+            if (exchange.isUnsynced()) {
+                // Only then the engine tells that the transaction is over, and it is asked what that left behind.
+                instructions.synchronise();
+            }
+            if (!exchange.isDrained()) {
+                return engine.awaitReplies();
+            }
+            release();
+            return placeUnbound(access);
+        }
+        if (!access.isRead()) {
+            return exchange.isDrained() ? moveToMaster(access) : engine.awaitReplies();
+        }
+        if (!block.takesNewSnapshot() || !takesSnapshot(unit.statements) || freshness.isFresh(node)) {
+            if (!exchange.isDrained()) {
+                exchange.stopHolding();
+            }
+            return true;
+        }
+        if (!exchange.isDrained()) {
+            return engine.awaitReplies();
+        }
+        if (!freshness.isPatienceOver()) {
+            return freshness.await() && place();
+        }
+        node.awaitedInVain(unit.required);
+        unit.masterReason = Reason.WAIT_EXPIRED;
+        return moveToMaster(access);
+    }
+
+    /** Whether any of them sees something anew; a cursor sees what it saw when it was declared. */
+    private static boolean takesSnapshot(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            switch (statements.get(i)) {
+                case Statement.Fetch ignored -> {}
+                case Statement.CloseCursor ignored -> {}
+                case Statement.Savepoint ignored -> {}
+                case Statement.RollbackTo ignored -> {}
+                case Statement.Release ignored -> {}
+                case Statement.Commit ignored -> {}
+                case Statement.Rollback ignored -> {}
+                case Statement.Empty ignored -> {}
+                default -> {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The block began on a Satellite, and now needs the Master: it begins anew there if nobody can notice. */
+    private boolean moveToMaster(Access access) {
+        if (!block.isMovable()) {
+            refusal = ErrorFields.error(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "cannot execute on a satellite within this transaction: " + access.because())
+                    .withDetail("The transaction is bound to a satellite by its snapshot, cursors or savepoints.")
+                    .withHint("Begin the transaction READ WRITE, so that the master executes all of it.");
+            return true;
+        }
+        leaveSatellite();
+        untold.beginAnew();
+        return placeUnbound(access);
+    }
+
+    /** The block has failed on a Satellite; what follows its end in the same unit is for the Master, which gets a failed block. */
+    private boolean failOnMaster(Access access) {
+        leaveSatellite();
+        untold.beginAnew();
+        untold.fail();
+        return placeUnbound(access);
+    }
+
+    /** Gives the connection back, between transactions. */
+    public void release() {
+        exchange.leave();
+    }
+
+    /** Ends what runs on the Satellite without waiting for it. */
+    void leaveSatellite() {
+        if (exchange.status() == 'I' && !exchange.isUnsynced()) {
+            release();
+            return;
+        }
+        BackendConnection satellite = exchange.unbind();
+        satellite.node().transactionEnded();
+        new RollBackAndRelease(satellite).start();
+    }
+
+    /** Nothing is waited for any more: the session ends, or its unit is cancelled or goes elsewhere. */
+    public void abandon() {
+        freshness.abandon();
+        acquiring.abandon();
+    }
+}

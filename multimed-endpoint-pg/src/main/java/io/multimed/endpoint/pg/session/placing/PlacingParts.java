@@ -1,0 +1,43 @@
+package io.multimed.endpoint.pg.session.placing;
+
+import io.multimed.endpoint.pg.session.block.BlockParts;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.prepared.PreparedParts;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+
+/**
+ * The parts of a session that find a connection for its next unit, and know what became of the one it has.
+ *
+ * @param unit what has been found out about the next
+ * @param sequences what the engine session remembers of sequences
+ * @param pinning whether the session keeps its backend
+ * @param replay the unit that runs, while it may have to run elsewhere
+ */
+public record PlacingParts(
+        Unit unit, SequenceState sequences, Acquiring acquiring, Placing placing, Pinning pinning, Replay replay) {
+    public static PlacingParts of(
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            PreparedParts prepared,
+            SessionVariables variables) {
+        Unit unit = new Unit();
+        SequenceState sequences = new SequenceState();
+        Coalescing coalescing = new Coalescing(session, variables, unit, prepared.clients());
+        Acquiring acquiring = new Acquiring(session, parts, blocks, variables, unit, sequences, coalescing);
+        Placing placing = new Placing(
+                session,
+                parts,
+                blocks,
+                variables,
+                unit,
+                new AwaitingFreshness(session, parts, blocks.block(), variables, unit),
+                new AwaitingVisibility(session, parts.waiting(), unit),
+                acquiring);
+        Pinning pinning =
+                new Pinning(session.key(), parts.exchange(), variables, parts.instructions(), prepared.names());
+        Replay replay = new Replay(session, parts.exchange(), blocks, placing, pinning);
+        return new PlacingParts(unit, sequences, acquiring, placing, pinning, replay);
+    }
+}

@@ -1,0 +1,206 @@
+package io.multimed.endpoint.pg.session.placing;
+
+import io.multimed.core.dispatch.Reason;
+import io.multimed.endpoint.pg.backend.PreparedOnBackend;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.reads.ReadCosts;
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What has been found out about the unit at the head of the client's input while it waits to be sent. */
+public final class Unit {
+    static final long NOT_ASKED = Long.MIN_VALUE;
+    /** A longer unit is not sent behind others'. */
+    static final int MOST_BRIEF_BYTES = 4096;
+
+    /** Set by the parser's answer, for the statement that was waited for. */
+    private @Nullable ClassifiedSql answer;
+
+    /** What was known of the database when it was found. */
+    private DatabaseCatalog answeredWith = DatabaseCatalog.UNKNOWN;
+
+    private byte[] answeredSql = {};
+
+    /** Why the Master must execute it although it reads: found out while placing it. */
+    @Nullable
+    Reason masterReason;
+
+    /** The SCN that it must see, fixed when it was first looked at, so that a busy Master cannot outrun it. */
+    long required = NOT_ASKED;
+
+    long arrivedNanos;
+    /** What Satellites had shown when the unit arrived. */
+    long mustShow = NOT_ASKED;
+
+    /** How often the Master was asked for a snapshot on its behalf. */
+    int timesAsked;
+
+    /** The client has cancelled it while it waited: it is refused instead of sent. */
+    boolean cancelled;
+
+    List<Statement> statements = List.of();
+
+    /** It is short, all of it is there, it only reads: it may be sent behind what others have sent. */
+    boolean isBrief;
+
+    /** How long it is expected to keep a processor busy if it only reads, in nanoseconds; 0 if that is short. */
+    long expectedNanos;
+
+    /** It is to be measured how long it keeps a processor busy, for which it must have a connection to itself. */
+    boolean isTimed;
+
+    /** If another session asks the same, one execution may do for both. */
+    boolean isCoalescable;
+
+    /** In bytes. */
+    int length;
+
+    /** What it reads may be a transaction of its own, although a block is open or opened by it. */
+    boolean suitsOwnTransaction;
+
+    /** The statements prepared before under names of which it makes use. */
+    private List<PreparedStatement> uses = List.of();
+
+    /** It has waited behind others in vain. */
+    private boolean wasDisplaced;
+
+    /**
+     * It has been looked at.
+     *
+     * @param bytes all of it
+     * @param alone it is all there, and of no use to later units but by its answer
+     * @param costs what is known of such statements
+     * @param inBlock it is the first of a block of which an engine is to be told, unless it suits
+     * @param named the statements prepared before of which it makes use
+     * @param suits what it reads may be a transaction of its own within a block
+     */
+    public void seen(
+            int bytes, boolean alone, ReadCosts costs, boolean inBlock, List<PreparedStatement> named, boolean suits) {
+        length = bytes;
+        uses = named;
+        suitsOwnTransaction = suits;
+        boolean reads = alone && bytes <= MOST_BRIEF_BYTES && (suits || areReads());
+        expectedNanos = reads ? costs.expectedNanos(statements) : 0;
+        isTimed = reads && (costs.areToBeTimed(statements) || expectedNanos > 0);
+        isBrief = reads && expectedNanos == 0 && !isTimed && !wasDisplaced;
+        isCoalescable = reads && (suits || !inBlock && areTheSameForAll());
+    }
+
+    private boolean areReads() {
+        for (int i = 0; i < statements.size(); i++) {
+            if (!(statements.get(i) instanceof Statement.Read)) {
+                return false;
+            }
+        }
+        return !statements.isEmpty();
+    }
+
+    /** Whether it does not matter for whom of those who ask at the same time they are executed. */
+    private boolean areTheSameForAll() {
+        for (int i = 0; i < statements.size(); i++) {
+            if (!(statements.get(i) instanceof Statement.Read read) || read.momentary()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public List<Statement> statements() {
+        return statements;
+    }
+
+    public void statements(List<Statement> found) {
+        statements = found;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    public boolean isBrief() {
+        return isBrief;
+    }
+
+    public long expectedNanos() {
+        return expectedNanos;
+    }
+
+    public boolean suitsOwnTransaction() {
+        return suitsOwnTransaction;
+    }
+
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    public void cancel() {
+        cancelled = true;
+    }
+
+    public void displaced() {
+        wasDisplaced = true;
+    }
+
+    /** The Master must execute it although it reads. */
+    public void onMaster(Reason reason) {
+        masterReason = reason;
+    }
+
+    boolean isPreparedOn(PreparedOnBackend prepared) {
+        for (int i = 0; i < uses.size(); i++) {
+            PreparedStatement statement = uses.get(i);
+            if (statement.isStreamed() || !statement.engineName().isEmpty() && !prepared.holds(statement)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** When it was first looked at, which is now if it has not been. */
+    public long arrived(long nowNanos) {
+        if (arrivedNanos == 0) {
+            arrivedNanos = nowNanos;
+        }
+        return arrivedNanos;
+    }
+
+    public void answer(byte[] sql, DatabaseCatalog catalog, ClassifiedSql result) {
+        answeredSql = sql;
+        answeredWith = catalog;
+        answer = result;
+    }
+
+    /** The parser's answer, if it is about this statement. */
+    public @Nullable ClassifiedSql answerTo(byte[] sql, int length) {
+        return answer != null && Arrays.equals(answeredSql, 0, answeredSql.length, sql, 0, length) ? answer : null;
+    }
+
+    /** Whether that was found with what is known of the database in this catalog. */
+    public boolean isAnsweredWith(DatabaseCatalog catalog) {
+        return answeredWith == catalog;
+    }
+
+    public void reset() {
+        answer = null;
+        answeredWith = DatabaseCatalog.UNKNOWN;
+        masterReason = null;
+        required = NOT_ASKED;
+        mustShow = NOT_ASKED;
+        timesAsked = 0;
+        arrivedNanos = 0;
+        cancelled = false;
+        statements = List.of();
+        isBrief = false;
+        expectedNanos = 0;
+        isTimed = false;
+        isCoalescable = false;
+        length = 0;
+        suitsOwnTransaction = false;
+        uses = List.of();
+        wasDisplaced = false;
+    }
+}

@@ -1,0 +1,237 @@
+package io.multimed.endpoint.pg.session.prepared;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.PreparedOnBackend;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.protocol.pg.ExtendedMessage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client has prepared by messages, under its own names; whatever engines hold of it. Names are spelled as in
+ * messages.
+ */
+public final class ClientStatements {
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final Map<String, PreparedStatement> named = new HashMap<>();
+    private @Nullable PreparedStatement unnamed;
+    /** Undoes to what the client has prepared what the present unit has done, in order; none of it on the Master. */
+    private final List<Runnable> undo = new ArrayList<>();
+
+    ClientStatements(LoopContext loop, Exchange exchange) {
+        this.loop = loop;
+        this.exchange = exchange;
+    }
+
+    /** What the client has prepared under this name; the empty one is the unnamed statement. */
+    public @Nullable PreparedStatement get(String name) {
+        return name.isEmpty() ? unnamed : named.get(name);
+    }
+
+    /** Whether it is text; an engine refuses a name that is not, so only the engine sees it. */
+    boolean mayBeNamed(String name) {
+        return ExtendedMessage.isText(name)
+                || !exchange.reported().getOrDefault("client_encoding", "UTF8").equals("UTF8");
+    }
+
+    /** Whether the session may keep so many more under names. */
+    boolean hasRoomFor(int more) {
+        return named.size() + more <= loop.options().limits().prepared().perSession();
+    }
+
+    /**
+     * A Parse message of the present unit prepares it.
+     *
+     * @return whether there was room in memory
+     */
+    boolean prepare(String name, PreparedStatement statement) {
+        if (name.isEmpty()) {
+            unnamedByMessage();
+        }
+        if (!loop.statements().keep(statement, name)) {
+            return false;
+        }
+        if (name.isEmpty()) {
+            unnamed(statement);
+        } else {
+            named.put(name, statement);
+            undoLater(() -> forgetIfStill(name, statement));
+        }
+        return true;
+    }
+
+    /** A Close message of the present unit names it. @return what puts it back if the message comes to nothing */
+    @Nullable
+    Runnable close(String name) {
+        PreparedStatement closed = named.get(name);
+        forget(name);
+        if (closed == null) {
+            return null;
+        }
+        Runnable remember = () -> rememberUnlessReplaced(name, closed);
+        undoLater(remember);
+        return remember;
+    }
+
+    /**
+     * A Close message of the present unit, which the engine is sent, names the unnamed one.
+     *
+     * @return what puts it back if the message comes to nothing
+     */
+    Runnable closeUnnamed() {
+        PreparedStatement closed = unnamed;
+        PreparedOnBackend prepared = exchange.bound().prepared();
+        Object held = prepared.unnamed();
+        unnamedByMessage();
+        prepared.unnamed(null);
+        return () -> {
+            if (closed != null && unnamed == null) {
+                rememberUnnamed(closed);
+            }
+            if (prepared.unnamed() == null) {
+                prepared.unnamed(held);
+            }
+        };
+    }
+
+    /** A Query message does away with the unnamed statement. */
+    public void forgetUnnamed() {
+        unnamed(null);
+        BackendConnection backend = exchange.backend();
+        if (backend != null) {
+            backend.prepared().unnamed(null);
+        }
+    }
+
+    /** DISCARD ALL or DEALLOCATE ALL was executed. */
+    public void forgetAll() {
+        named.forEach((name, statement) -> loop.statements().letGo(statement, name));
+        named.clear();
+        forgetUnnamed();
+        BackendConnection backend = exchange.backend();
+        if (backend != null) {
+            backend.prepared().clear();
+        }
+    }
+
+    void forget(String name) {
+        if (name.isEmpty()) {
+            unnamed(null);
+            return;
+        }
+        PreparedStatement statement = named.remove(name);
+        if (statement != null) {
+            loop.statements().letGo(statement, name);
+        }
+    }
+
+    void forgetIfStill(String name, PreparedStatement statement) {
+        if (get(name) == statement) {
+            forget(name);
+        }
+    }
+
+    private void rememberUnlessReplaced(String name, PreparedStatement statement) {
+        if (!named.containsKey(name) && loop.statements().keep(statement, name)) {
+            named.put(name, statement);
+        }
+    }
+
+    /** A message of the unit does away with the unnamed statement, or replaces it. */
+    private void unnamedByMessage() {
+        PreparedStatement before = unnamed;
+        if (before != null) {
+            undoLater(() -> rememberUnnamed(before));
+        }
+        unnamed(null);
+    }
+
+    private void unnamed(@Nullable PreparedStatement now) {
+        PreparedStatement before = unnamed;
+        unnamed = now;
+        if (before != null) {
+            loop.statements().letGo(before, "");
+        }
+    }
+
+    /** The engine has refused what was to prepare it: of the unnamed statement it has let go by then. */
+    public void prepareFailed(Exchange.Preparing preparing) {
+        String name = preparing.clientName();
+        if (name != null) {
+            forgetIfStill(name, preparing.statement());
+        }
+        notHeld(preparing.statement(), null);
+    }
+
+    /** The engine has ignored what was to prepare it, after an error. */
+    public void prepareIgnored(Exchange.Preparing preparing) {
+        String name = preparing.clientName();
+        if (name != null) {
+            prepareIgnored(name, preparing.statement(), preparing.before());
+        }
+        notHeld(preparing.statement(), preparing.heldBefore());
+    }
+
+    /**
+     * Likewise of a statement of which the engine need not be told.
+     *
+     * @param before the unnamed statement that it was to replace
+     */
+    void prepareIgnored(String name, PreparedStatement statement, @Nullable PreparedStatement before) {
+        forgetIfStill(name, statement);
+        if (before != null && unnamed == null) {
+            rememberUnnamed(before);
+        }
+    }
+
+    /** @param instead what the engine holds as its unnamed statement if that was to be this one */
+    private void notHeld(PreparedStatement statement, @Nullable Object instead) {
+        BackendConnection backend = exchange.backend();
+        if (backend != null) {
+            backend.prepared().removed(statement);
+            if (backend.prepared().unnamed() == statement) {
+                backend.prepared().unnamed(instead);
+            }
+        }
+    }
+
+    private void rememberUnnamed(PreparedStatement statement) {
+        if (loop.statements().keep(statement, "")) {
+            unnamed(statement);
+        }
+    }
+
+    /** The session ends. */
+    public void end() {
+        named.forEach((name, statement) -> loop.statements().letGo(statement, name));
+        named.clear();
+        unnamed(null);
+    }
+
+    // --- units that run again
+
+    /** Another unit is about to be sent. */
+    public void unitBegins() {
+        undo.clear();
+    }
+
+    /** The unit runs again, from its first message: the client's names are what they were before it. */
+    public void unitBeginsAgain() {
+        for (int i = undo.size() - 1; i >= 0; i--) {
+            undo.get(i).run();
+        }
+        undo.clear();
+    }
+
+    private void undoLater(Runnable action) {
+        if (!exchange.onMaster()) {
+            undo.add(action);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.multimed.endpoint.pg.session.prepared;
+
+import io.multimed.endpoint.pg.backend.PreparedOnBackend;
+import io.multimed.endpoint.pg.backend.PreparedOnBackend.Held;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
+import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/** What the engine holds of clients' prepared statements, on the connection that the session has: brought about here. */
+final class EngineStatements {
+    private final Exchange exchange;
+
+    EngineStatements(Exchange exchange) {
+        this.exchange = exchange;
+    }
+
+    /** Whether the engine holds it under its name. */
+    boolean holds(PreparedStatement statement) {
+        return exchange.bound().prepared().holds(statement);
+    }
+
+    /**
+     * The client's unnamed statement is what the engine holds as such, or will when it has read what is sent now.
+     *
+     * @return what it held before
+     */
+    @Nullable
+    Object unnamedIs(PreparedStatement statement) {
+        PreparedOnBackend prepared = exchange.bound().prepared();
+        Object before = prepared.unnamed();
+        prepared.unnamed(statement);
+        return before;
+    }
+
+    /** Whether only another engine session knows it, if any does still. */
+    boolean isElsewhere(PreparedStatement statement) {
+        return statement.isStreamed() && exchange.bound().prepared().unnamed() != statement;
+    }
+
+    /** Makes sure that the engine holds it, by a Parse of its own in {@code out} if need be. */
+    void ensure(PreparedStatement statement, ByteBuf out) {
+        PreparedOnBackend prepared = exchange.bound().prepared();
+        if (statement.engineName().isEmpty()) {
+            if (prepared.unnamed() != statement) {
+                Object before = unnamedIs(statement);
+                FrontendMessages.parse(out, "", statement.sql(), statement.parameterTypes());
+                exchange.expect(Kind.PARSE, unasked(statement, before));
+            }
+        } else if (!prepared.holds(statement)) {
+            prepare(statement, out, unasked(statement, null));
+        }
+    }
+
+    private static Note unasked(PreparedStatement statement, @Nullable Object heldBefore) {
+        return new Note(true, new Exchange.Preparing(statement, null, null, heldBefore));
+    }
+
+    /** Prepares it under the engine's name, and closes others if there are too many. */
+    void prepare(PreparedStatement statement, ByteBuf out, Note note) {
+        PreparedOnBackend prepared = exchange.bound().prepared();
+        for (Held evicted : prepared.evict()) {
+            FrontendMessages.close(out, (byte) 'S', evicted.name());
+            exchange.expect(Kind.CLOSE, new Note(true, evicted));
+        }
+        FrontendMessages.parse(out, statement.engineName(), statement.sql(), statement.parameterTypes());
+        // Before: it may be that the engine ignores it, which is then undone at once.
+        prepared.added(statement, statement.engineName(), statement.size());
+        exchange.expect(Kind.PARSE, note);
+    }
+}

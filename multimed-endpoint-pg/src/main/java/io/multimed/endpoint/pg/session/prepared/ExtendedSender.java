@@ -1,0 +1,330 @@
+package io.multimed.endpoint.pg.session.prepared;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.Failing;
+import io.multimed.endpoint.pg.session.exchange.PartialMessage;
+import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
+import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.loop.StatementRegistry;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.ExtendedMessage;
+import io.multimed.protocol.pg.Frontend;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.protocol.pg.SqlState;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends extended query messages to whatever backend the session holds, so that the client's prepared statements are
+ * there: names are translated to those the engine knows, and a statement the backend lacks is prepared first.
+ */
+public final class ExtendedSender {
+    private static final byte[] CLOSE_COMPLETE = {Backend.CLOSE_COMPLETE, 0, 0, 0, 4};
+
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final SqlNames names;
+    private final OwnPortals portals;
+    private final RouteMessages route;
+    private final BlockMessages blocks;
+    private final ClientStatements statements;
+    private final EngineStatements engine;
+    private final NamingSql naming;
+    private final PartialMessage partial;
+    private final Failing failing;
+    private final ParseSender parses;
+
+    ExtendedSender(
+            SessionContext session,
+            ExchangeParts parts,
+            SessionVariables variables,
+            ClientStatements statements,
+            SqlNames names,
+            Supplier<String> latestRoute) {
+        loop = session.loop();
+        exchange = parts.exchange();
+        this.statements = statements;
+        this.names = names;
+        partial = parts.partial();
+        failing = parts.failing();
+        portals = new OwnPortals(exchange);
+        route = new RouteMessages(loop, portals, latestRoute, session.key().database());
+        blocks = new BlockMessages(portals);
+        engine = new EngineStatements(exchange);
+        naming = new NamingSql(loop, session.key().database());
+        parses = new ParseSender(session, parts, variables, names, route, statements, engine);
+    }
+
+    /** No transaction is open, so there are no portals. */
+    public void transactionEnded() {
+        portals.forget();
+    }
+
+    /**
+     * Sends the message at the head of {@code in}; a long Bind or Parse need not be there as a whole.
+     *
+     * @param executing what executing means for the session
+     */
+    public void send(ByteBuf in, byte type, int total, Note executing) {
+        switch (type) {
+            case Frontend.PARSE -> parses.send(in, total);
+            case Frontend.BIND -> bind(in, total);
+            case Frontend.DESCRIBE -> describe(in, total);
+            case Frontend.CLOSE -> close(in, total);
+            case Frontend.EXECUTE -> execute(in, total, executing);
+            case Frontend.SYNC -> partial.pass(in, total, Kind.SYNC, Note.CLIENTS);
+            default -> partial.pass(in, total);
+        }
+    }
+
+    // --- without an engine
+
+    /**
+     * Whether a segment that needs no engine can be {@link #answer}ed.
+     *
+     * @param prepares how many statements
+     * @param length in bytes
+     */
+    public boolean canAnswer(int prepares, int length) {
+        return !names.areAnyTaken()
+                && statements.hasRoomFor(prepares)
+                && loop.statements().hasRoom(length);
+    }
+
+    /**
+     * Of the segment that is sent or answered next, what the first portal is made of.
+     *
+     * @param completedAs the tag of a BEGIN, COMMIT or ROLLBACK that is answered here; null if engines are to hear of it
+     */
+    public void firstBinds(@Nullable String completedAs) {
+        blocks.first(completedAs);
+    }
+
+    /**
+     * Answers a segment at the head of {@code in} that needs no engine: one about SHOW multimed.route, one that controls a
+     * block of which no engine knows, or one that only closes.
+     */
+    public void answer(ByteBuf in, int length, byte status) {
+        int end = in.readerIndex() + length;
+        while (in.readerIndex() < end) {
+            byte type = in.getByte(in.readerIndex());
+            int total = in.getInt(in.readerIndex() + 1) + 1;
+            if (type == Frontend.SYNC) {
+                portals.answer(out -> BackendMessages.readyForQuery(out, status));
+                if (status == 'I') {
+                    transactionEnded();
+                }
+                in.skipBytes(total);
+            } else if (type == Frontend.FLUSH) {
+                in.skipBytes(total);
+            } else {
+                send(in, type, total, Note.CLIENTS);
+            }
+        }
+        statements.unitBegins();
+    }
+
+    /**
+     * A segment that ends at {@code end} is answered with what another session was told, but for a BEGIN.
+     *
+     * @param begins it begins with one
+     */
+    public void answeredAlike(ByteBuf in, int end, boolean begins) {
+        boolean inBegin = begins;
+        while (in.readerIndex() < end) {
+            byte type = in.getByte(in.readerIndex());
+            int total = in.getInt(in.readerIndex() + 1) + 1;
+            if (inBegin) {
+                inBegin = type != Frontend.EXECUTE;
+                send(in, type, total, Note.CLIENTS);
+            } else {
+                if (type == Frontend.PARSE) {
+                    parses.remember(in);
+                }
+                in.skipBytes(total);
+            }
+        }
+        statements.unitBegins();
+    }
+
+    /** What SQL about prepared statements the Bind at the head of {@code in} makes a portal of. */
+    public List<Statement> namingBoundBy(ByteBuf in) {
+        var bind = ExtendedMessage.Bind.decode(in, in.readerIndex());
+        PreparedStatement statement = bind == null ? null : statements.get(bind.statement());
+        return statement == null ? List.of() : naming.in(statement);
+    }
+
+    // --- messages
+
+    private void bind(ByteBuf in, int total) {
+        int start = in.readerIndex();
+        var bind = ExtendedMessage.Bind.decode(in, start);
+        if (bind == null) {
+            partial.pass(in, total, Kind.BIND, Note.CLIENTS);
+            return;
+        }
+        PreparedStatement statement = statements.get(bind.statement());
+        if (statement == null || engine.isElsewhere(statement)) {
+            missing(in, total, Kind.BIND, bind.statement());
+            return;
+        }
+        if (statement.asksRoute()) {
+            if (exchange.status() == 'E') {
+                failing.messageAsItsBlock(in, total, Kind.BIND);
+            } else {
+                route.bound(in, total, bind);
+                partial.drop(in, total);
+            }
+            return;
+        }
+        if (blocks.bound(in, bind)) {
+            in.skipBytes(total);
+            return;
+        }
+        List<Statement> about = naming.in(statement);
+        ErrorFields refusal = names.refuse(about);
+        if (refusal != null) {
+            // What was looked at has been refused before: this is behind a Flush.
+            failing.message(in, total, Kind.BIND, refusal.sqlState(), refusal.message());
+            return;
+        }
+        portals.boundToOther(in, bind);
+        names.lendAmid(about);
+        names.sent(about);
+        BackendConnection backend = exchange.bound();
+        int bytes = Math.min(total, in.readableBytes());
+        ByteBuf out = backend.buffer(bytes + 64);
+        engine.ensure(statement, out);
+        // The same message with the engine's name in place of the client's.
+        byte[] name = statement.engineName().getBytes(StandardCharsets.ISO_8859_1);
+        int longer = name.length - (bind.statementEnd() - bind.statementStart());
+        out.writeByte(Frontend.BIND).writeInt(total - 1 + longer);
+        out.writeBytes(in, start + 5, bind.statementStart() - 5);
+        out.writeBytes(name);
+        out.writeBytes(in, start + bind.statementEnd(), bytes - bind.statementEnd());
+        in.skipBytes(bytes);
+        backend.write(out);
+        exchange.expect(Kind.BIND, renamed(statement, bind.statement()));
+        partial.begun(total, bytes);
+    }
+
+    private void describe(ByteBuf in, int total) {
+        var describe = ExtendedMessage.Named.decode(in, in.readerIndex());
+        if (describe != null && describe.kind() == 'S') {
+            describeStatement(in, total, describe.name());
+        } else if (describe != null && portals.describe(describe.name())) {
+            in.skipBytes(total);
+        } else {
+            partial.pass(in, total, Kind.DESCRIBE, Note.CLIENTS);
+        }
+    }
+
+    private void describeStatement(ByteBuf in, int total, String name) {
+        PreparedStatement statement = statements.get(name);
+        if (statement == null || engine.isElsewhere(statement)) {
+            missing(in, total, Kind.DESCRIBE, name);
+            return;
+        }
+        if (statement.asksRoute()) {
+            if (exchange.status() == 'E') {
+                failing.messageAsItsBlock(in, total, Kind.DESCRIBE);
+            } else {
+                route.statementDescribed();
+                in.skipBytes(total);
+            }
+            return;
+        }
+        if (!exchange.isBound()) {
+            blocks.statementDescribed();
+            in.skipBytes(total);
+            return;
+        }
+        BackendConnection backend = exchange.bound();
+        ByteBuf out = backend.buffer(64);
+        engine.ensure(statement, out);
+        FrontendMessages.describe(out, (byte) 'S', statement.engineName());
+        backend.write(out);
+        in.skipBytes(total);
+        exchange.expect(Kind.DESCRIBE, renamed(statement, name));
+    }
+
+    private void execute(ByteBuf in, int total, Note executing) {
+        if (portals.execute(in)) {
+            in.skipBytes(total);
+        } else {
+            partial.pass(in, total, Kind.EXECUTE, executing);
+        }
+    }
+
+    private void close(ByteBuf in, int total) {
+        var close = ExtendedMessage.Named.decode(in, in.readerIndex());
+        if (close != null && close.kind() == 'P' && portals.close(close.name())) {
+            in.skipBytes(total);
+            return;
+        }
+        if (close != null && !exchange.isBound()) {
+            // There is nobody else who has to be told.
+            if (close.kind() == 'S') {
+                statements.forget(close.name());
+            }
+            in.skipBytes(total);
+            exchange.answer(CLOSE_COMPLETE);
+            return;
+        }
+        if (close != null && close.kind() == 'S' && close.name().isEmpty()) {
+            Runnable remember = statements.closeUnnamed();
+            partial.pass(in, total, Kind.CLOSE, new Note(false, new Exchange.Closing(remember)));
+            return;
+        }
+        if (close == null || close.kind() != 'S' || !statements.mayBeNamed(close.name())) {
+            partial.pass(in, total, Kind.CLOSE, Note.CLIENTS);
+            return;
+        }
+        if (names.isTaken(close.name()) && statements.get(close.name()) == null) {
+            names.closed(close.name());
+            partial.pass(
+                    in, total, Kind.CLOSE, new Note(false, new Exchange.Closing(() -> names.notClosed(close.name()))));
+            return;
+        }
+        in.skipBytes(total);
+        Runnable remember = statements.close(close.name());
+        if (remember == null) {
+            exchange.answer(CLOSE_COMPLETE);
+        } else {
+            exchange.answer(CLOSE_COMPLETE, remember);
+        }
+    }
+
+    /** The engine's errors are to name it as the client does. */
+    private static Note renamed(PreparedStatement statement, String clientName) {
+        return clientName.isEmpty() ? Note.CLIENTS : new Note(false, new Exchange.Renamed(statement, clientName));
+    }
+
+    private void missing(ByteBuf in, int total, Kind kind, String name) {
+        if (!name.isEmpty() && !name.startsWith(StatementRegistry.PREFIX)) {
+            // Perhaps prepared by PREPARE; if not, the engine says so.
+            partial.pass(in, total, kind, Note.CLIENTS);
+            return;
+        }
+        failing.message(
+                in,
+                total,
+                kind,
+                SqlState.INVALID_SQL_STATEMENT_NAME,
+                name.isEmpty()
+                        ? "unnamed prepared statement does not exist"
+                        : "prepared statement \"" + name + "\" does not exist");
+    }
+}

@@ -1,0 +1,198 @@
+package io.multimed.endpoint.pg.session.prepared;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.Failing;
+import io.multimed.endpoint.pg.session.exchange.PartialMessage;
+import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
+import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.ExtendedMessage;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/** Sends Parse messages, unless the engine holds the statement already, need not know it, or is not there. */
+final class ParseSender {
+    private static final byte[] PARSE_COMPLETE = {Backend.PARSE_COMPLETE, 0, 0, 0, 4};
+
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final String database;
+    private final SessionVariables variables;
+    private final SqlNames names;
+    private final RouteMessages route;
+    private final ClientStatements clients;
+    private final EngineStatements engine;
+    private final PartialMessage partial;
+    private final Failing failing;
+
+    ParseSender(
+            SessionContext session,
+            ExchangeParts parts,
+            SessionVariables variables,
+            SqlNames names,
+            RouteMessages route,
+            ClientStatements clients,
+            EngineStatements engine) {
+        loop = session.loop();
+        exchange = parts.exchange();
+        database = session.key().database();
+        this.variables = variables;
+        this.names = names;
+        this.route = route;
+        this.clients = clients;
+        this.engine = engine;
+        partial = parts.partial();
+        failing = parts.failing();
+    }
+
+    /** Sends the message at the head of {@code in}; a long one need not be there as a whole. */
+    void send(ByteBuf in, int total) {
+        if (in.readableBytes() < total) {
+            longParse(in, total);
+            return;
+        }
+        var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
+        if (parse == null || !clients.mayBeNamed(parse.name())) {
+            // The engine refuses it before it lets go of anything.
+            partial.pass(in, total, Kind.PARSE, Note.CLIENTS);
+        } else if (route.isAskedBy(parse.sql())) {
+            routeParse(in, total, parse);
+        } else if (parse.name().isEmpty()) {
+            unnamedParse(in, total, parse);
+        } else {
+            namedParse(in, total, parse);
+        }
+    }
+
+    /** A statement too long to be kept: unnamed it is passed on as it comes, so that it is known to this engine alone. */
+    private void longParse(ByteBuf in, int total) {
+        if (in.getByte(in.readerIndex() + 5) != 0) {
+            failing.message(
+                    in,
+                    total,
+                    Kind.PARSE,
+                    SqlState.PROGRAM_LIMIT_EXCEEDED,
+                    "a statement of " + total + " bytes cannot be prepared under a name");
+            return;
+        }
+        PreparedStatement statement = PreparedStatement.streamed();
+        PreparedStatement before = clients.get("");
+        clients.prepare("", statement);
+        passUnnamed(in, total, statement, before);
+    }
+
+    private void unnamedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
+        PreparedStatement statement = new PreparedStatement(parse.sql(), parse.parameterTypes());
+        PreparedStatement before = clients.get("");
+        if (!prepared(in, total, "", statement)) {
+            return;
+        }
+        if (exchange.isBound()) {
+            passUnnamed(in, total, statement, before);
+        } else {
+            in.skipBytes(total);
+            answer("", statement, before);
+        }
+    }
+
+    /** The Parse of an unnamed statement at the head of {@code in} has been answered. */
+    void remember(ByteBuf in) {
+        var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
+        if (parse != null) {
+            clients.prepare("", new PreparedStatement(parse.sql(), parse.parameterTypes()));
+        }
+    }
+
+    private void passUnnamed(ByteBuf in, int total, PreparedStatement statement, @Nullable PreparedStatement before) {
+        Object heldBefore = engine.unnamedIs(statement);
+        partial.pass(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "", before, heldBefore)));
+    }
+
+    private void namedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
+        if (!isNameFree(in, total, parse.name())) {
+            return;
+        }
+        PreparedStatement statement = loop.statements()
+                .intern(
+                        parse.sql(),
+                        parse.parameterTypes(),
+                        database,
+                        variables.searchPath(),
+                        loop.services().schemas().version());
+        if (!prepared(in, total, parse.name(), statement)) {
+            return;
+        }
+        in.skipBytes(total);
+        if (!exchange.isBound() || engine.holds(statement)) {
+            answer(parse.name(), statement, null);
+            return;
+        }
+        BackendConnection backend = exchange.bound();
+        ByteBuf out = backend.buffer(total + 32);
+        engine.prepare(statement, out, new Note(false, new Exchange.Preparing(statement, parse.name(), null, null)));
+        backend.write(out);
+    }
+
+    /** SHOW multimed.route, which no engine is told. */
+    private void routeParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
+        if (exchange.status() == 'E') {
+            failing.messageAsItsBlock(in, total, Kind.PARSE);
+        } else if (parse.name().isEmpty() || isNameFree(in, total, parse.name())) {
+            PreparedStatement statement = PreparedStatement.route(parse.sql(), parse.parameterTypes());
+            PreparedStatement before = parse.name().isEmpty() ? clients.get("") : null;
+            if (prepared(in, total, parse.name(), statement)) {
+                in.skipBytes(total);
+                answer(parse.name(), statement, before);
+            }
+        }
+    }
+
+    /** Whether the client may prepare something under the name; if not, its message has failed. */
+    private boolean isNameFree(ByteBuf in, int total, String name) {
+        if (clients.get(name) != null || names.isTaken(name)) {
+            failing.message(
+                    in,
+                    total,
+                    Kind.PARSE,
+                    SqlState.DUPLICATE_PREPARED_STATEMENT,
+                    "prepared statement \"" + name + "\" already exists");
+            return false;
+        }
+        if (!clients.hasRoomFor(1)) {
+            failing.message(
+                    in,
+                    total,
+                    Kind.PARSE,
+                    SqlState.CONFIGURATION_LIMIT_EXCEEDED,
+                    "too many prepared statements in one session");
+            return false;
+        }
+        return true;
+    }
+
+    /** Whether there is room to keep it as the client's; if not, its message has failed. */
+    private boolean prepared(ByteBuf in, int total, String name, PreparedStatement statement) {
+        if (clients.prepare(name, statement)) {
+            return true;
+        }
+        failing.message(
+                in,
+                total,
+                Kind.PARSE,
+                SqlState.OUT_OF_MEMORY,
+                "prepared statements of all sessions take too much memory");
+        return false;
+    }
+
+    /** @param before the unnamed statement that it replaces */
+    private void answer(String name, PreparedStatement statement, @Nullable PreparedStatement before) {
+        exchange.answer(PARSE_COMPLETE, () -> clients.prepareIgnored(name, statement, before));
+    }
+}

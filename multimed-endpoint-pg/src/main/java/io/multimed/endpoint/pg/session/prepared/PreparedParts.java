@@ -1,0 +1,28 @@
+package io.multimed.endpoint.pg.session.prepared;
+
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import java.util.function.Supplier;
+
+/**
+ * The parts of a session that deal with prepared statements and the messages about them.
+ *
+ * @param clients what the client has prepared by messages
+ * @param names what SQL names
+ * @param sender of extended query messages
+ * @param told what clients were told of results
+ */
+public record PreparedParts(ClientStatements clients, SqlNames names, ExtendedSender sender, ToldResults told) {
+    /** @param route tells where the latest transaction was placed, and why */
+    public static PreparedParts of(
+            SessionContext session, ExchangeParts parts, SessionVariables variables, Supplier<String> route) {
+        ClientStatements clients = new ClientStatements(session.loop(), parts.exchange());
+        SqlNames names = new SqlNames(parts.exchange(), clients);
+        return new PreparedParts(
+                clients,
+                names,
+                new ExtendedSender(session, parts, variables, clients, names, route),
+                new ToldResults(session.loop(), parts.exchange(), parts.engine()));
+    }
+}

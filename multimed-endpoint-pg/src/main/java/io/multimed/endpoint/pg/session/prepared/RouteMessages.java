@@ -1,0 +1,81 @@
+package io.multimed.endpoint.pg.session.prepared;
+
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.settings.MultimedSettings;
+import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ExtendedMessage;
+import io.multimed.sql.ClassifiedSql;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** SHOW multimed.route as extended query messages. No engine knows what is prepared of it, nor a portal made of that. */
+public final class RouteMessages {
+    private final LoopContext loop;
+    private final String database;
+    private final OwnPortals portals;
+    private final Supplier<String> route;
+
+    /** @param route tells where the latest transaction was placed, and why */
+    RouteMessages(LoopContext loop, OwnPortals portals, Supplier<String> route, String database) {
+        this.loop = loop;
+        this.portals = portals;
+        this.route = route;
+        this.database = database;
+    }
+
+    /** Whether the SQL is that; the first letters tell it of nearly all that is not. */
+    boolean isAskedBy(byte[] sql) {
+        int at = 0;
+        while (at < sql.length && sql[at] >= 0 && sql[at] <= ' ') {
+            at++;
+        }
+        if (at + 1 >= sql.length) {
+            return false;
+        }
+        boolean comment = sql[at] == '/' || sql[at] == '-';
+        if (!comment && ((sql[at] | ' ') != 's' || (sql[at + 1] | ' ') != 'h')) {
+            return false;
+        }
+        ClassifiedSql known = loop.services()
+                .classifier()
+                .classify(sql, 0, sql.length, loop.services().schemas().catalog(database));
+        return known != null && MultimedSettings.asksRoute(known.statements());
+    }
+
+    /** A Bind at the head of {@code in} names a statement of this kind; of a long one only the beginning is there. */
+    void bound(ByteBuf in, int total, ExtendedMessage.Bind bind) {
+        // The message ends with the last result format or, if there is none, with their number, which is 0.
+        short format = in.readableBytes() < total ? 0 : in.getShort(in.readerIndex() + total - 2);
+        portals.bound(OwnPortals.made(in, in.readerIndex(), bind), new OwnPortals.Portal() {
+            @Override
+            public void describe(ByteBuf out) {
+                columns(out, format);
+            }
+
+            @Override
+            public void execute(ByteBuf out) {
+                row(out, route.get());
+            }
+        });
+    }
+
+    void statementDescribed() {
+        portals.answer(out -> {
+            BackendMessages.noParameters(out);
+            columns(out, (short) 0);
+        });
+    }
+
+    /** What executing it answers. */
+    public static void row(ByteBuf out, String route) {
+        BackendMessages.textRow(out, List.of(route));
+        BackendMessages.commandComplete(out, "SHOW");
+    }
+
+    private static void columns(ByteBuf out, short format) {
+        BackendMessages.textColumns(out, List.of(MultimedSettings.ROUTE));
+        // Text has the same bytes in either format; RowDescription ends with the format of its last column.
+        out.setShort(out.writerIndex() - 2, format);
+    }
+}

@@ -1,0 +1,125 @@
+package io.multimed.endpoint.pg.session.prepared;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
+import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients that were told what a prepared statement returns read its rows by that. An engine that is to prepare it anew
+ * after a change of the schema is asked first whether it returns the same still; if not, the client is refused, as by one
+ * engine, which has kept the statement and knows the difference.
+ */
+public final class ToldResults {
+    /** An engine is asked what a statement returns under a version of the catalogs. */
+    static final class Question implements Exchange.Question {
+        private final BackendConnection asked;
+        private final PreparedStatement statement;
+        private final long version;
+        private boolean differs;
+
+        private Question(BackendConnection asked, PreparedStatement statement, long version) {
+            this.asked = asked;
+            this.statement = statement;
+            this.version = version;
+        }
+
+        @Override
+        public void answered(byte[] result) {
+            differs = !statement.returnsAsTold(result, version);
+        }
+    }
+
+    /** Drivers (asyncpg, pgjdbc) know it by the routine, and prepare anew. */
+    private static final ErrorFields REFUSAL = ErrorFields.error(
+                    SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type")
+            .withRoutine("RevalidateCachedQuery");
+
+    private final LoopContext loop;
+    private final Exchange exchange;
+    private final AwaitingEngine engine;
+    /**
+     * For the present unit: an engine session is asked about each statement once, however often the schema changes
+     * meanwhile. One that is lost may not have answered, so the next is asked anew.
+     */
+    private final List<Question> questions = new ArrayList<>(0);
+
+    ToldResults(LoopContext loop, Exchange exchange, AwaitingEngine engine) {
+        this.loop = loop;
+        this.exchange = exchange;
+        this.engine = engine;
+    }
+
+    /** Another unit is looked at next. */
+    public void forget() {
+        questions.clear();
+    }
+
+    /** A segment that uses these statements has been placed. @return false when an answer must be awaited first */
+    public boolean prepare(List<PreparedStatement> used) {
+        if (exchange.status() == 'E' || exchange.isIgnored() || exchange.isUnsynced()) {
+            return true;
+        }
+        long version = loop.services().schemas().version();
+        for (int i = 0; i < used.size(); i++) {
+            PreparedStatement statement = used.get(i);
+            if (statement.mayReturnOtherThanTold(version)
+                    && !isAskedAbout(statement)
+                    && !exchange.bound().prepared().holds(statement)) {
+                if (exchange.isDrained()) {
+                    ask(statement, version);
+                }
+                return engine.awaitReplies();
+            }
+        }
+        return true;
+    }
+
+    /** Why the segment must be refused, null if it need not. */
+    public @Nullable ErrorFields refusal() {
+        for (int i = 0; i < questions.size(); i++) {
+            if (questions.get(i).differs) {
+                return REFUSAL;
+            }
+        }
+        return null;
+    }
+
+    private boolean isAskedAbout(PreparedStatement statement) {
+        BackendConnection backend = exchange.bound();
+        for (int i = 0; i < questions.size(); i++) {
+            Question question = questions.get(i);
+            if (question.statement == statement && question.asked == backend) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** If the engine refuses it, that is what the client is told when its unit fails for that. */
+    private void ask(PreparedStatement statement, long version) {
+        BackendConnection backend = exchange.bound();
+        Question asked = new Question(backend, statement, version);
+        questions.add(asked);
+        ByteBuf out = backend.buffer(64 + statement.size());
+        backend.prepared().unnamed(null);
+        FrontendMessages.parse(out, "", statement.sql(), statement.parameterTypes());
+        exchange.expect(Kind.PARSE, SqlNames.LENT);
+        FrontendMessages.describe(out, (byte) 'S', "");
+        exchange.expect(Kind.DESCRIBE, new Note(true, asked));
+        FrontendMessages.sync(out);
+        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        backend.sparedFromCancel();
+        backend.write(out);
+    }
+}

@@ -1,0 +1,42 @@
+package io.multimed.endpoint.pg.session.reads;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.sql.Statement;
+import java.util.List;
+
+/** Measures how long a unit that has a connection to itself keeps a processor busy with the engine's process. */
+public final class UnitTimer {
+    private final ReadCosts costs;
+    /** Empty while nothing is measured. */
+    private List<Statement> statements = List.of();
+
+    private long before;
+
+    public UnitTimer(ReadCosts costs) {
+        this.costs = costs;
+    }
+
+    /** They are going to be sent there. */
+    public void begin(BackendConnection connection, List<Statement> unit) {
+        before = connection.processorNanos();
+        if (before >= 0) {
+            statements = unit;
+            costs.timed(unit);
+        }
+    }
+
+    /** They have been answered. */
+    public void end(BackendConnection connection) {
+        if (!statements.isEmpty()) {
+            long after = connection.processorNanos();
+            if (after >= before) {
+                costs.took(statements, after - before);
+            }
+            abandon();
+        }
+    }
+
+    public void abandon() {
+        statements = List.of();
+    }
+}

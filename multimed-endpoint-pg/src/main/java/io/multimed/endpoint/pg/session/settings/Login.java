@@ -1,0 +1,161 @@
+package io.multimed.endpoint.pg.session.settings;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.BackendWaiter;
+import io.multimed.endpoint.pg.backend.NodeBackends;
+import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.backend.SilentUser;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out what the engine tells a client of this kind when it connects: the first of its kind opens a connection to
+ * the Master, so that a wrong database, role or setting is refused in the engine's own words. There the engine is also
+ * asked for settings by which it would end a session, since it cannot while it does not know of the client's block, and
+ * for the isolation of blocks that name none.
+ */
+public final class Login extends SilentUser implements BackendWaiter {
+    static final String IDLE_TIMEOUT = "idle_in_transaction_session_timeout";
+    static final String TRANSACTION_TIMEOUT = "transaction_timeout";
+    public static final String ISOLATION = "default_transaction_isolation";
+    /** What it finds out that the engine does not tell clients. */
+    public static final Set<String> ASKED_FOR = Set.of(ISOLATION, IDLE_TIMEOUT, TRANSACTION_TIMEOUT);
+
+    private static final String QUESTION =
+            "SELECT name, setting FROM pg_catalog.pg_settings WHERE setting <> '0' AND name IN ('"
+                    + String.join("', '", ASKED_FOR) + "')";
+    private static final int RETRY_MILLIS = 50;
+
+    private final LoopContext loop;
+    private final PoolKey key;
+    private final Consumer<Map<String, String>> done;
+    private final Consumer<ErrorFields> failed;
+    private final long began;
+    private boolean over;
+    private @Nullable BackendConnection asked;
+    private final Residue answer = new Residue();
+
+    public Login(LoopContext loop, PoolKey key, Consumer<Map<String, String>> done, Consumer<ErrorFields> failed) {
+        this.loop = loop;
+        this.key = key;
+        this.done = done;
+        this.failed = failed;
+        this.began = loop.nanoTime();
+    }
+
+    public void start() {
+        if (over) {
+            return;
+        }
+        Map<String, String> known = loop.reportedAtLogin(key);
+        if (known != null) {
+            over = true;
+            done.accept(known);
+            return;
+        }
+        BackendConnection connection = master().acquire(key, this);
+        if (connection != null) {
+            acquired(connection);
+        }
+    }
+
+    /** The client has gone away. */
+    public void abandon() {
+        if (!over) {
+            over = true;
+            master().forget(this);
+        }
+    }
+
+    private NodeBackends master() {
+        return loop.backends().of(loop.nodes().master());
+    }
+
+    @Override
+    public int clientProcessId() {
+        return 0;
+    }
+
+    @Override
+    public void acquired(BackendConnection connection) {
+        Map<String, String> known = loop.reportedAtLogin(key);
+        if (known != null) {
+            loggedIn(connection, known);
+            return;
+        }
+        asked = connection;
+        ByteBuf out = connection.buffer(256);
+        FrontendMessages.query(out, QUESTION);
+        connection.write(out);
+    }
+
+    @Override
+    public boolean wantsWholeMessages() {
+        return true;
+    }
+
+    @Override
+    public boolean onMessage(byte type, ByteBuf in, int index, int length) {
+        if (type == Backend.DATA_ROW) {
+            answer.row(in, index);
+        }
+        return false;
+    }
+
+    @Override
+    public void onReady(byte status) {
+        BackendConnection connection = asked;
+        asked = null;
+        if (connection == null) {
+            return;
+        }
+        Map<String, String> reported = new LinkedHashMap<>(connection.parameters());
+        reported.putAll(answer.settingsMap());
+        loop.rememberLogin(key, reported);
+        loggedIn(connection, reported);
+    }
+
+    private void loggedIn(BackendConnection connection, Map<String, String> reported) {
+        // Later, since it may be given to the next of the same kind, and so on: no depth of calls grows with their
+        // number.
+        loop.loop().execute(connection::release);
+        if (!over) {
+            over = true;
+            done.accept(reported);
+        }
+    }
+
+    @Override
+    public void onClosed() {
+        asked = null;
+        notAcquired(null);
+    }
+
+    @Override
+    public void notAcquired(@Nullable ErrorFields error) {
+        if (over) {
+            return;
+        }
+        boolean passing = error == null || error.sqlState().equals(SqlState.CANNOT_CONNECT_NOW);
+        if (passing
+                && loop.nanoTime() - began < loop.options().timeouts().master().toNanos()) {
+            loop.loop().schedule(this::start, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            return;
+        }
+        over = true;
+        failed.accept(
+                error != null
+                        ? error
+                        : ErrorFields.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now"));
+    }
+}

@@ -1,0 +1,152 @@
+package io.multimed.endpoint.pg.session.settings;
+
+import io.multimed.model.Freshness;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import io.multimed.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings under {@code multimed.}: to the engine they are placeholders, so SET, SET LOCAL, RESET, SHOW and rollback
+ * behave as with any setting; Multimed reads them and refuses values that mean nothing.
+ */
+public final class MultimedSettings {
+    static final String FRESHNESS = "multimed.freshness";
+    static final String MAX_LAG = "multimed.max_lag";
+    static final String SNAPSHOT = "multimed.snapshot";
+    public static final String ROUTE = "multimed.route";
+
+    private static final Duration DEFAULT_MAX_LAG = Duration.ofSeconds(1);
+    private static final Pattern LAG = Pattern.compile("(\\d{1,9})\\s*(ms|s|min)?");
+
+    /** Alone it is answered here: no engine knows it. */
+    private static final ErrorFields TOGETHER = ErrorFields.error(
+                    SqlState.FEATURE_NOT_SUPPORTED, "cannot execute SHOW multimed.route together with other statements")
+            .withHint("Send it alone.");
+
+    private MultimedSettings() {}
+
+    /** What engines are started with, so that SHOW tells what applies where a session has set nothing. */
+    public static Map<String, String> defaults(Freshness freshness) {
+        Duration lag = freshness instanceof Freshness.Eventual eventual ? eventual.maxLag() : DEFAULT_MAX_LAG;
+        String name = switch (freshness) {
+            case Freshness.Strong ignored -> "strong";
+            case Freshness.Session ignored -> "session";
+            case Freshness.Eventual ignored -> "eventual";
+        };
+        return Map.of(FRESHNESS, name, MAX_LAG, lag.toMillis() + "ms", SNAPSHOT, "statement");
+    }
+
+    /** Why a SET, or a SHOW that an engine would be asked, must be refused; null when it is fine or not about Multimed. */
+    public static @Nullable ErrorFields refuse(Statement statement) {
+        if (statement instanceof Statement.Show show && show.name().equals(ROUTE)) {
+            return TOGETHER;
+        }
+        if (!(statement instanceof Statement.Set set) || !set.name().startsWith("multimed.") || set.value() == null) {
+            return null;
+        }
+        String value = set.value();
+        return switch (set.name()) {
+            case FRESHNESS ->
+                switch (value) {
+                    case "strong", "session", "eventual" -> null;
+                    default -> invalid(set.name(), value, "Available values: strong, session, eventual.");
+                };
+            case SNAPSHOT ->
+                switch (value) {
+                    case "statement", "transaction" -> null;
+                    default -> invalid(set.name(), value, "Available values: statement, transaction.");
+                };
+            case MAX_LAG ->
+                lag(value) != null
+                        ? null
+                        : invalid(set.name(), value, "Give milliseconds, or a number with ms, s or min.");
+            case ROUTE ->
+                new ErrorFields("ERROR", "55P02", "parameter \"multimed.route\" cannot be changed", null, null);
+            default ->
+                new ErrorFields(
+                        "ERROR",
+                        "42704",
+                        "unrecognized configuration parameter \"" + set.name() + "\"",
+                        null,
+                        "Multimed knows multimed.freshness, multimed.max_lag, multimed.snapshot and multimed.route.");
+        };
+    }
+
+    /** Whether it is SHOW multimed.route, which Multimed itself answers. */
+    public static boolean asksRoute(List<Statement> statements) {
+        return statements.size() == 1
+                && statements.getFirst() instanceof Statement.Show show
+                && show.name().equals(ROUTE);
+    }
+
+    /** The freshness that settings ask for. */
+    static Freshness freshness(Map<String, String> settings, Freshness otherwise) {
+        String chosen = settings.get(FRESHNESS);
+        String lag = settings.get(MAX_LAG);
+        if (chosen == null && lag != null && otherwise instanceof Freshness.Eventual) {
+            chosen = "eventual";
+        }
+        return switch (chosen) {
+            case "strong" -> Freshness.STRONG;
+            case "session" -> Freshness.SESSION;
+            case "eventual" -> {
+                Duration maxLag = lag == null ? null : lag(lag);
+                yield new Freshness.Eventual(maxLag == null ? DEFAULT_MAX_LAG : maxLag);
+            }
+            case null, default -> otherwise;
+        };
+    }
+
+    /** Whether settings ask for one snapshot for each read-only transaction. */
+    static boolean snapshotPerTransaction(Map<String, String> settings, boolean otherwise) {
+        String chosen = settings.get(SNAPSHOT);
+        return chosen == null ? otherwise : chosen.equals("transaction");
+    }
+
+    /** Whether Multimed itself goes by this setting. */
+    static boolean chooses(String name) {
+        return name.equals(FRESHNESS) || name.equals(MAX_LAG) || name.equals(SNAPSHOT);
+    }
+
+    /** Settings given at the start: by name, and by {@code -c name=value} in {@code options}. */
+    static Map<String, String> atStart(Map<String, String> startup) {
+        Map<String, String> settings = new java.util.HashMap<>();
+        String options = startup.getOrDefault("options", "");
+        Matcher given = Pattern.compile("(?:-c\\s*|--)(multimed\\.\\w+)=(\\S+)").matcher(options);
+        while (given.find()) {
+            settings.put(given.group(1), given.group(2));
+        }
+        startup.forEach((name, value) -> {
+            if (name.startsWith("multimed.")) {
+                settings.put(name, value);
+            }
+        });
+        return settings;
+    }
+
+    private static @Nullable Duration lag(String value) {
+        Matcher matcher = LAG.matcher(value.strip());
+        if (!matcher.matches()) {
+            return null;
+        }
+        long number = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "s" -> Duration.ofSeconds(number);
+            case "min" -> Duration.ofMinutes(number);
+            case null, default -> Duration.ofMillis(number);
+        };
+    }
+
+    private static ErrorFields invalid(String name, String value, String hint) {
+        return ErrorFields.error(
+                        SqlState.INVALID_PARAMETER_VALUE,
+                        "invalid value for parameter \"" + name + "\": \"" + value + "\"")
+                .withHint(hint);
+    }
+}

@@ -1,0 +1,178 @@
+package io.multimed.endpoint.pg.session.settings;
+
+import io.multimed.core.session.SessionFreshness;
+import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.model.Freshness;
+import io.multimed.sql.Statement;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What a session has set: what every backend that serves it must be told, and what Multimed itself goes by. */
+public final class SessionVariables {
+    /** A call; with the name that it sets if that is quoted, and nothing is added to it. */
+    private static final Pattern SET_CONFIG =
+            Pattern.compile("set_config(?:\\s*\\(\\s*'([\\w$.]+)'\\s*,)?", Pattern.CASE_INSENSITIVE);
+
+    private static final int MAX_CUSTOM_NAMES = 100;
+
+    private final Settings atStart;
+    private final Freshness freshnessAtStart;
+    private final SessionFreshness freshness;
+    private final Map<String, String> reported;
+    /** Parameters with a qualified name that the session may have set: the engine does not list them. */
+    private final Set<String> customNames = new LinkedHashSet<>();
+
+    private final boolean snapshotPerTransactionAtStart;
+    private boolean snapshotPerTransaction;
+    /** SET LOCAL has chosen something of Multimed's, until the transaction ends. */
+    private boolean choseLocally;
+
+    private Settings settings;
+    private SessionDefaults defaults;
+    /** What is not answered yet resets settings. */
+    private boolean resetting;
+
+    /**
+     * @param reported parameters as the client was told; kept up to date as the engine reports them
+     * @param applicationName as the client gave it, null if it did not
+     * @param startup the other parameters of its start
+     * @param freshness what applies unless the client chooses
+     */
+    public SessionVariables(
+            Map<String, String> reported,
+            @Nullable String applicationName,
+            Map<String, String> startup,
+            Freshness freshness) {
+        this.reported = reported;
+        atStart = applicationName == null || applicationName.isEmpty()
+                ? Settings.NONE
+                : new Settings(Map.of("application_name", applicationName));
+        settings = atStart;
+        Map<String, String> chosenAtStart = MultimedSettings.atStart(startup);
+        freshnessAtStart = MultimedSettings.freshness(chosenAtStart, freshness);
+        snapshotPerTransactionAtStart = MultimedSettings.snapshotPerTransaction(chosenAtStart, false);
+        snapshotPerTransaction = snapshotPerTransactionAtStart;
+        this.freshness = new SessionFreshness(freshnessAtStart);
+        defaults = SessionDefaults.of(reported, settings.values());
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    /** Where the session looks names up, as it has set it; empty if it has not. */
+    public String searchPath() {
+        return settings.values().getOrDefault("search_path", "");
+    }
+
+    /** Whether these are the session's; then they are one object from now on, since that is asked for every unit. */
+    public boolean are(Settings others) {
+        if (!settings.equals(others)) {
+            return false;
+        }
+        settings = others;
+        return true;
+    }
+
+    public SessionDefaults defaults() {
+        return defaults;
+    }
+
+    public SessionFreshness freshness() {
+        return freshness;
+    }
+
+    /** Whether a read-only transaction is to see one snapshot even under READ COMMITTED. */
+    public boolean snapshotPerTransaction() {
+        return snapshotPerTransaction;
+    }
+
+    public Set<String> customNames() {
+        return customNames;
+    }
+
+    /**
+     * A statement that sets parameters by a function is being sent.
+     *
+     * @return whether what it sets can be found out afterwards: a name given as a parameter or computed cannot
+     */
+    public boolean mayBeSetBy(String sql) {
+        Matcher calls = SET_CONFIG.matcher(sql);
+        boolean any = false;
+        while (calls.find()) {
+            String name = calls.group(1);
+            if (name == null) {
+                return false;
+            }
+            any = true;
+            if (name.indexOf('.') > 0) {
+                customNames.add(name.toLowerCase(Locale.ROOT));
+            }
+        }
+        return any && customNames.size() <= MAX_CUSTOM_NAMES;
+    }
+
+    /** Statements are being sent; what they choose of freshness or snapshots holds at once, also for the rest of their transaction. */
+    public void sent(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            Statement statement = statements.get(i);
+            if (statement instanceof Statement.Set set && set.name().indexOf('.') > 0) {
+                customNames.add(set.name());
+            }
+            if (statement instanceof Statement.Reset || statement instanceof Statement.Discard) {
+                resetting = true;
+            } else if (statement instanceof Statement.Set set
+                    && set.value() != null
+                    && MultimedSettings.chooses(set.name())) {
+                Map<String, String> now = new HashMap<>(settings.values());
+                now.put(set.name(), set.value());
+                choose(now);
+                choseLocally |= set.local();
+            }
+        }
+    }
+
+    private void choose(Map<String, String> values) {
+        freshness.choose(MultimedSettings.freshness(values, freshnessAtStart));
+        snapshotPerTransaction = MultimedSettings.snapshotPerTransaction(values, snapshotPerTransactionAtStart);
+    }
+
+    /** All that was sent has been answered. */
+    public void answered() {
+        resetting = false;
+    }
+
+    /** What was set for the transaction alone is over. */
+    public void transactionEnded() {
+        if (choseLocally) {
+            choseLocally = false;
+            choose(settings.values());
+        }
+    }
+
+    /** The engine has told what is set now. */
+    public void are(Map<String, String> set) {
+        Map<String, String> now = new HashMap<>(atStart.values());
+        now.putAll(set);
+        settings = now.isEmpty() ? Settings.NONE : new Settings(now);
+        defaults = SessionDefaults.of(reported, settings.values());
+        choose(settings.values());
+    }
+
+    /**
+     * What the client is told when the engine reports a parameter. Its application name at the start was set afterwards
+     * in the engine session, so a RESET there means that name.
+     */
+    public String reportedTo(String name, String value) {
+        return name.equals("application_name") && value.isEmpty() && resetting
+                ? atStart.values().getOrDefault(name, value)
+                : value;
+    }
+}
