@@ -4,12 +4,9 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
-import java.util.ArrayDeque;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * next waiter of its own kind; a waiter of another kind that has waited for long gets a connection made in its place.
  */
 public final class NodeBackends {
-    private static final long PATIENCE_WITH_OTHER_KINDS = TimeUnit.MILLISECONDS.toNanos(50);
-
     private static final long OPENING_MILLIS = 5_000;
     /** After which an engine that had no connection left is asked again. */
     private static final long REOPEN_MILLIS = 200;
@@ -31,7 +26,7 @@ public final class NodeBackends {
     private final Connector connector;
     private final int limit;
     private final IdleConnections idle = new IdleConnections();
-    private final ArrayDeque<ConnectionRequest> waiters = new ArrayDeque<>();
+    private final ConnectionQueue waiters;
     private final SharedConnections shared;
     private final LongReadQueue longReads;
     private final Set<BackendConnection> all = new HashSet<>();
@@ -54,6 +49,7 @@ public final class NodeBackends {
         this.loop = loop;
         this.connector = connector;
         this.limit = limit;
+        this.waiters = new ConnectionQueue(loop::nanoTime);
         this.shared = new SharedConnections(loop.sharing());
         this.longReads = new LongReadQueue(loop.sharing().connections(), loop::nanoTime);
     }
@@ -88,7 +84,7 @@ public final class NodeBackends {
         }
         boolean enough =
                 all.size() - privates.size() - idleCount() >= loop.sharing().connections();
-        if (enough && firstInLineFor(key) == null) {
+        if (enough && waiters.firstInLineFor(key) == null) {
             BackendConnection used = shared.leastUsed(key, waiter);
             if (used != null) {
                 join(used, waiter);
@@ -145,7 +141,7 @@ public final class NodeBackends {
         joining = true;
         try {
             while (connection.followers().takesMore()) {
-                ConnectionRequest first = firstInLineFor(connection.key());
+                ConnectionRequest first = waiters.firstInLineFor(connection.key());
                 boolean toShare = first == null;
                 if (toShare) {
                     first = shared.first(connection.key());
@@ -166,20 +162,6 @@ public final class NodeBackends {
         } finally {
             joining = false;
         }
-    }
-
-    /** Who must not be overtaken by another of that kind: one of it, or whoever has waited too long. */
-    private @Nullable ConnectionRequest firstInLineFor(PoolKey key) {
-        ConnectionRequest head = waiters.peekFirst();
-        if (head == null || head.key().equals(key) || loop.nanoTime() - head.sinceNanos() > PATIENCE_WITH_OTHER_KINDS) {
-            return head;
-        }
-        for (ConnectionRequest waiting : waiters) {
-            if (waiting.key().equals(key)) {
-                return waiting;
-            }
-        }
-        return null;
     }
 
     void displaced(int units) {
@@ -253,7 +235,7 @@ public final class NodeBackends {
 
     /** The session no longer wants what it asked for. */
     public void forget(BackendWaiter waiter) {
-        waiters.removeIf(waiting -> waiting.waiter() == waiter);
+        waiters.forget(waiter);
         shared.forget(waiter);
         longReads.forget(waiter);
         serveLong();
@@ -271,7 +253,7 @@ public final class NodeBackends {
     void refuseWaitingSince(long nanos) {
         List<ConnectionRequest> refused = shared.takeWaitingSince(nanos);
         refused.addAll(longReads.takeWaitingSince(nanos));
-        waiters.removeIf(waiting -> waiting.sinceNanos() - nanos < 0 && refused.add(waiting));
+        refused.addAll(waiters.takeWaitingSince(nanos));
         ErrorFields error = ErrorFields.fatal(
                 SqlState.TOO_MANY_CONNECTIONS, "all connections to " + node.id() + " are busy for too long");
         refused.forEach(waiting -> fail(waiting, error));
@@ -384,28 +366,20 @@ public final class NodeBackends {
             return;
         }
         long now = loop.nanoTime();
-        ConnectionRequest head = firstFor(connection.key());
-        if (head != null
-                && !head.key().equals(connection.key())
-                && now - head.sinceNanos() > PATIENCE_WITH_OTHER_KINDS) {
+        ConnectionRequest head = waiters.firstInPlaceOf(connection.key(), refused, reopening);
+        if (head != null && !head.key().equals(connection.key()) && ConnectionQueue.isOutOfPatience(head, now)) {
             forgetConnection(connection);
             connection.discard();
             open(head.key());
             return;
         }
-        for (Iterator<ConnectionRequest> queue = waiters.iterator(); queue.hasNext(); ) {
-            ConnectionRequest waiting = queue.next();
-            if (waiting.key().equals(connection.key())) {
-                queue.remove();
-                connection.assign(waiting.waiter());
-                waiting.waiter().acquired(connection);
-                return;
-            }
+        ConnectionRequest next = waiters.take(connection.key());
+        if (next == null) {
+            next = shared.take(connection.key());
         }
-        ConnectionRequest sharer = shared.take(connection.key());
-        if (sharer != null) {
-            connection.assign(sharer.waiter());
-            sharer.waiter().acquired(connection);
+        if (next != null) {
+            connection.assign(next.waiter());
+            next.waiter().acquired(connection);
             return;
         }
         if (head != null) {
@@ -416,16 +390,6 @@ public final class NodeBackends {
         }
         connection.idleSinceNanos = now;
         idle.add(connection);
-    }
-
-    /** The first who may get one in place of a connection of this kind. */
-    private @Nullable ConnectionRequest firstFor(PoolKey leaving) {
-        for (ConnectionRequest waiting : waiters) {
-            if (!refused.isRefused(waiting.key()) || !reopening && refused.makesRoom(leaving, waiting.key())) {
-                return waiting;
-            }
-        }
-        return null;
     }
 
     void madePrivate(BackendConnection connection) {
@@ -465,8 +429,7 @@ public final class NodeBackends {
     /** Asks again for those kinds that the engine has refused and for which somebody waits. */
     private void reopen() {
         List<PoolKey> kinds = refused.inTurn();
-        kinds.removeIf(
-                kind -> waiters.stream().noneMatch(waiting -> waiting.key().equals(kind)));
+        kinds.removeIf(kind -> !waiters.hasAnyOf(kind));
         if (kinds.isEmpty()) {
             refused.clear();
         }
@@ -494,28 +457,22 @@ public final class NodeBackends {
         if (pooled() >= limit) {
             return;
         }
-        for (ConnectionRequest waiting : waiters) {
-            if (!refused.isRefused(waiting.key())) {
-                open(waiting.key());
-                return;
-            }
+        ConnectionRequest first = waiters.firstUnrefused(refused);
+        if (first != null) {
+            open(first.key());
         }
     }
 
     private void failWaiters(@Nullable ErrorFields error) {
         List<ConnectionRequest> failed = shared.takeAll();
         failed.addAll(longReads.takeAll());
-        failed.addAll(waiters);
-        waiters.clear();
+        failed.addAll(waiters.takeAll());
         failed.forEach(waiting -> fail(waiting, error));
     }
 
     /** A connection that did not open answers all who wait for one of its kind: the engine would tell each the same. */
     private void failWaitersOf(PoolKey key, @Nullable ErrorFields error) {
         refused.remove(key);
-        List<ConnectionRequest> failed =
-                waiters.stream().filter(waiting -> waiting.key().equals(key)).toList();
-        waiters.removeAll(failed);
-        failed.forEach(waiting -> fail(waiting, error));
+        waiters.takeAll(key).forEach(waiting -> fail(waiting, error));
     }
 }
