@@ -89,10 +89,12 @@ public final class TransactionBlock {
         return open;
     }
 
+    /** Whether the block is READ ONLY; of the latest one if none is open. */
     public boolean isReadOnly() {
         return course.readOnly();
     }
 
+    /** Its isolation level; of the latest one if none is open. */
     public Isolation isolation() {
         return course.isolation();
     }
@@ -265,17 +267,20 @@ public final class TransactionBlock {
         return false;
     }
 
+    /** Whether it ends a block and begins another. */
     public static boolean chains(Statement statement) {
         return statement instanceof Statement.Commit commit && commit.chain()
                 || statement instanceof Statement.Rollback rollback && rollback.chain();
     }
 
+    /** Whether it ends a block. */
     public static boolean ends(Statement statement) {
         return statement instanceof Statement.Commit
                 || statement instanceof Statement.Rollback
                 || statement instanceof Statement.PrepareTransaction;
     }
 
+    /** What it takes to begin it anew, as it is now. */
     public Course course() {
         return course;
     }

@@ -20,6 +20,7 @@ public final class CopyIn {
         this.replies = replies;
     }
 
+    /** Whether the engine reads COPY data now, as far as it has told. */
     public boolean isReading() {
         return reading;
     }
@@ -58,6 +59,7 @@ public final class CopyIn {
         return comesToSyncs ? unsyncedBefore : unsynced;
     }
 
+    /** The engine reads COPY data no longer. */
     public void ended() {
         reading = false;
         replies.forgetSyncs();

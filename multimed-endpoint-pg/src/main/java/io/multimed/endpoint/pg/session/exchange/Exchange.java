@@ -118,10 +118,16 @@ public final class Exchange implements BackendWaiter {
         hearing = new Hearing(session, this, replies, held);
     }
 
+    /** The connection that the session holds; null if it holds none. */
     public @Nullable BackendConnection backend() {
         return backend;
     }
 
+    /**
+     * The connection that the session holds.
+     *
+     * @throws IllegalStateException if it holds none
+     */
     public BackendConnection bound() {
         if (backend == null) {
             throw new IllegalStateException("no backend bound");
@@ -129,10 +135,12 @@ public final class Exchange implements BackendWaiter {
         return backend;
     }
 
+    /** Whether the session holds a connection. */
     public boolean isBound() {
         return backend != null;
     }
 
+    /** Whether the connection that the session holds is to the Master. */
     public boolean onMaster() {
         return backend != null && backend.node().role() == Role.MASTER;
     }
@@ -147,6 +155,7 @@ public final class Exchange implements BackendWaiter {
         return status;
     }
 
+    /** Whether nothing is outstanding. */
     public boolean isDrained() {
         return replies.isEmpty();
     }

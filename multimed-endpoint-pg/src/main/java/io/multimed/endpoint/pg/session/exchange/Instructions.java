@@ -15,6 +15,11 @@ public final class Instructions {
         this.exchange = exchange;
     }
 
+    /**
+     * Sends a Query.
+     *
+     * @param note how its reply is to be taken
+     */
     public void send(String sql, Note note) {
         BackendConnection connection = exchange.bound();
         ByteBuf out = connection.buffer(128);

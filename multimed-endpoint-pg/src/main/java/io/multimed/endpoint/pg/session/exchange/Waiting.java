@@ -22,6 +22,7 @@ public final class Waiting {
         return false;
     }
 
+    /** Whether nothing is waited for. */
     public boolean isNothing() {
         return reason == Wait.NOTHING;
     }
@@ -35,15 +36,18 @@ public final class Waiting {
         return reason != Wait.NOTHING && reason != Wait.NOTIFICATIONS;
     }
 
+    /** What is waited for. */
     public Wait reason() {
         return reason;
     }
 
+    /** Nothing is waited for any more, nor is the alarm. */
     public void end() {
         reason = Wait.NOTHING;
         cancelAlarm();
     }
 
+    /** Does something on the loop after so long, unless the wait ends before; in place of any earlier alarm. */
     public void alarmIn(long millis, Runnable action) {
         cancelAlarm();
         alarm = loop.schedule(action, millis, TimeUnit.MILLISECONDS);

@@ -69,6 +69,7 @@ public final class Intake {
         return partial.isUnderWay();
     }
 
+    /** The statements that were sent last. */
     public List<Statement> sentLast() {
         return sending.last();
     }

@@ -95,10 +95,12 @@ public final class LoopContext {
         return clients;
     }
 
+    /** What is known of the costs of reads. */
     public ReadCosts readCosts() {
         return readCosts;
     }
 
+    /** The reads that wait for a connection and may be answered for several. */
     public CoalescedReads coalescedReads() {
         return coalescedReads;
     }
@@ -107,14 +109,17 @@ public final class LoopContext {
         return services.nodes();
     }
 
+    /** Which client each backend serves; shared by all loops. */
     public ProcessIds processIds() {
         return processIds;
     }
 
+    /** The prepared statements of all sessions. */
     public StatementRegistry statements() {
         return statements;
     }
 
+    /** The time by which waits are measured, in nanoseconds. */
     public long nanoTime() {
         return System.nanoTime();
     }
@@ -139,6 +144,7 @@ public final class LoopContext {
                 .neededBy(key);
     }
 
+    /** Takes snapshots of the Master. */
     public MasterSnapshots snapshots() {
         return snapshots;
     }
@@ -148,6 +154,7 @@ public final class LoopContext {
         return reportedAtLogin.get(key);
     }
 
+    /** Engines have reported this to the first client of the kind. */
     public void rememberLogin(PoolKey key, Map<String, String> reported) {
         reportedAtLogin.put(key, Collections.unmodifiableMap(new LinkedHashMap<>(reported)));
     }
@@ -163,6 +170,7 @@ public final class LoopContext {
         waiters.waiting(awaitingFreshness.size());
     }
 
+    /** The waiter is told no longer. */
     public void stopAwaitingFreshness(FreshnessWaiter waiter) {
         if (awaitingFreshness.remove(waiter)) {
             waiters.waiting(awaitingFreshness.size());

@@ -75,10 +75,12 @@ public final class PreparedStatement {
         return new PreparedStatement("", sql, parameterTypes, Long.MIN_VALUE, false, true);
     }
 
+    /** Whether it is SHOW multimed.route, which no engine is told. */
     public boolean asksRoute() {
         return asksRoute;
     }
 
+    /** Whether it was passed on without being kept. */
     public boolean isStreamed() {
         return streamed;
     }
@@ -88,10 +90,12 @@ public final class PreparedStatement {
         return sql.length + parameterTypes.length;
     }
 
+    /** Under which engines hold it; empty if it is unnamed. */
     public String engineName() {
         return engineName;
     }
 
+    /** Its SQL, in the encoding of the client; not to be changed. */
     public byte[] sql() {
         return sql;
     }
@@ -120,15 +124,18 @@ public final class PreparedStatement {
         return classifiedUnder == catalogVersion ? classified : null;
     }
 
+    /** It has been classified under this version of the catalog. */
     public void classified(ClassifiedSql result, long catalogVersion) {
         classified = result;
         classifiedUnder = catalogVersion;
     }
 
+    /** What of it is SQL about prepared statements; null if nobody has looked. */
     public @Nullable List<Statement> naming() {
         return naming;
     }
 
+    /** Somebody has looked. */
     public void naming(List<Statement> found) {
         naming = found;
     }

@@ -12,6 +12,7 @@ public final class ProcessIds {
 
     private final ConcurrentHashMap<Integer, Integer> clientOf = new ConcurrentHashMap<>();
 
+    /** A backend serves this client from now on. */
     public void serves(int backendProcessId, int clientProcessId) {
         Integer known = clientOf.get(backendProcessId);
         if (known == null || known != clientProcessId) {

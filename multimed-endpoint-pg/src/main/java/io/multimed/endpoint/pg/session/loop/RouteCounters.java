@@ -21,24 +21,29 @@ public final class RouteCounters {
         }
     }
 
+    /** A transaction was placed for this reason. */
     public void placed(Reason reason) {
         adder(reason).increment();
     }
 
+    /** A unit has waited so long for a Satellite that is fresh enough. */
     public void waitedForFreshness(long nanos) {
         freshnessWaits.increment();
         freshnessWaitNanos.add(nanos);
         freshnessWaitTimes.add(nanos);
     }
 
+    /** A unit waits for the Master to show what Satellites have shown. */
     public void waitedForVisibility() {
         visibilityWaits.increment();
     }
 
+    /** A unit was answered. */
     public void query() {
         queries.increment();
     }
 
+    /** A unit was answered with what another session was told. */
     public void coalesced() {
         coalesced.increment();
     }

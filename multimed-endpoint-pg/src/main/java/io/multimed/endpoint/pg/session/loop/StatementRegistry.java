@@ -78,6 +78,13 @@ public final class StatementRegistry {
         bytes -= name.length() + (statement.users == 0 ? statement.size() : 0);
     }
 
+    /**
+     * The statement of this text and meaning, which all who prepare it share.
+     *
+     * @param types count and type OIDs of the parameters, as a client sends them
+     * @param searchPath of the session that prepares; empty if it set none
+     * @param catalogVersion when it is prepared
+     */
     public PreparedStatement intern(byte[] sql, byte[] types, String database, String searchPath, long catalogVersion) {
         Key key = new Key(sql, types, database, searchPath, catalogVersion);
         WeakReference<PreparedStatement> known = statements.get(key);

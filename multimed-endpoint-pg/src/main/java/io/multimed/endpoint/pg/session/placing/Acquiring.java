@@ -113,6 +113,7 @@ public final class Acquiring {
         loop.counters().coalesced();
     }
 
+    /** The connection that was asked for is there. */
     public void acquired(BackendConnection connection) {
         bind(connection);
         owner.resume(Wait.CONNECTION);
@@ -144,6 +145,11 @@ public final class Acquiring {
         }
     }
 
+    /**
+     * There is none.
+     *
+     * @param error what the engine answered; null when it could not be reached at all
+     */
     public void notAcquired(@Nullable ErrorFields error) {
         ComputationalNode node = asked;
         asked = null;

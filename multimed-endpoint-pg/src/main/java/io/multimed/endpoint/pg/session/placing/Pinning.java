@@ -48,6 +48,7 @@ public final class Pinning {
         this.sqlNames = sqlNames;
     }
 
+    /** Whether the session keeps its backend. */
     public boolean isPinned() {
         return pinned;
     }
@@ -87,6 +88,7 @@ public final class Pinning {
         effect = SessionEffect.NONE;
     }
 
+    /** Whether any of them sets parameters by a function. */
     public static boolean setsByFunction(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             if (statements.get(i) instanceof Statement.Update update && update.effect() == SessionEffect.SETTINGS) {

@@ -109,38 +109,47 @@ public final class Unit {
         return true;
     }
 
+    /** What it executes. */
     public List<Statement> statements() {
         return statements;
     }
 
+    /** What it executes has been found out. */
     public void statements(List<Statement> found) {
         statements = found;
     }
 
+    /** In bytes, once it has been {@link #seen}. */
     public int length() {
         return length;
     }
 
+    /** Whether it is short, all there and only reads: it may be sent behind what others have sent. */
     public boolean isBrief() {
         return isBrief;
     }
 
+    /** How long it is expected to keep a processor busy if it only reads, in nanoseconds; 0 if that is short. */
     public long expectedNanos() {
         return expectedNanos;
     }
 
+    /** Whether what it reads may be a transaction of its own, although a block is open or opened by it. */
     public boolean suitsOwnTransaction() {
         return suitsOwnTransaction;
     }
 
+    /** Whether the client has cancelled it while it waited: it is refused instead of sent. */
     public boolean isCancelled() {
         return cancelled;
     }
 
+    /** The client cancels it while it waits. */
     public void cancel() {
         cancelled = true;
     }
 
+    /** It has waited behind others in vain. */
     public void displaced() {
         wasDisplaced = true;
     }
@@ -168,6 +177,7 @@ public final class Unit {
         return arrivedNanos;
     }
 
+    /** The parser has answered, by what is known of the database in this catalog. */
     public void answer(byte[] sql, DatabaseCatalog catalog, ClassifiedSql result) {
         answeredSql = sql;
         answeredWith = catalog;
@@ -184,6 +194,7 @@ public final class Unit {
         return answeredWith == catalog;
     }
 
+    /** Another unit is at the head of the input. */
     public void reset() {
         answer = null;
         answeredWith = DatabaseCatalog.UNKNOWN;

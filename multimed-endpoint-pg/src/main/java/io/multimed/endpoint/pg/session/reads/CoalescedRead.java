@@ -33,6 +33,7 @@ public final class CoalescedRead {
         this.loop = loop;
     }
 
+    /** It is told the answer, unless it {@link #leave}s. */
     public void join(Follower follower) {
         followers.add(follower);
     }

@@ -27,10 +27,12 @@ public final class CoalescedReads {
         return waiting.isEmpty();
     }
 
+    /** The same read that waits; null if there is none. */
     public @Nullable CoalescedRead get(Key key) {
         return waiting.get(key);
     }
 
+    /** A read waits, and others may join. */
     public void add(Key key, CoalescedRead read) {
         waiting.put(key, read);
     }

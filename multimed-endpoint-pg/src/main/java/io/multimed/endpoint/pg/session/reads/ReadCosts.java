@@ -54,6 +54,7 @@ public final class ReadCosts {
         times.took(statements, processorNanos);
     }
 
+    /** Others had to leave a connection because they take long. */
     public void heldOthersUp(List<Statement> statements) {
         longReads.heldOthersUp(statements, clock.getAsLong());
     }

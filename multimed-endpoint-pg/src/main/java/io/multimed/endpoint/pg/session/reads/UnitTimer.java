@@ -36,6 +36,7 @@ public final class UnitTimer {
         }
     }
 
+    /** What is measured is worth nothing, or nothing is measured. */
     public void abandon() {
         statements = List.of();
     }

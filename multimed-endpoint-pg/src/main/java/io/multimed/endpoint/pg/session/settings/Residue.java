@@ -107,10 +107,12 @@ public final class Residue {
         }
     }
 
+    /** The settings of the session, as a backend is told them. */
     public Settings settings() {
         return settings.isEmpty() ? Settings.NONE : new Settings(settings);
     }
 
+    /** The same, by name. */
     public Map<String, String> settingsMap() {
         return settings;
     }

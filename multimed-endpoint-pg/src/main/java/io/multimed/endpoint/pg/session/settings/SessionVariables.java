@@ -63,6 +63,7 @@ public final class SessionVariables {
         defaults = SessionDefaults.of(reported, settings.values());
     }
 
+    /** What every backend that serves the session must be told. */
     public Settings settings() {
         return settings;
     }
@@ -81,10 +82,12 @@ public final class SessionVariables {
         return true;
     }
 
+    /** What its statements get when they state none. */
     public SessionDefaults defaults() {
         return defaults;
     }
 
+    /** What its reads must see. */
     public SessionFreshness freshness() {
         return freshness;
     }
@@ -94,6 +97,7 @@ public final class SessionVariables {
         return snapshotPerTransaction;
     }
 
+    /** Parameters with a qualified name that it may have set. */
     public Set<String> customNames() {
         return customNames;
     }
