@@ -16,6 +16,7 @@ import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.Farewell;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.intake.Intake;
@@ -289,12 +290,12 @@ final class Session implements ClientSession, ExchangeOwner {
     }
 
     @Override
-    public void prepareFailed(Exchange.Preparing preparing) {
+    public void prepareFailed(Subject.Preparing preparing) {
         prepared.prepareFailed(preparing);
     }
 
     @Override
-    public void prepareIgnored(Exchange.Preparing preparing) {
+    public void prepareIgnored(Subject.Preparing preparing) {
         prepared.prepareIgnored(preparing);
     }
 

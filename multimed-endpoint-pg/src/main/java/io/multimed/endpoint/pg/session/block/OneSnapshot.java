@@ -5,7 +5,7 @@ import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.settings.Login;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.sql.Isolation;

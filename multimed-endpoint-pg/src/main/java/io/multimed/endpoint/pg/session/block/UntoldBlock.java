@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg.session.block;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Failing;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.sql.Statement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,5 @@
 package io.multimed.endpoint.pg.session.exchange;
 
-import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
 import io.multimed.protocol.pg.SqlState;
 
 /**

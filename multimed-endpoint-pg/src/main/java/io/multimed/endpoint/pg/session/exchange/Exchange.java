@@ -4,9 +4,6 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.BackendWaiter;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
-import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
-import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.reads.CoalescedRead;
 import io.multimed.endpoint.pg.session.reads.UnitTimer;
 import io.multimed.endpoint.pg.session.settings.Residue;
@@ -28,45 +25,7 @@ import org.jspecify.annotations.Nullable;
  * executed elsewhere unseen.
  */
 public final class Exchange implements BackendWaiter {
-    /** The engine's answer to this entry is an error of its own; the client is to see this one. */
-    record Replacement(ErrorFields error) {}
-
-    /** The client's name of a prepared statement that the engine knows by another. */
-    public record Renamed(PreparedStatement statement, String clientName) {
-        String engineName() {
-            return statement.engineName();
-        }
-    }
-
-    /**
-     * A statement being prepared; taken back if the engine refuses it.
-     *
-     * @param before the client's unnamed statement that it replaces, which is there still if the engine ignores it
-     * @param heldBefore likewise what the engine holds as its unnamed statement, which may be another
-     */
-    public record Preparing(
-            PreparedStatement statement,
-            @Nullable String clientName,
-            @Nullable PreparedStatement before,
-            @Nullable Object heldBefore) {}
-
-    /** An engine is asked what a prepared statement returns. */
-    public interface Question {
-        /** @param result a digest of the description that it has answered */
-        void answered(byte[] result);
-    }
-
-    /** A statement is closed, or lent amid messages; what to do if the engine ignores that after an error, or refuses it. */
-    public record Closing(Runnable ignored) {}
-
-    /** A statement is lent for the client's next unit: if the engine refuses it, that is what the unit comes to. */
-    public record Lent() {}
-
-    /** What Multimed itself answers; what to do if the message is ignored after an error. */
-    private record Own(byte[] reply, Runnable ignored) {}
-
     private static final int READY_BYTES = 6;
-    private static final Runnable NOTHING = () -> {};
 
     private final ExchangeOwner owner;
     private final ClientLink client;
@@ -234,22 +193,11 @@ public final class Exchange implements BackendWaiter {
     }
 
     private void offer() {
-        if (sharing && !replies.any(Exchange::concernsOthers)) {
+        if (sharing && !replies.any(Note::concernsOthers)) {
             sharing = false;
             shared = true;
             bound().offer();
         }
-    }
-
-    /** It may be that the engine session does not hold the same named statements as before, or has other settings. */
-    private static boolean concernsOthers(Note note) {
-        return switch (note.subject()) {
-            case null -> note.internal();
-            case Own ignored -> false;
-            case Renamed ignored -> false;
-            case Preparing preparing -> !preparing.statement().engineName().isEmpty();
-            default -> true;
-        };
     }
 
     /** Whether others have sent something behind what this session has sent, or before: it sends nothing more now. */
@@ -364,8 +312,8 @@ public final class Exchange implements BackendWaiter {
                     deallocating = number;
                     decidingNames = number;
                 }
-                case Own own when own.ignored() != NOTHING -> decidingNames = number;
-                case Closing c -> decidingNames = number;
+                case Subject.Own own when own.ignored() != Subject.Own.NOTHING -> decidingNames = number;
+                case Subject.Closing c -> decidingNames = number;
                 case Residue r -> askingForResidue = number;
                 case null, default -> {}
             }
@@ -470,7 +418,7 @@ public final class Exchange implements BackendWaiter {
         }
         held.passSubstitute();
         while (replies.headKind() == Kind.LOCAL) {
-            if (replies.remove().subject() instanceof Own answer) {
+            if (replies.remove().subject() instanceof Subject.Own answer) {
                 held.pass(client.buffer(answer.reply().length).writeBytes(answer.reply()));
             }
         }
@@ -482,12 +430,12 @@ public final class Exchange implements BackendWaiter {
 
     /** Multimed itself answers, in its place among the engine's replies. */
     public void answer(byte[] reply) {
-        answer(reply, NOTHING);
+        answer(reply, Subject.Own.NOTHING);
     }
 
     /** @param ignored to do if the engine has failed before, so that the message must come to nothing */
     public void answer(byte[] reply, Runnable ignored) {
-        expect(Kind.LOCAL, new Note(false, new Own(reply, ignored)));
+        expect(Kind.LOCAL, new Note(false, new Subject.Own(reply, ignored)));
     }
 
     @Override
@@ -600,7 +548,7 @@ public final class Exchange implements BackendWaiter {
 
     /** The engine has refused it, which is the first that it does not execute. */
     void refused(Note note) {
-        if (note.subject() instanceof Preparing preparing) {
+        if (note.subject() instanceof Subject.Preparing preparing) {
             owner.prepareFailed(preparing);
         } else {
             ignored(note);
@@ -610,11 +558,11 @@ public final class Exchange implements BackendWaiter {
     /** The engine ignores it, after an error. */
     void ignored(Note note) {
         switch (note.subject()) {
-            case Preparing preparing -> owner.prepareIgnored(preparing);
+            case Subject.Preparing preparing -> owner.prepareIgnored(preparing);
             case PreparedOnBackend.Held evicted
             when backend != null -> backend.prepared().added(evicted.statement(), evicted.name(), evicted.bytes());
-            case Own own -> own.ignored().run();
-            case Closing closing -> closing.ignored().run();
+            case Subject.Own own -> own.ignored().run();
+            case Subject.Closing closing -> closing.ignored().run();
             case null, default -> {}
         }
     }

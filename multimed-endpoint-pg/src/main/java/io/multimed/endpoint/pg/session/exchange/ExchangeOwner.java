@@ -48,10 +48,10 @@ public interface ExchangeOwner extends SessionControl {
     void residueKnown(@Nullable Residue residue);
 
     /** The engine has refused what was to prepare a statement. */
-    void prepareFailed(Exchange.Preparing preparing);
+    void prepareFailed(Subject.Preparing preparing);
 
     /** The engine has ignored what was to prepare a statement, after an error. */
-    void prepareIgnored(Exchange.Preparing preparing);
+    void prepareIgnored(Subject.Preparing preparing);
 
     /** Setting up the engine session for a unit failed; what the unit itself answers tells the client no truth. */
     void preparationFailed(ErrorFields error);

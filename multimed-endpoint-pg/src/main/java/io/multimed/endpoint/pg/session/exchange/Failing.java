@@ -1,8 +1,6 @@
 package io.multimed.endpoint.pg.session.exchange;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
-import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.FrontendMessages;
@@ -34,7 +32,7 @@ public final class Failing {
         ByteBuf out = exchange.bound().buffer(64);
         FrontendMessages.query(out, SQL);
         exchange.bound().write(out);
-        exchange.expect(Kind.QUERY, new Note(false, new Exchange.Replacement(error)));
+        exchange.expect(Kind.QUERY, new Note(false, new Subject.Replacement(error)));
     }
 
     /** Before the first message of a segment, all of which the engine then ignores. */
@@ -61,7 +59,7 @@ public final class Failing {
     private void executeNothing(Kind kind, ErrorFields error) {
         BackendConnection backend = exchange.bound();
         backend.write(backend.buffer(EXECUTE_NOTHING.length).writeBytes(EXECUTE_NOTHING));
-        exchange.expect(kind, new Note(false, new Exchange.Replacement(error)));
+        exchange.expect(kind, new Note(false, new Subject.Replacement(error)));
     }
 
     private static byte[] executeNothing() {

@@ -1,7 +1,5 @@
 package io.multimed.endpoint.pg.session.exchange;
 
-import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
 import io.multimed.endpoint.pg.session.loop.ProcessIds;
 import io.multimed.endpoint.pg.session.settings.Residue;
 import io.multimed.protocol.pg.Backend;
@@ -180,9 +178,9 @@ final class Hearing {
     }
 
     private static boolean described(Note note, ByteBuf in, int index) {
-        if (note.subject() instanceof Exchange.Renamed renamed) {
+        if (note.subject() instanceof Subject.Renamed renamed) {
             renamed.statement().told(ResultDigest.of(in, index));
-        } else if (note.subject() instanceof Exchange.Question question) {
+        } else if (note.subject() instanceof Subject.Question question) {
             question.answered(ResultDigest.of(in, index));
         }
         return !note.internal();
@@ -219,7 +217,7 @@ final class Hearing {
             internalError = note == Note.INTERNAL_FAILURE ? null : error;
             return false;
         }
-        if (note.subject() instanceof Exchange.Lent) {
+        if (note.subject() instanceof Subject.Lent) {
             notLent = ByteBufUtil.getBytes(in, index, 1 + in.getInt(index + 1));
             replies.skipToSync(exchange::refused, exchange::ignored);
             return false;
@@ -234,7 +232,7 @@ final class Hearing {
             return false;
         }
         held.decided();
-        if (note.subject() instanceof Exchange.Replacement replacement) {
+        if (note.subject() instanceof Subject.Replacement replacement) {
             ByteBuf own = client.buffer(256);
             BackendMessages.error(own, replacement.error());
             held.substitute(own);
@@ -246,14 +244,13 @@ final class Hearing {
             held.substitute(client.buffer(reason.length).writeBytes(reason));
             return false;
         }
-        if (note.subject() instanceof Exchange.Renamed renamed
+        if (note.subject() instanceof Subject.Renamed renamed
                 && error.sqlState().equals(SqlState.INVALID_SQL_STATEMENT_NAME)
                 && exchange.isBound()) {
             // Deallocated by code: it is prepared again for whoever needs it next.
             exchange.bound().prepared().removed(renamed.statement());
         }
-        if (note.subject() instanceof Exchange.Renamed renamed
-                && error.message().contains(renamed.engineName())) {
+        if (note.subject() instanceof Subject.Renamed renamed && error.message().contains(renamed.engineName())) {
             ByteBuf own = client.buffer(256);
             ErrorFields.copyRenaming(in, index, renamed.engineName(), renamed.clientName(), own);
             held.substitute(own);

@@ -1,7 +1,5 @@
 package io.multimed.endpoint.pg.session.exchange;
 
-import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
 import io.netty.buffer.ByteBuf;
 
 /**

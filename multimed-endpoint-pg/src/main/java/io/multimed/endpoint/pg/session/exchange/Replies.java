@@ -11,34 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A ring of kinds with an attachment each. Every entry stands for one message sent (or, {@link Kind#LOCAL}, for a
  * reply that Multimed itself gives at this place).
  */
-public final class Replies {
-    public enum Kind {
-        /** Query: anything up to ReadyForQuery. */
-        QUERY,
-        /** FunctionCall: up to ReadyForQuery. */
-        FUNCTION_CALL,
-        SYNC,
-        PARSE,
-        BIND,
-        DESCRIBE,
-        EXECUTE,
-        CLOSE,
-        /** Not from the engine: the attachment is what to send to the client when everything before has been sent. */
-        LOCAL
-    }
-
-    /**
-     * What else an entry means.
-     *
-     * @param internal the client has not asked for it and must not see the reply
-     */
-    public record Note(boolean internal, @Nullable Object subject) {
-        public static final Note CLIENTS = new Note(false, null);
-        public static final Note INTERNAL = new Note(true, null);
-        /** It is to fail, as {@link Failing#SQL} does. */
-        public static final Note INTERNAL_FAILURE = new Note(true, Failing.SQL);
-    }
-
+final class Replies {
     /** What there was before Syncs were dropped, and how many had been added and removed by then. */
     private record Undropped(Kind[] kinds, Note[] notes, int head, int size, long added, long removed) {}
 

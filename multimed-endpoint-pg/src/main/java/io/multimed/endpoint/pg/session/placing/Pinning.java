@@ -4,7 +4,7 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.prepared.SqlNames;
 import io.multimed.endpoint.pg.session.settings.Residue;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;

@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session.prepared;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.protocol.pg.ExtendedMessage;
@@ -161,7 +162,7 @@ public final class ClientStatements {
     }
 
     /** The engine has refused what was to prepare it: of the unnamed statement it has let go by then. */
-    public void prepareFailed(Exchange.Preparing preparing) {
+    public void prepareFailed(Subject.Preparing preparing) {
         String name = preparing.clientName();
         if (name != null) {
             forgetIfStill(name, preparing.statement());
@@ -170,7 +171,7 @@ public final class ClientStatements {
     }
 
     /** The engine has ignored what was to prepare it, after an error. */
-    public void prepareIgnored(Exchange.Preparing preparing) {
+    public void prepareIgnored(Subject.Preparing preparing) {
         String name = preparing.clientName();
         if (name != null) {
             prepareIgnored(name, preparing.statement(), preparing.before());

@@ -3,8 +3,9 @@ package io.multimed.endpoint.pg.session.prepared;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend.Held;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.exchange.Kind;
+import io.multimed.endpoint.pg.session.exchange.Note;
+import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.netty.buffer.ByteBuf;
@@ -56,7 +57,7 @@ final class EngineStatements {
     }
 
     private static Note unasked(PreparedStatement statement, @Nullable Object heldBefore) {
-        return new Note(true, new Exchange.Preparing(statement, null, null, heldBefore));
+        return new Note(true, new Subject.Preparing(statement, null, null, heldBefore));
     }
 
     /** Prepares it under the engine's name, and closes others if there are too many. */

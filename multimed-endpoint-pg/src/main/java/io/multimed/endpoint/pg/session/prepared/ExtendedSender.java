@@ -4,10 +4,11 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.Failing;
+import io.multimed.endpoint.pg.session.exchange.Kind;
+import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
-import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.loop.StatementRegistry;
@@ -285,7 +286,7 @@ public final class ExtendedSender {
         }
         if (close != null && close.kind() == 'S' && close.name().isEmpty()) {
             Runnable remember = statements.closeUnnamed();
-            partial.pass(in, total, Kind.CLOSE, new Note(false, new Exchange.Closing(remember)));
+            partial.pass(in, total, Kind.CLOSE, new Note(false, new Subject.Closing(remember)));
             return;
         }
         if (close == null || close.kind() != 'S' || !statements.mayBeNamed(close.name())) {
@@ -295,7 +296,7 @@ public final class ExtendedSender {
         if (names.isTaken(close.name()) && statements.get(close.name()) == null) {
             names.closed(close.name());
             partial.pass(
-                    in, total, Kind.CLOSE, new Note(false, new Exchange.Closing(() -> names.notClosed(close.name()))));
+                    in, total, Kind.CLOSE, new Note(false, new Subject.Closing(() -> names.notClosed(close.name()))));
             return;
         }
         in.skipBytes(total);
@@ -309,7 +310,7 @@ public final class ExtendedSender {
 
     /** The engine's errors are to name it as the client does. */
     private static Note renamed(PreparedStatement statement, String clientName) {
-        return clientName.isEmpty() ? Note.CLIENTS : new Note(false, new Exchange.Renamed(statement, clientName));
+        return clientName.isEmpty() ? Note.CLIENTS : new Note(false, new Subject.Renamed(statement, clientName));
     }
 
     private void missing(ByteBuf in, int total, Kind kind, String name) {

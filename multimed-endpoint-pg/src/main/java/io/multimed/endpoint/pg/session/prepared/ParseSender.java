@@ -4,10 +4,11 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.Failing;
+import io.multimed.endpoint.pg.session.exchange.Kind;
+import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
-import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
@@ -112,7 +113,7 @@ final class ParseSender {
 
     private void passUnnamed(ByteBuf in, int total, PreparedStatement statement, @Nullable PreparedStatement before) {
         Object heldBefore = engine.unnamedIs(statement);
-        partial.pass(in, total, Kind.PARSE, new Note(false, new Exchange.Preparing(statement, "", before, heldBefore)));
+        partial.pass(in, total, Kind.PARSE, new Note(false, new Subject.Preparing(statement, "", before, heldBefore)));
     }
 
     private void namedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
@@ -136,7 +137,7 @@ final class ParseSender {
         }
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(total + 32);
-        engine.prepare(statement, out, new Note(false, new Exchange.Preparing(statement, parse.name(), null, null)));
+        engine.prepare(statement, out, new Note(false, new Subject.Preparing(statement, parse.name(), null, null)));
         backend.write(out);
     }
 

@@ -2,8 +2,9 @@ package io.multimed.endpoint.pg.session.prepared;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.exchange.Kind;
+import io.multimed.endpoint.pg.session.exchange.Note;
+import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.loop.StatementRegistry;
 import io.multimed.protocol.pg.ErrorFields;
@@ -41,7 +42,7 @@ public final class SqlNames {
     private static final byte[] NO_SQL = {};
     private static final byte[] NO_TYPES = {0, 0};
     /** What it is for: the client's next unit fails for the engine's reason if it fails because this did. */
-    static final Note LENT = new Note(true, new Exchange.Lent());
+    static final Note LENT = new Note(true, new Subject.Lent());
 
     private final Exchange exchange;
     private final ClientStatements clients;
@@ -170,11 +171,11 @@ public final class SqlNames {
         lent.remove(name);
         exchange.expect(
                 Kind.CLOSE,
-                before == null ? Note.INTERNAL : new Note(true, new Exchange.Closing(() -> lent.put(name, before))));
+                before == null ? Note.INTERNAL : new Note(true, new Subject.Closing(() -> lent.put(name, before))));
         if (statement != null) {
             parse(out, name, statement, nameOnly);
             lent.put(name, new Loan(statement, nameOnly));
-            exchange.expect(Kind.PARSE, new Note(true, new Exchange.Closing(() -> lent.remove(name))));
+            exchange.expect(Kind.PARSE, new Note(true, new Subject.Closing(() -> lent.remove(name))));
         }
         backend.write(out);
     }

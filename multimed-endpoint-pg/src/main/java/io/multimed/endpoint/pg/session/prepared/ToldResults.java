@@ -3,8 +3,9 @@ package io.multimed.endpoint.pg.session.prepared;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
+import io.multimed.endpoint.pg.session.exchange.Kind;
+import io.multimed.endpoint.pg.session.exchange.Note;
+import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.protocol.pg.ErrorFields;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ToldResults {
     /** An engine is asked what a statement returns under a version of the catalogs. */
-    static final class Question implements Exchange.Question {
+    static final class Question implements Subject.Question {
         private final BackendConnection asked;
         private final PreparedStatement statement;
         private final long version;

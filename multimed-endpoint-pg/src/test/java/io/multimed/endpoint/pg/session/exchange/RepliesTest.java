@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.endpoint.pg.session.exchange.Replies.Kind;
-import io.multimed.endpoint.pg.session.exchange.Replies.Note;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,49 @@
+package io.multimed.endpoint.pg.session.exchange;
+
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.protocol.pg.ErrorFields;
+import org.jspecify.annotations.Nullable;
+
+/** What a {@link Note} is about, where that decides what the client sees, or what is to be undone. */
+public final class Subject {
+    private Subject() {}
+
+    /** The engine's answer to this entry is an error of its own; the client is to see this one. */
+    record Replacement(ErrorFields error) {}
+
+    /** The client's name of a prepared statement that the engine knows by another. */
+    public record Renamed(PreparedStatement statement, String clientName) {
+        String engineName() {
+            return statement.engineName();
+        }
+    }
+
+    /**
+     * A statement being prepared; taken back if the engine refuses it.
+     *
+     * @param before the client's unnamed statement that it replaces, which is there still if the engine ignores it
+     * @param heldBefore likewise what the engine holds as its unnamed statement, which may be another
+     */
+    public record Preparing(
+            PreparedStatement statement,
+            @Nullable String clientName,
+            @Nullable PreparedStatement before,
+            @Nullable Object heldBefore) {}
+
+    /** An engine is asked what a prepared statement returns. */
+    public interface Question {
+        /** @param result a digest of the description that it has answered */
+        void answered(byte[] result);
+    }
+
+    /** A statement is closed, or lent amid messages; what to do if the engine ignores that after an error, or refuses it. */
+    public record Closing(Runnable ignored) {}
+
+    /** A statement is lent for the client's next unit: if the engine refuses it, that is what the unit comes to. */
+    public record Lent() {}
+
+    /** What Multimed itself answers; what to do if the message is ignored after an error. */
+    record Own(byte[] reply, Runnable ignored) {
+        static final Runnable NOTHING = () -> {};
+    }
+}
