@@ -12,6 +12,9 @@ final class Commands {
     private static final Pattern TPCW = Pattern.compile("tpcw (\\w+)(?: without (\\w+))?");
     private static final Pattern ONLY = Pattern.compile("tpcw only (\\w+)");
     private static final Pattern REPLICAS = Pattern.compile("multimed-\\w+-(\\d+)");
+    /** To some of the cores: Multimed and what it is compared with, or a JVM. */
+    private static final Pattern BOUND = Pattern.compile("(?!all).* (for engines and middleware|shared by engines).*");
+
     private static final Pattern PLAIN = Pattern.compile("[\\w.,=/:-]+");
 
     private Commands() {}
@@ -32,7 +35,7 @@ final class Commands {
         add(command, "--ebs", chosen.get("ebs"));
         add(command, "--items", chosen.get("items"));
         add(command, "--clients", chosen.get("clients"));
-        if (chosen.getOrDefault("cores", "all").matches("(?!all).* for engines and middleware.*")) {
+        if (BOUND.matcher(chosen.getOrDefault("cores", "all")).matches()) {
             add(command, "--cores", chosen.get("processors"));
         }
         if (!embedded) {

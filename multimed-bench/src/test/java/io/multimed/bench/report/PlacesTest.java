@@ -220,6 +220,23 @@ class PlacesTest {
                                 "7"))
                         .toList()));
         assertEquals(
+                "./multimed bench tpcw --mix shopping --engine h2 --replicas 3 --ebs 10 --clients 8 --cores 1",
+                Commands.of(Stream.of("h2", "multimed-h2-3")
+                        .map(system -> run(
+                                "tpcw shopping",
+                                system,
+                                "engine",
+                                "h2",
+                                "ebs",
+                                "10",
+                                "clients",
+                                "8",
+                                "cores",
+                                "0, shared by engines and clients in one JVM",
+                                "processors",
+                                "1"))
+                        .toList()));
+        assertEquals(
                 "./multimed bench interaction --heavy 4 --clients 16 --cores 1 --satellite-settings jit=off,work_mem=64MB"
                         + " --against standalone",
                 Commands.of(List.of(
