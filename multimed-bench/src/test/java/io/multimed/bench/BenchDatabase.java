@@ -1,5 +1,6 @@
 package io.multimed.bench;
 
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.system.Equipment;
 import io.multimed.bench.system.RunningSystem;
 import io.multimed.bench.system.SystemUnderTest;
@@ -24,6 +25,7 @@ import java.util.Map;
 /** A loaded database of the least scale, served by one PostgreSQL. */
 public final class BenchDatabase implements AutoCloseable {
     public static final Scale SCALE = new Scale(1, 1_000);
+    public static final LocalDate DAY = LocalDate.of(2026, 1, 31);
     public static final int CLIENTS = 24;
 
     private final Workspace workspace;
@@ -38,7 +40,8 @@ public final class BenchDatabase implements AutoCloseable {
             before = Template.fill(workspace, binaries, data, "repeatable read", node -> {
                 new Loader(
                                 () -> node.open(Template.DATABASE),
-                                new Population(SCALE, 1, LocalDate.of(2026, 1, 31)),
+                                new Population(SCALE, 1, DAY),
+                                Dialect.POSTGRESQL,
                                 2,
                                 (what, done, total) -> {})
                         .load();

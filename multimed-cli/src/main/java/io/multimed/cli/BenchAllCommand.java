@@ -29,7 +29,7 @@ final class BenchAllCommand {
             "bench all",
             "Everything that a report shows, in a time given, and the report.\n"
                     + "TPC-W's mixes at 64 clients, heavy beside short interactions, one client without a Satellite, freshness,"
-                    + " apply, clone, replicas of HSQLDB and H2; then the mixes at 400 clients, more numbers of clients, fewer"
+                    + " apply, clone, replicas of HSQLDB and H2 under TPC-C and TPC-W; then the mixes at 400 clients, more numbers of clients, fewer"
                     + " cores, from which projection.html beside the report comes, and Best Sellers left out and alone."
                     + " Says first what it will run, as commands that run each alone, and how long that takes: more time is"
                     + " more repetitions, then longer runs; what does not fit is left out, the last of these first, and the"

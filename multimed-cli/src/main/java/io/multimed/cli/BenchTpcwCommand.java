@@ -1,6 +1,7 @@
 package io.multimed.cli;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.SeriesOptions;
@@ -21,7 +22,7 @@ import java.util.stream.Collectors;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
-/** {@code multimed bench tpcw}: the papers' benchmark, against Multimed and what it is compared with. */
+/** {@code multimed bench tpcw}: the papers' benchmark, against PostgreSQL systems or with engines inside one JVM. */
 final class BenchTpcwCommand {
     private static final Option MIX = Arguments.value(
             "mix", "NAMES", "How often which interaction: browsing, shopping, ordering, in turn (default: browsing).");
@@ -34,66 +35,113 @@ final class BenchTpcwCommand {
     private static final Option SIZES = Arguments.value(
             "ebs",
             "N",
-            "Scale: 2,880 customers and about 5 MB for each; several as 10,100, one after the other (default: 100).");
+            "Scale: 2,880 customers and about 5 MB for each, 8 times that as objects; several as 10,100, one after the other"
+                    + " (default: 100; inside a JVM 10).");
     static final Option ITEMS =
             Arguments.value("items", "N", "Scale: 1000, 10000, 100000, ... items (default: 10000).");
 
+    private static final int SOME_EBS = 100;
+    /** Inside a JVM, for each of whose runs a database is loaded anew. */
+    private static final int FEW_EBS = 10;
+
+    /**
+     * What a command measures unless told otherwise.
+     *
+     * @param clients of PostgreSQL systems
+     * @param inside of engines inside a JVM, which clients keep busy on the same processors
+     */
+    private record Defaults(String clients, String inside, String cores) {
+        String told() {
+            return clients + "; inside a JVM " + inside;
+        }
+    }
+
+    private static final Defaults PLAIN = new Defaults("64", "8", BenchOptions.EVERY_CORE);
     /** Numbers of clients that figures over clients are drawn for. */
-    private static final String MANY_CLIENTS = "1,4,16,64,200,400,1000";
+    private static final Defaults OVER_CLIENTS =
+            new Defaults("1,4,16,64,200,400,1000", "1,2,4,8,16", BenchOptions.EVERY_CORE);
 
-    private static final String SOME_CLIENTS = "64";
-    private static final String SOME_EBS = "100";
-
-    static final Subcommand COMMAND = command(
-            "bench tpcw",
-            "TPC-W at database level: Multimed against one PostgreSQL, poolers, ...\n"
-                    + "Every system runs on a fresh copy of the same data; a run whose database contradicts itself"
-                    + " afterwards is void, and the exit status 1. Ctrl-C ends it early, with status 130, and writes what"
-                    + " was measured. Sessions end by a clock of think times, none of which is waited for. Of several --ebs or"
-                    + " --satellites bench report draws the curves.",
-            SOME_CLIENTS,
-            BenchOptions.EVERY_CORE);
-
-    static final Subcommand BY_CLIENTS = command(
-            "bench clients",
-            "TPC-W over the number of clients.\nbench tpcw with several numbers of clients; bench report draws the curves.",
-            MANY_CLIENTS,
-            BenchOptions.EVERY_CORE);
-
-    static final Subcommand BY_CORES = command(
-            "bench cores",
-            "TPC-W over the number of cores.\nbench tpcw with several numbers of cores, to which systems are bound; the load"
-                    + " generator may use all. bench report draws the curves.",
-            SOME_CLIENTS,
+    private static final Defaults OVER_CORES = new Defaults(
+            "64",
+            "8",
             SeriesOptions.coresUpTo(Runtime.getRuntime().availableProcessors()).stream()
                     .map(String::valueOf)
                     .collect(Collectors.joining(",")));
 
+    static final Subcommand COMMAND = command(
+            "bench tpcw",
+            "TPC-W at database level: PostgreSQL systems, or H2 and HSQLDB as replicas.\n"
+                    + "Every system runs on a fresh copy of the same data; a run whose database contradicts itself"
+                    + " afterwards is void, and the exit status 1. Ctrl-C ends it early, with status 130, and writes what"
+                    + " was measured. Sessions end by a clock of think times, none of which is waited for. Of several --ebs or"
+                    + " --satellites bench report draws the curves.",
+            PLAIN);
+
+    static final Subcommand BY_CLIENTS = command(
+            "bench clients",
+            "TPC-W over the number of clients.\nbench tpcw with several numbers of clients; bench report draws the curves.",
+            OVER_CLIENTS);
+
+    static final Subcommand BY_CORES = command(
+            "bench cores",
+            "TPC-W over the number of cores.\nbench tpcw with several numbers of cores, to which systems are bound; the load"
+                    + " generator may use all, but for that of engines inside its JVM. bench report draws the curves.",
+            OVER_CORES);
+
     private BenchTpcwCommand() {}
 
-    private static Subcommand command(String name, String description, String clients, String cores) {
+    private static Subcommand command(String name, String description, Defaults defaults) {
         return new Subcommand(
                 name,
                 description,
                 BenchOptions.compared(
-                        clients,
-                        cores.equals(BenchOptions.EVERY_CORE) ? "all" : cores,
+                        defaults.told(),
+                        defaults.cores().equals(BenchOptions.EVERY_CORE) ? "all" : defaults.cores(),
                         BenchOptions.STANDALONE,
                         MIX,
                         WITHOUT,
                         ONLY,
+                        EngineOptions.ENGINE,
+                        EngineOptions.REPLICAS,
                         SIZES,
                         ITEMS),
-                given -> run(given, clients, cores));
+                given -> run(given, defaults));
     }
 
-    private static int run(Arguments given, String clients, String cores) throws ParseException, BenchException {
-        List<SeriesOptions> each = BenchOptions.each(given, clients, cores, BenchOptions.STANDALONE);
+    private static int run(Arguments given, Defaults defaults) throws ParseException, BenchException {
+        Dialect dialect = EngineOptions.read(given);
+        List<SeriesOptions> each = BenchOptions.each(
+                given,
+                dialect.embedded() ? defaults.inside() : defaults.clients(),
+                defaults.cores(),
+                BenchOptions.STANDALONE);
         List<Workload> workloads = workloads(given);
+        List<Scale> scales = new ArrayList<>();
+        for (int ebs : BenchOptions.numbers(
+                SIZES, given.text(SIZES).orElse(Integer.toString(dialect.embedded() ? FEW_EBS : SOME_EBS)))) {
+            scales.add(scale(given, ebs));
+        }
+        // Inside a JVM no number of Satellites is chosen.
+        return dialect.embedded()
+                ? inside(dialect, workloads, scales, each.getFirst(), given)
+                : beside(workloads, scales, each);
+    }
+
+    private static int inside(
+            Dialect dialect, List<Workload> workloads, List<Scale> scales, SeriesOptions options, Arguments given)
+            throws ParseException, BenchException {
+        List<Tpcw> benchmarks = scales.stream()
+                .flatMap(
+                        scale -> workloads.stream().map(workload -> new Tpcw(workload, scale, dialect, options.seed())))
+                .toList();
+        return EngineOptions.run(benchmarks, dialect, options, given);
+    }
+
+    private static int beside(List<Workload> workloads, List<Scale> scales, List<SeriesOptions> each)
+            throws BenchException {
         BenchConsole console = new BenchConsole(System.out, System.err);
         List<PostgresSeries<Before>> all = new ArrayList<>();
-        for (int ebs : BenchOptions.numbers(SIZES, given.text(SIZES).orElse(SOME_EBS))) {
-            Scale scale = scale(given, ebs);
+        for (Scale scale : scales) {
             for (SeriesOptions options : each) {
                 List<Benchmark<Before>> benchmarks = workloads.stream()
                         .<Benchmark<Before>>map(workload -> new Tpcw(workload, scale, options.seed()))
@@ -147,7 +195,7 @@ final class BenchTpcwCommand {
     }
 
     static Scale scale(Arguments given) throws ParseException {
-        return scale(given, given.number(EBS).orElse(Integer.parseInt(SOME_EBS)));
+        return scale(given, given.number(EBS).orElse(SOME_EBS));
     }
 
     static Scale scale(Arguments given, int ebs) throws ParseException {

@@ -37,6 +37,82 @@ class BenchTpcwTest extends BenchCommandTest {
         // The second size is too big: the first one is not begun.
         assertRefused(1, "needs about", "--ebs", "1,100000", "--items", "1000");
         assertRefused(1, "more than the", "--ebs", "1", "--items", "1000", "--clients", "20000");
+        assertRefused(2, "--engine: there is no engine 'h3'", "--engine", "h3");
+        assertRefused(2, "--replicas: means nothing with --engine postgresql", "--replicas", "1");
+        assertRefused(2, "--against: means nothing with --engine h2", "--engine", "h2", "--against", "standalone");
+        assertRefused(2, "--satellites: means nothing with --engine h2", "--engine", "h2", "--satellites", "1-2");
+        assertRefused(2, "--pool: means nothing with --engine hsqldb", "--engine", "hsqldb", "--pool", "8");
+        assertRefused(2, "--replicas: must be from 1 to 64, not 0", "--engine", "h2", "--replicas", "0");
+        assertRefused(
+                1,
+                "3 engines with --ebs 100000, --items 1000",
+                "--engine",
+                "h2",
+                "--ebs",
+                "1,100000",
+                "--items",
+                "1000");
+    }
+
+    @Test
+    void comparesAnEngineInsideTheJvmWithItsReplicasInEachMix() throws Exception {
+        try (Command command = startLeast("--engine", "h2", "--replicas", "3", "--mix", "browsing,shopping")) {
+            assertEquals(0, command.awaitExit(), command.errors());
+        }
+        List<String> results = validResults(4);
+        for (String result : results) {
+            assertTrue(result.contains("\"engine\" : \"h2\""), result);
+            assertTrue(result.contains("stock is what was sold and replenished"), result);
+        }
+        assertEquals(
+                2,
+                results.stream()
+                        .filter(result -> result.contains("satellite-2 holds the Master's rows"))
+                        .count());
+        Command.run(0, "bench", "report", "--results", out.toString());
+        String page = Files.readString(out.resolve("report.html"));
+        assertTrue(page.contains("TPC-W shopping, 3 of h2 against it alone"), page);
+        assertTrue(page.contains("./multimed bench tpcw --mix browsing --engine h2 --replicas 3 --ebs 1"), page);
+    }
+
+    @Test
+    void severalSizesAndClientsInsideAJvmAreCurves() throws Exception {
+        try (Command command = startBriefly(
+                "--engine", "hsqldb", "--replicas", "2", "--only", "sres", "--ebs", "1,2", "--items", "1000")) {
+            assertEquals(0, command.awaitExit(), command.errors());
+            assertTrue(command.printed().contains("by number of ebs"), command.printed());
+        }
+        validResults(4);
+        assertDrawn("tpcw only SRES, hsqldb: throughput by number of ebs");
+    }
+
+    @Test
+    void anInterruptEndsTheJvmOfTheEnginesAndWritesWhatWasMeasured() throws Exception {
+        try (Command command = start(
+                "--engine",
+                "hsqldb",
+                "--ebs",
+                "1",
+                "--items",
+                "1000",
+                "--clients",
+                "2",
+                "--warmup",
+                "0",
+                "--time",
+                "600",
+                "--runs",
+                "1")) {
+            Await.until("clients at work", () -> command.errors().contains("measuring"));
+            assertTrue(engines().count() > 0);
+            command.terminate();
+            assertEquals(130, command.awaitExit(), command.errors());
+            assertEquals(0, engines().count(), "JVMs that are left");
+        }
+        assertEquals(List.of(), left(work));
+        List<String> results = results();
+        assertEquals(1, results.size());
+        assertTrue(results.getFirst().contains("\"interrupted\" : true"), results.getFirst());
     }
 
     @Test

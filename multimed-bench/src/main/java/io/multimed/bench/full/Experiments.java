@@ -2,6 +2,7 @@ package io.multimed.bench.full;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.experiment.ApplyRate;
 import io.multimed.bench.experiment.CloneTime;
 import io.multimed.bench.experiment.LoadInteraction;
@@ -14,7 +15,6 @@ import io.multimed.bench.series.EmbeddedEngine;
 import io.multimed.bench.series.EmbeddedSeries;
 import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.SeriesOptions;
-import io.multimed.bench.tpcc.EmbeddedMain;
 import io.multimed.bench.tpcc.Tpcc;
 import io.multimed.bench.tpcw.Tpcw;
 import io.multimed.bench.tpcw.population.Scale;
@@ -49,9 +49,15 @@ public final class Experiments {
     private static final int SOME_CLIENTS = 16;
     private static final int FEW_CLIENTS = 4;
     private static final List<Integer> OTHER_FEW = List.of(1, 8);
-    private static final List<String> EMBEDDED = List.of("hsqldb", "h2");
-    /** As MacroDB's figures have them. */
+    private static final List<Dialect> EMBEDDED = List.of(Dialect.HSQLDB, Dialect.H2);
+    /** As MacroDB's figures of TPC-C have them. */
     private static final List<Integer> REPLICAS = List.of(1, 2, 3, 4, 6);
+
+    /** As its figure of TPC-W has them, and which mixes. */
+    private static final List<Integer> THREE = List.of(3);
+
+    private static final List<Mix> BROWSING_AND_SHOPPING = List.of(Mix.BROWSING, Mix.SHOPPING);
+    private static final int SHOPPERS = 8;
 
     private static final int POOL = 20;
     private static final int UPDATES_PERCENT = 10;
@@ -133,13 +139,15 @@ public final class Experiments {
                             1,
                             2 * (int) (one.estimatedBytes() / COPIED_A_SECOND))));
         }
-        for (String engine : EMBEDDED) {
-            all.add(embedded(engine, List.of(FEW_CLIENTS)));
+        for (Dialect dialect : EMBEDDED) {
+            all.add(tpccInside(dialect, List.of(FEW_CLIENTS)));
         }
+        all.add(tpcwInside(Dialect.H2, smaller));
         all.add(mixes(MANY_CLIENTS, WITH_PGBOUNCER, size));
-        for (String engine : EMBEDDED) {
-            all.add(embedded(engine, OTHER_FEW));
+        for (Dialect dialect : EMBEDDED) {
+            all.add(tpccInside(dialect, OTHER_FEW));
         }
+        all.add(tpcwInside(Dialect.HSQLDB, smaller));
         all.add(postgres(
                 "bench clients --mix browsing --clients 1,16,1000 --against standalone,standalone-tuned" + size,
                 false,
@@ -170,9 +178,8 @@ public final class Experiments {
 
     private Experiment mixes(int clients, List<String> systems, String size) {
         return postgres(
-                "bench tpcw --mix "
-                        + Arrays.stream(Mix.values()).map(Mix::text).collect(Collectors.joining(",")) + " --clients "
-                        + clients + " --against " + names(systems) + size,
+                "bench tpcw --mix " + texts(Arrays.asList(Mix.values())) + " --clients " + clients + " --against "
+                        + names(systems) + size,
                 true,
                 Arrays.stream(Mix.values())
                         .map(mix -> new Tpcw(Workload.of(mix), scale, seed))
@@ -220,32 +227,49 @@ public final class Experiments {
                         .run());
     }
 
-    private Experiment embedded(String engine, List<Integer> clients) {
-        Tpcc benchmark = new Tpcc(
-                io.multimed.bench.tpcc.workload.Mix.READING,
-                new io.multimed.bench.tpcc.population.Scale(1, shrink),
-                engine,
-                seed);
+    private Experiment tpccInside(Dialect dialect, List<Integer> clients) {
+        return inside(
+                "bench tpcc --mix 80-20" + (shrink == 1 ? "" : " --shrink " + shrink),
+                dialect,
+                List.of(new Tpcc(
+                        io.multimed.bench.tpcc.workload.Mix.READING,
+                        new io.multimed.bench.tpcc.population.Scale(1, shrink),
+                        dialect,
+                        seed)),
+                REPLICAS,
+                clients);
+    }
+
+    private Experiment tpcwInside(Dialect dialect, String size) {
+        return inside(
+                "bench tpcw --mix " + texts(BROWSING_AND_SHOPPING) + size,
+                dialect,
+                BROWSING_AND_SHOPPING.stream()
+                        .map(mix -> new Tpcw(Workload.of(mix), small, dialect, seed))
+                        .toList(),
+                THREE,
+                List.of(SHOPPERS));
+    }
+
+    private Experiment inside(
+            String command,
+            Dialect dialect,
+            List<? extends Benchmark<?>> benchmarks,
+            List<Integer> replicas,
+            List<Integer> clients) {
         // The engine alone, with which the others are compared, first.
-        List<EmbeddedEngine> engines = Stream.concat(Stream.of(0), REPLICAS.stream())
-                .map(replicas -> new EmbeddedEngine(engine, replicas))
+        List<EmbeddedEngine> engines = Stream.concat(Stream.of(0), replicas.stream())
+                .map(number -> new EmbeddedEngine(dialect.engine(), number))
                 .toList();
         Chosen chosen = new Chosen(clients, List.of(MULTIMED), 1, 0);
         return new Experiment(
-                "bench tpcc --engine " + engine + " --mix 80-20 --replicas " + list(REPLICAS) + " --clients "
-                        + list(clients) + (shrink == 1 ? "" : " --shrink " + shrink),
+                command + " --engine " + dialect.engine() + " --replicas " + list(replicas) + " --clients "
+                        + list(clients),
                 false,
-                engines.size() * clients.size(),
+                benchmarks.size() * engines.size() * clients.size(),
                 0,
-                STARTING_SECONDS + (int) (benchmark.estimatedBytes() / LOADED_A_SECOND),
-                pace -> new EmbeddedSeries(
-                                benchmark,
-                                engines,
-                                options(chosen, pace, false),
-                                EmbeddedMain.class.getName(),
-                                version,
-                                console,
-                                there())
+                STARTING_SECONDS + (int) (benchmarks.getFirst().estimatedBytes() / LOADED_A_SECOND),
+                pace -> new EmbeddedSeries(benchmarks, engines, options(chosen, pace, false), version, console, there())
                         .run());
     }
 
@@ -267,6 +291,10 @@ public final class Experiments {
 
     private List<Run> there() throws BenchException {
         return Files.isDirectory(out) ? RunFiles.read(out) : List.of();
+    }
+
+    private static String texts(List<Mix> mixes) {
+        return mixes.stream().map(Mix::text).collect(Collectors.joining(","));
     }
 
     private static String list(List<Integer> numbers) {

@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -14,8 +13,6 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
 
 /** Work on a database by several connections at once. An interrupt ends it half-way, with no thread left. */
 public final class Parallel {
@@ -59,20 +56,12 @@ public final class Parallel {
         }
     }
 
-    /** PostgreSQL's statistics. Freezing too: otherwise the first readers would write every page again, for its hint bits. */
-    public void settle() throws SQLException, InterruptedException {
-        progress.advanced("statistics", 0, 1);
-        inOrder(List.of("VACUUM (FREEZE, ANALYZE)", "CHECKPOINT"));
-        progress.advanced("statistics", 1, 1);
-    }
-
-    /** Into PostgreSQL, rows by the names of their tables. */
-    public static void copy(Connection connection, Map<String, CopyText> tables) throws SQLException {
-        for (Map.Entry<String, CopyText> rows : tables.entrySet()) {
-            CopyIn copy =
-                    connection.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY " + rows.getKey() + " FROM STDIN");
-            copy.writeToCopy(rows.getValue().bytes(), 0, rows.getValue().length());
-            copy.endCopy();
+    /** What the database is to do once all is there, such as PostgreSQL's statistics; one after the other. */
+    public void settle(List<String> statements) throws SQLException, InterruptedException {
+        if (!statements.isEmpty()) {
+            progress.advanced("statistics", 0, 1);
+            inOrder(statements);
+            progress.advanced("statistics", 1, 1);
         }
     }
 

@@ -34,19 +34,25 @@ final class Explanations {
     private static String mixes(Run run) {
         if (run.benchmark().startsWith("tpcw ")) {
             return "TPC-W at database level: no web server and no think time, so that clients are always at work; what only"
-                    + " reads may run on Satellites.";
+                    + " reads may run on Satellites."
+                    + insideJvm(run);
         }
         if (run.benchmark().startsWith("tpcc ")) {
             return "TPC-C at database level, with "
                     + run.benchmark().substring("tpcc ".length()).replace("-", " % reads and ")
                     + " % updates; no terminals, keying or think time, so that a result is no tpmC."
-                    + (Places.benchmark(run).equals(run.benchmark())
-                            ? ""
-                            : " Engines and clients share one JVM; multimed-"
-                                    + run.parameters().get("engine")
-                                    + "-3 stands for 3 engines behind jdbc:multimed:, Master included. Live heap after the run:"
-                                    + " what engines and harness hold once all that nobody can reach is cleared.");
+                    + insideJvm(run);
         }
         return "";
+    }
+
+    /** Empty for what does not run there. */
+    private static String insideJvm(Run run) {
+        return Places.benchmark(run).equals(run.benchmark())
+                ? ""
+                : " Engines and clients share one JVM; multimed-"
+                        + run.parameters().get("engine")
+                        + "-3 stands for 3 engines behind jdbc:multimed:, Master included. Live heap: what engines and"
+                        + " harness hold, once the database is loaded and all that nobody can reach is cleared.";
     }
 }

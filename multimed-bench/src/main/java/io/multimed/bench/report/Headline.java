@@ -58,7 +58,8 @@ final class Headline {
                 of(INTERACTION, run -> run.measured().shortReads().p99(), true));
         add(
                 tables,
-                "Throughput inside a JVM, in transactions a second: that of replicas, and how many times the engine's alone it is",
+                "Throughput inside a JVM, in transactions a second (TPC-W: interactions): that of replicas, and how many times"
+                        + " the engine's alone it is",
                 "replicas",
                 embedded());
         return tables;

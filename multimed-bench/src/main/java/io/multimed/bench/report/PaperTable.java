@@ -46,12 +46,7 @@ final class PaperTable {
                     "MacroDB, figure 1",
                     "TPC-C's reads on several engines that do not know of each other",
                     "they scale, and one engine does not",
-                    "engines that do not know of each other are not run"),
-            new Row(
-                    "MacroDB, figure 8",
-                    "TPC-W, 3 of h2 against it alone",
-                    "1.75 browsing, 2.12 shopping",
-                    "TPC-W runs on PostgreSQL alone"));
+                    "engines that do not know of each other are not run"));
 
     private PaperTable() {}
 

@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Engines inside a JVM that their clients share, alone and as replicas: a JVM of its own for each run. Used by one thread. */
 public final class EmbeddedSeries {
@@ -30,42 +32,41 @@ public final class EmbeddedSeries {
     /** Rows as objects, with room for the collector, against their size on PostgreSQL's disk. */
     private static final int HEAP_PER_BYTE = 8;
 
-    private final Benchmark<?> benchmark;
+    /** One place on the axes. */
+    private record Point(Benchmark<?> benchmark, int clients, int cores, List<Integer> processors) {}
+
+    private final List<Benchmark<?>> benchmarks;
     private final List<EmbeddedEngine> engines;
     private final SeriesOptions options;
-    private final String main;
     private final String version;
     private final Console console;
     private final Journal journal;
 
     /**
-     * @param main class of the JVM for one run; its arguments are the files with the benchmark and the {@link EmbeddedRun} as
-     *     JSON, and the one for its {@link Outcome}
+     * @param benchmarks records that Jackson writes and reads, each run on a database of its own
+     * @param engines the first one is what the others are compared with
      * @param version of Multimed, for the results
      */
     public EmbeddedSeries(
-            Benchmark<?> benchmark,
+            List<? extends Benchmark<?>> benchmarks,
             List<EmbeddedEngine> engines,
             SeriesOptions options,
-            String main,
             String version,
             Console console) {
-        this(benchmark, engines, options, main, version, console, List.of());
+        this(benchmarks, engines, options, version, console, List.of());
     }
 
     /** @param there runs of an earlier call, which are not made again */
     public EmbeddedSeries(
-            Benchmark<?> benchmark,
+            List<? extends Benchmark<?>> benchmarks,
             List<EmbeddedEngine> engines,
             SeriesOptions options,
-            String main,
             String version,
             Console console,
             List<Run> there) {
-        this.benchmark = benchmark;
+        this.benchmarks = List.copyOf(benchmarks);
         this.engines = List.copyOf(engines);
         this.options = options;
-        this.main = main;
         this.version = version;
         this.console = console;
         this.journal = new Journal(options.out(), console, there);
@@ -79,27 +80,19 @@ public final class EmbeddedSeries {
     public Ending run() throws BenchException {
         Preflight.work(options.work());
         long heap = heap();
-        Map<Integer, List<Integer>> cores = cores();
+        List<Point> points = points();
         Preflight.out(options.out());
-        announce(heap);
+        announce(heap, points.size());
         try (Workspace workspace = Workspace.create(options.work())) {
             List<EmbeddedEngine> turn = new ArrayList<>(engines);
             for (int number = 1; number <= options.runs(); number++) {
                 // Nobody always comes first.
                 Collections.rotate(turn, number == 1 ? 0 : -1);
-                for (Map.Entry<Integer, List<Integer>> bound : cores.entrySet()) {
-                    for (int clients : options.clients()) {
-                        for (EmbeddedEngine engine : turn) {
-                            if (!journal.interrupted()
-                                    && !journal.has(
-                                            version,
-                                            benchmark.name(),
-                                            engine.name(),
-                                            number,
-                                            parameters(clients, bound.getValue(), heap, number))) {
-                                Run run = one(engine, number, clients, bound.getValue(), heap, workspace);
-                                journal.finished(run, point(clients, bound.getKey()));
-                            }
+                for (Point point : points) {
+                    for (EmbeddedEngine engine : turn) {
+                        if (!journal.interrupted() && !there(engine, number, point, heap)) {
+                            Run run = one(engine, number, point, heap, workspace);
+                            journal.finished(run, points.size() == 1 ? "" : name(point));
                         }
                     }
                 }
@@ -109,21 +102,43 @@ public final class EmbeddedSeries {
         return journal.ending();
     }
 
-    private String point(int clients, int cores) {
-        return options.clients().size() * options.cores().size() == 1
-                ? ""
-                : clients + "-clients" + (cores == 0 ? "" : "-" + cores + "-cores");
+    private boolean there(EmbeddedEngine engine, int number, Point point, long heap) {
+        return journal.has(version, point.benchmark().name(), engine.name(), number, parameters(point, heap, number));
     }
 
-    /** The same for all: enough for the most replicas. */
+    private List<Point> points() throws BenchException {
+        Topology topology = new LinuxTopologyReader(Path.of("/")).read();
+        List<Point> points = new ArrayList<>();
+        for (Benchmark<?> benchmark : benchmarks) {
+            for (int cores : options.cores()) {
+                List<Integer> processors = Preflight.cores(cores, topology);
+                options.clients().forEach(clients -> points.add(new Point(benchmark, clients, cores, processors)));
+            }
+        }
+        return points;
+    }
+
+    private static String name(Point point) {
+        return point.clients() + "-clients" + (point.cores() == 0 ? "" : "-" + point.cores() + "-cores");
+    }
+
+    /** The same for all: enough for the most replicas of the largest database. */
     private long heap() throws BenchException {
+        long most = 0;
+        for (Benchmark<?> benchmark : benchmarks) {
+            most = Math.max(most, heap(benchmark));
+        }
+        return most;
+    }
+
+    private long heap(Benchmark<?> benchmark) throws BenchException {
         int most = engines.stream().mapToInt(EmbeddedEngine::replicas).max().orElse(1);
         // Replicas share rows and have indexes of their own.
         long needed = OTHER_HEAP + HEAP_PER_BYTE * benchmark.estimatedBytes() * (1 + Math.max(1, most)) / 2;
         long available = Preflight.availableMemory();
         if (needed > available * 9 / 10) {
             throw new BenchException(String.format(
-                    java.util.Locale.ROOT,
+                    Locale.ROOT,
                     "%d engines with %s each need about %.1f GB of memory, and %.1f GB are free; take a smaller database or"
                             + " fewer --replicas",
                     Math.max(1, most),
@@ -134,31 +149,23 @@ public final class EmbeddedSeries {
         return needed;
     }
 
-    private Map<Integer, List<Integer>> cores() throws BenchException {
-        Map<Integer, List<Integer>> cores = new LinkedHashMap<>();
-        Topology topology = new LinuxTopologyReader(Path.of("/")).read();
-        for (int number : options.cores()) {
-            cores.put(number, Preflight.cores(number, topology));
-        }
-        return cores;
-    }
-
-    private void announce(long heap) {
+    private void announce(long heap, int points) {
         engines.forEach(engine -> console.say(engine.name() + ": " + engine.description()));
-        int each = engines.size() * options.clients().size() * options.cores().size();
+        int each = engines.size() * points;
         long seconds = (long) options.runs() * each * (options.warmup().most() + options.seconds());
-        console.say(benchmark.name() + ": " + options.runs() + " x " + each + " runs of "
-                + options.warmup().span() + " + "
-                + options.seconds() + " s, each in a JVM with " + (heap >> 20) + " MB of heap: "
-                + Math.ceilDiv(seconds, 60) + " minutes, and loading and checking");
+        console.say(benchmarks.stream().map(Benchmark::name).distinct().collect(Collectors.joining(", ")) + ": "
+                + options.runs() + " x " + each + " runs of " + options.warmup().span() + " + " + options.seconds()
+                + " s, each in a JVM with " + (heap >> 20) + " MB of heap: " + Math.ceilDiv(seconds, 60)
+                + " minutes, and loading and checking");
     }
 
-    private Run one(EmbeddedEngine engine, int number, int clients, List<Integer> cores, long heap, Workspace workspace)
+    private Run one(EmbeddedEngine engine, int number, Point point, long heap, Workspace workspace)
             throws BenchException {
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        String label = journal.next() + ": " + benchmark.name() + ", " + clients + " clients, " + engine.name();
-        EmbeddedRun job =
-                new EmbeddedRun(engine, clients, options.warmup(), options.seconds(), options.seedOfClients(number));
+        Benchmark<?> benchmark = point.benchmark();
+        String label = journal.next() + ": " + benchmark.name() + ", " + point.clients() + " clients, " + engine.name();
+        EmbeddedRun job = new EmbeddedRun(
+                engine, point.clients(), options.warmup(), options.seconds(), options.seedOfClients(number));
         Path files = workspace.directory("run");
         Path result = files.resolve("outcome.json");
         Outcome outcome = Outcome.NOTHING;
@@ -168,11 +175,12 @@ public final class EmbeddedSeries {
             JSON.writeValue(files.resolve("benchmark.json").toFile(), benchmark);
             JSON.writeValue(files.resolve("job.json").toFile(), job);
             List<String> command = List.of(
-                    main,
+                    EmbeddedMain.class.getName(),
+                    benchmark.getClass().getName(),
                     files.resolve("benchmark.json").toString(),
                     files.resolve("job.json").toString(),
                     result.toString());
-            ChildJvm jvm = ChildJvm.start(engine.name(), cores, heap, command, files);
+            ChildJvm jvm = ChildJvm.start(engine.name(), point.processors(), heap, command, files);
             try (jvm) {
                 jvm.await(line -> console.progress(label + ": " + line));
             } catch (InterruptedException e) {
@@ -197,7 +205,7 @@ public final class EmbeddedSeries {
                 started.toString(),
                 version,
                 Machine.read(),
-                parameters(clients, cores, heap, number),
+                parameters(point, heap, number),
                 outcome.settings(),
                 outcome.measured(),
                 outcome.figures(),
@@ -206,9 +214,10 @@ public final class EmbeddedSeries {
                 failure);
     }
 
-    private Map<String, String> parameters(int clients, List<Integer> cores, long heap, int number) {
-        Map<String, String> parameters = new LinkedHashMap<>(benchmark.parameters());
-        parameters.putAll(options.parameters(clients, number));
+    private Map<String, String> parameters(Point point, long heap, int number) {
+        List<Integer> cores = point.processors();
+        Map<String, String> parameters = new LinkedHashMap<>(point.benchmark().parameters());
+        parameters.putAll(options.parameters(point.clients(), number));
         parameters.put("isolation", "repeatable read");
         parameters.put("durability", "none: in memory");
         parameters.put(

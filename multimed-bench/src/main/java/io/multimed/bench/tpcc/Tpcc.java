@@ -2,6 +2,7 @@ package io.multimed.bench.tpcc;
 
 import io.multimed.bench.client.Transactions;
 import io.multimed.bench.client.Worker;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
 import io.multimed.bench.measure.Recording;
@@ -33,19 +34,10 @@ import java.util.function.BooleanSupplier;
 /**
  * TPC-C at database level.
  *
- * @param engine {@code postgresql}, {@code h2} or {@code hsqldb}
+ * @param dialect of the engine that it runs on
  * @param seed of the population
  */
-public record Tpcc(Mix mix, Scale scale, String engine, long seed) implements Benchmark<Before> {
-    private static final String POSTGRESQL = "postgresql";
-
-    /** All that it runs on. */
-    public static final List<String> ENGINES = List.of(POSTGRESQL, "h2", "hsqldb");
-
-    public boolean embedded() {
-        return !engine.equals(POSTGRESQL);
-    }
-
+public record Tpcc(Mix mix, Scale scale, Dialect dialect, long seed) implements Benchmark<Before> {
     @Override
     public String name() {
         return "tpcc " + mix.text();
@@ -60,7 +52,7 @@ public record Tpcc(Mix mix, Scale scale, String engine, long seed) implements Be
     public Map<String, String> parameters() {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("mix", mix.text());
-        parameters.put("engine", engine);
+        parameters.put("engine", dialect.engine());
         parameters.put("warehouses", Integer.toString(scale.warehouses()));
         parameters.put("shrink", Integer.toString(scale.shrink()));
         parameters.put("terminals", "none, a warehouse is chosen anew for each transaction; not tpmC");
@@ -79,9 +71,9 @@ public record Tpcc(Mix mix, Scale scale, String engine, long seed) implements Be
 
     @Override
     public Before load(Connector database, LoadProgress progress) throws SQLException, InterruptedException {
-        int threads = embedded() ? 1 : Math.max(2, Runtime.getRuntime().availableProcessors());
+        int threads = dialect.embedded() ? 1 : Math.max(2, Runtime.getRuntime().availableProcessors());
         Population population = new Population(scale, seed, LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS));
-        new Loader(database, population, !embedded(), threads, progress).load();
+        new Loader(database, population, dialect, threads, progress).load();
         try (Connection connection = database.open()) {
             return Before.read(connection);
         }

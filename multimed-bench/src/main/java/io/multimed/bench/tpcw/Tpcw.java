@@ -2,6 +2,7 @@ package io.multimed.bench.tpcw;
 
 import io.multimed.bench.client.Transactions;
 import io.multimed.bench.client.Worker;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
 import io.multimed.bench.measure.Recording;
@@ -39,10 +40,16 @@ import java.util.function.IntFunction;
 /**
  * TPC-W at database level.
  *
+ * @param dialect of the engine that it runs on
  * @param seed of the population
  */
-public record Tpcw(Workload workload, Scale scale, long seed) implements Benchmark<Before> {
+public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) implements Benchmark<Before> {
     private static final Set<Interaction> SHORT = EnumSet.of(Interaction.HOME, Interaction.PROD, Interaction.SREQ);
+
+    /** On PostgreSQL. */
+    public Tpcw(Workload workload, Scale scale, long seed) {
+        this(workload, scale, Dialect.POSTGRESQL, seed);
+    }
 
     @Override
     public String name() {
@@ -58,6 +65,9 @@ public record Tpcw(Workload workload, Scale scale, long seed) implements Benchma
     public Map<String, String> parameters() {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("mix", workload.text());
+        if (dialect.embedded()) {
+            parameters.put("engine", dialect.engine());
+        }
         parameters.put("ebs", Integer.toString(scale.ebs()));
         parameters.put("items", Integer.toString(scale.items()));
         parameters.put("sessions", "end by a clock of think times alone, mean 7 s, none of which is waited for");
@@ -82,8 +92,8 @@ public record Tpcw(Workload workload, Scale scale, long seed) implements Benchma
 
     @Override
     public Before load(Connector database, LoadProgress progress) throws SQLException, InterruptedException {
-        int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
-        new Loader(database, new Population(scale, seed, LocalDate.now()), threads, progress).load();
+        int threads = dialect.embedded() ? 1 : Math.max(2, Runtime.getRuntime().availableProcessors());
+        new Loader(database, new Population(scale, seed, LocalDate.now()), dialect, threads, progress).load();
         try (Connection connection = database.open()) {
             return Before.read(connection);
         }
@@ -133,8 +143,9 @@ public record Tpcw(Workload workload, Scale scale, long seed) implements Benchma
 
         @Override
         public void prepare(Connection connection) throws SQLException {
-            try (PreparedStatement carts = connection.prepareStatement(
-                    "INSERT INTO shopping_cart SELECT id, CAST(? AS timestamp) FROM generate_series(1, ?) id")) {
+            try (PreparedStatement carts =
+                    connection.prepareStatement("INSERT INTO shopping_cart SELECT id, CAST(? AS timestamp) FROM "
+                            + benchmark.dialect().numbers())) {
                 // Not now(): systems that execute writes on each engine would have different ones.
                 carts.setTimestamp(1, Timestamp.from(Instant.now()));
                 carts.setInt(2, clients);
@@ -145,7 +156,15 @@ public record Tpcw(Workload workload, Scale scale, long seed) implements Benchma
         @Override
         public Worker client(int number, Transactions.Opening opening, Recording recording, BooleanSupplier going) {
             return new Client(
-                    new Client.Setting(opening, chains.apply(number), benchmark.scale(), seed, recording, told, going),
+                    new Client.Setting(
+                            opening,
+                            chains.apply(number),
+                            benchmark.scale(),
+                            benchmark.dialect(),
+                            seed,
+                            recording,
+                            told,
+                            going),
                     number);
         }
 

@@ -164,6 +164,21 @@ class PaperTableTest {
     }
 
     @Test
+    void shopsInsideAJvmStandBesideThePaperAndNotAmongThoseOnPostgresql() {
+        Map<String, String> parameters = Map.of("clients", "8", "processors", "2", "mix", "browsing", "engine", "h2");
+        List<Run> runs = List.of(
+                run(1, "tpcw browsing", "h2", parameters, 100, List.of()),
+                run(1, "tpcw browsing", "multimed-h2-3", parameters, 160, List.of()));
+        assertEquals(
+                List.of(new PaperTable.Row(
+                        "MacroDB, figure 8",
+                        "TPC-W browsing, 3 of h2 against it alone",
+                        "1.75, from 261.6 to 458.4 interactions/s",
+                        "1.60 (8 clients, 2 processors)")),
+                PaperTable.of(runs));
+    }
+
+    @Test
     void aBaselineIsComparedWithOnAsManyProcessorsAsSuitItBest() {
         List<Run> runs = List.of(
                 run("tpcw browsing", "standalone", 64, 1, 50),

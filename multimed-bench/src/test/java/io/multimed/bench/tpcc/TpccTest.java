@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.client.Worker;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Recording;
@@ -54,7 +55,7 @@ class TpccTest {
             })
     void everyTransactionRunsAndTheConditionsHold(String form) throws Exception {
         String url = form.formatted(DATABASES.incrementAndGet());
-        Tpcc benchmark = new Tpcc(Mix.HALF, SCALE, url.contains("h2") ? "h2" : "hsqldb", 1);
+        Tpcc benchmark = new Tpcc(Mix.HALF, SCALE, url.contains("h2") ? Dialect.H2 : Dialect.HSQLDB, 1);
         try (Connection keeper = open(url)) {
             Before before = benchmark.load(() -> open(url), (what, done, total) -> {});
             Trial trial = benchmark.trial(before, CLIENTS, 1);
@@ -103,7 +104,7 @@ class TpccTest {
             """)
     void whatContradictsAConditionIsNoticed(String condition, String change) throws Exception {
         String url = "jdbc:h2:mem:contradicted" + DATABASES.incrementAndGet();
-        Tpcc benchmark = new Tpcc(Mix.STANDARD, new Scale(2, 100), "h2", 1);
+        Tpcc benchmark = new Tpcc(Mix.STANDARD, new Scale(2, 100), Dialect.H2, 1);
         try (Connection keeper = open(url);
                 Statement statement = keeper.createStatement()) {
             Trial trial = benchmark.trial(benchmark.load(() -> open(url), (what, done, total) -> {}), 1, 1);

@@ -248,7 +248,8 @@ class ArchitectureTest {
                         "io.multimed.bench.system..",
                         "io.multimed.bench.series..",
                         "io.multimed.bench.client..",
-                        "io.multimed.bench.load..")
+                        "io.multimed.bench.load..",
+                        "io.multimed.bench.dialect..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.multimed.bench.tpcw..", "io.multimed.bench.tpcc.."));
@@ -295,7 +296,7 @@ class ArchitectureTest {
                 .that()
                 .resideOutsideOfPackage(CLI)
                 .and()
-                .doNotHaveFullyQualifiedName("io.multimed.bench.tpcc.EmbeddedMain")
+                .doNotHaveFullyQualifiedName("io.multimed.bench.series.EmbeddedMain")
                 .should()
                 .accessField(System.class, "out")
                 .orShould()

@@ -1,7 +1,9 @@
 package io.multimed.bench.tpcc.population;
 
+import io.multimed.bench.load.Rows;
 import io.multimed.bench.load.Text;
 import java.math.BigDecimal;
+import java.sql.SQLException;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,11 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of TPC-C's initial database (4.3.3). */
 public final class Population {
-    /** Takes rows, fields in the order of the table's columns. */
-    public interface Rows {
-        void row(String table, @Nullable Object... fields) throws java.sql.SQLException;
-    }
-
     /**
      * A piece of the population: items, or the stock of a warehouse, or one of its districts.
      *
@@ -53,7 +50,7 @@ public final class Population {
         return pieces;
     }
 
-    void rows(Piece piece, Rows rows) throws java.sql.SQLException {
+    void rows(Piece piece, Rows rows) throws SQLException {
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom")
                 .create(seed * 1_000_003 + piece.warehouse() * 100L + piece.district());
         if (piece.warehouse() == 0) {
@@ -65,7 +62,7 @@ public final class Population {
         }
     }
 
-    private void items(Rows rows, RandomGenerator random) throws java.sql.SQLException {
+    private void items(Rows rows, RandomGenerator random) throws SQLException {
         for (int item = 1; item <= scale.items(); item++) {
             rows.row(
                     "item",
@@ -87,7 +84,7 @@ public final class Population {
         return data.substring(0, at) + "ORIGINAL" + data.substring(at + 8);
     }
 
-    private void warehouse(int warehouse, Rows rows, RandomGenerator random) throws java.sql.SQLException {
+    private void warehouse(int warehouse, Rows rows, RandomGenerator random) throws SQLException {
         rows.row(
                 "warehouse",
                 warehouse,
@@ -117,7 +114,7 @@ public final class Population {
         return PAID.multiply(BigDecimal.valueOf(customers));
     }
 
-    private void district(int warehouse, int district, Rows rows, RandomGenerator random) throws java.sql.SQLException {
+    private void district(int warehouse, int district, Rows rows, RandomGenerator random) throws SQLException {
         rows.row(
                 "district",
                 warehouse,
@@ -144,7 +141,7 @@ public final class Population {
     }
 
     private void customer(int warehouse, int district, int customer, Rows rows, RandomGenerator random)
-            throws java.sql.SQLException {
+            throws SQLException {
         rows.row(
                 "customer",
                 warehouse,
@@ -173,7 +170,7 @@ public final class Population {
     }
 
     private void order(int warehouse, int district, int order, int customer, Rows rows, RandomGenerator random)
-            throws java.sql.SQLException {
+            throws SQLException {
         boolean delivered = order <= scale.delivered();
         int lines = Text.number(random, 5, 15);
         rows.row(

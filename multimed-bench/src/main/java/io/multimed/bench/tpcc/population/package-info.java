@@ -1,5 +1,5 @@
 /**
- * TPC-C's data: tables, rows drawn from a seed, loaders for PostgreSQL and for engines inside this process.
+ * TPC-C's data: tables, rows drawn from a seed, a loader for every engine.
  *
  * <p>In: a scale, a seed, an empty database. Out: one that is filled. Rows of one piece depend on the seed and the piece alone.
  */

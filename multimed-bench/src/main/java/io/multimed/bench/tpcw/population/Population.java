@@ -1,7 +1,8 @@
 package io.multimed.bench.tpcw.population;
 
-import io.multimed.bench.load.CopyText;
+import io.multimed.bench.load.Rows;
 import io.multimed.bench.load.Text;
+import java.sql.SQLException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.EnumMap;
@@ -52,37 +53,32 @@ public record Population(Scale scale, long seed, LocalDate today) {
                 .toList();
     }
 
-    /** The rows of a piece, by table. */
-    Map<Table, CopyText> rows(Piece piece) {
+    /** Hands over the rows of a piece. */
+    void rows(Piece piece, Rows rows) throws SQLException {
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom")
                 .create(seed * 1_000_003 + piece.lead().ordinal() * 10_000_000_019L + piece.first());
-        Map<Table, CopyText> rows = new EnumMap<>(Table.class);
         for (int id = piece.first(); id <= piece.last(); id++) {
             switch (piece.lead()) {
-                case COUNTRY -> country(into(rows, Table.COUNTRY), id);
-                case ADDRESS -> address(into(rows, Table.ADDRESS), id, random);
-                case AUTHOR -> author(into(rows, Table.AUTHOR), id, random);
-                case ITEM -> item(into(rows, Table.ITEM), id, random);
-                case CUSTOMER -> customer(into(rows, Table.CUSTOMER), id, random);
+                case COUNTRY -> country(rows, id);
+                case ADDRESS -> address(rows, id, random);
+                case AUTHOR -> author(rows, id, random);
+                case ITEM -> item(rows, id, random);
+                case CUSTOMER -> customer(rows, id, random);
                 case ORDERS -> order(rows, id, random);
                 case ORDER_LINE, CC_XACTS, SHOPPING_CART, SHOPPING_CART_LINE ->
                     throw new IllegalArgumentException("not a lead: " + piece);
             }
         }
-        return rows;
     }
 
-    private static CopyText into(Map<Table, CopyText> rows, Table table) {
-        return rows.computeIfAbsent(table, any -> new CopyText());
-    }
-
-    private static void country(CopyText rows, int id) {
+    private static void country(Rows rows, int id) throws SQLException {
         Countries.Country country = Countries.all().get(id - 1);
-        rows.row(id, country.name(), country.exchange(), country.currency());
+        rows.row(Table.COUNTRY.sqlName(), id, country.name(), country.exchange(), country.currency());
     }
 
-    private static void address(CopyText rows, int id, RandomGenerator random) {
+    private static void address(Rows rows, int id, RandomGenerator random) throws SQLException {
         rows.row(
+                Table.ADDRESS.sqlName(),
                 id,
                 Text.letters(random, 15, 40),
                 Text.letters(random, 15, 40),
@@ -92,11 +88,12 @@ public record Population(Scale scale, long seed, LocalDate today) {
                 Text.number(random, 1, Countries.all().size()));
     }
 
-    private void author(CopyText rows, int id, RandomGenerator random) {
+    private void author(Rows rows, int id, RandomGenerator random) throws SQLException {
         int key = id <= scale.authorKeys() ? id : Text.number(random, 1, scale.authorKeys());
         // Seven syllables leave six of the column's twenty characters for what may follow.
         String lastName = DigSyl.of(key, 7) + (random.nextBoolean() ? Text.letters(random, 1, 6) : "");
         rows.row(
+                Table.AUTHOR.sqlName(),
                 id,
                 Text.letters(random, 3, 20),
                 lastName,
@@ -105,13 +102,14 @@ public record Population(Scale scale, long seed, LocalDate today) {
                 Text.letters(random, 125, 500));
     }
 
-    private void item(CopyText rows, int id, RandomGenerator random) {
+    private void item(Rows rows, int id, RandomGenerator random) throws SQLException {
         int key = id <= scale.titleKeys() ? id : Text.number(random, 1, scale.titleKeys());
         LocalDate published = Text.day(random, LocalDate.of(1930, 1, 1), LocalDate.of(2000, 12, 31));
         int[] related = related(id, random);
         long price = Text.number(random, 100, 999_999);
         long cost = price * Text.number(random, 50, 100) / 100;
         rows.row(
+                Table.ITEM.sqlName(),
                 id,
                 Titles.of(key, random),
                 id <= scale.authors() ? id : Text.number(random, 1, scale.authors()),
@@ -145,12 +143,13 @@ public record Population(Scale scale, long seed, LocalDate today) {
                 .toArray();
     }
 
-    private void customer(CopyText rows, int id, RandomGenerator random) {
+    private void customer(Rows rows, int id, RandomGenerator random) throws SQLException {
         String name = DigSyl.of(id, 0);
         LocalDate since = today.minusDays(Text.number(random, 1, 730));
         LocalDate lastLogin = since.plusDays(Text.number(random, 0, 60));
         LocalDateTime login = today.atStartOfDay();
         rows.row(
+                Table.CUSTOMER.sqlName(),
                 id,
                 name,
                 name.toLowerCase(java.util.Locale.ROOT),
@@ -170,7 +169,7 @@ public record Population(Scale scale, long seed, LocalDate today) {
                 Text.letters(random, 100, 500));
     }
 
-    private void order(Map<Table, CopyText> rows, int id, RandomGenerator random) {
+    private void order(Rows rows, int id, RandomGenerator random) throws SQLException {
         int lines = Text.number(random, 1, 5);
         LocalDateTime date =
                 today.atStartOfDay().minusDays(Text.number(random, 1, 60)).plusSeconds(random.nextInt(86_400));
@@ -178,39 +177,39 @@ public record Population(Scale scale, long seed, LocalDate today) {
         long subtotal = Text.number(random, 1_000, 999_999);
         long tax = Math.round(subtotal * 0.0825);
         String total = Text.hundredths(subtotal + tax + 300 + 100L * lines);
-        into(rows, Table.ORDERS)
-                .row(
-                        id,
-                        Text.number(random, 1, scale.customers()),
-                        date,
-                        Text.hundredths(subtotal),
-                        Text.hundredths(tax),
-                        total,
-                        Text.oneOf(random, Words.SHIPPING),
-                        shipped,
-                        Text.number(random, 1, scale.addresses()),
-                        Text.number(random, 1, scale.addresses()),
-                        Text.oneOf(random, Words.STATUS));
+        rows.row(
+                Table.ORDERS.sqlName(),
+                id,
+                Text.number(random, 1, scale.customers()),
+                date,
+                Text.hundredths(subtotal),
+                Text.hundredths(tax),
+                total,
+                Text.oneOf(random, Words.SHIPPING),
+                shipped,
+                Text.number(random, 1, scale.addresses()),
+                Text.number(random, 1, scale.addresses()),
+                Text.oneOf(random, Words.STATUS));
         for (int line = 1; line <= lines; line++) {
-            into(rows, Table.ORDER_LINE)
-                    .row(
-                            id,
-                            line,
-                            Text.number(random, 1, scale.items()),
-                            Text.number(random, 1, 300),
-                            Text.hundredths(Text.number(random, 0, 30)),
-                            Text.letters(random, 20, 100));
+            rows.row(
+                    Table.ORDER_LINE.sqlName(),
+                    id,
+                    line,
+                    Text.number(random, 1, scale.items()),
+                    Text.number(random, 1, 300),
+                    Text.hundredths(Text.number(random, 0, 30)),
+                    Text.letters(random, 20, 100));
         }
-        into(rows, Table.CC_XACTS)
-                .row(
-                        id,
-                        Text.oneOf(random, Words.CARDS),
-                        Text.digits(random, 16, 16),
-                        Text.letters(random, 14, 30),
-                        today.plusDays(Text.number(random, 10, 730)),
-                        Text.letters(random, 15, 15),
-                        total,
-                        shipped,
-                        Text.number(random, 1, Countries.all().size()));
+        rows.row(
+                Table.CC_XACTS.sqlName(),
+                id,
+                Text.oneOf(random, Words.CARDS),
+                Text.digits(random, 16, 16),
+                Text.letters(random, 14, 30),
+                today.plusDays(Text.number(random, 10, 730)),
+                Text.letters(random, 15, 15),
+                total,
+                shipped,
+                Text.number(random, 1, Countries.all().size()));
     }
 }

@@ -1,53 +1,75 @@
 package io.multimed.bench.tpcw.population;
 
+import io.multimed.bench.dialect.Dialect;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * The tables of TPC-W, in SQL that PostgreSQL understands.
+ * The tables of TPC-W, in SQL that all engines understand.
  *
  * <p>Ids of customers, addresses and orders come from sequences of their own, since a client draws a customer's before it
  * knows the name that goes with it.
  */
 public final class Schema {
-    /** Without keys and indexes, which are made once the rows are there. */
-    public static final List<String> TABLES = List.of(
-            "CREATE TABLE country (co_id int, co_name varchar(50), co_exchange decimal(12,6), co_currency varchar(18))",
-            "CREATE TABLE address (addr_id int, addr_street1 varchar(40), addr_street2 varchar(40), addr_city varchar(30),"
-                    + " addr_state varchar(20), addr_zip varchar(10), addr_co_id int)",
-            "CREATE TABLE author (a_id int, a_fname varchar(20), a_lname varchar(20), a_mname varchar(20), a_dob date,"
-                    + " a_bio varchar(500))",
-            "CREATE TABLE item (i_id int, i_title varchar(60), i_a_id int, i_pub_date date, i_publisher varchar(60),"
-                    + " i_subject varchar(60), i_desc varchar(500), i_related1 int, i_related2 int, i_related3 int,"
-                    + " i_related4 int, i_related5 int, i_thumbnail varchar(40), i_image varchar(40),"
-                    + " i_srp decimal(17,2), i_cost decimal(17,2), i_avail date, i_stock int, i_isbn char(13),"
-                    + " i_page int, i_backing varchar(15), i_dimensions varchar(25))",
-            "CREATE TABLE customer (c_id int, c_uname varchar(20), c_passwd varchar(20), c_fname varchar(15),"
-                    + " c_lname varchar(15), c_addr_id int, c_phone varchar(16), c_email varchar(50), c_since date,"
-                    + " c_last_login date, c_login timestamp, c_expiration timestamp, c_discount decimal(3,2),"
-                    + " c_balance decimal(17,2), c_ytd_pmt decimal(17,2), c_birthdate date, c_data varchar(500))",
-            "CREATE TABLE orders (o_id int, o_c_id int, o_date timestamp, o_sub_total decimal(17,2), o_tax decimal(17,2),"
-                    + " o_total decimal(17,2), o_ship_type varchar(10), o_ship_date timestamp, o_bill_addr_id int,"
-                    + " o_ship_addr_id int, o_status varchar(15))",
-            "CREATE TABLE order_line (ol_o_id int, ol_id int, ol_i_id int, ol_qty int, ol_discount decimal(3,2),"
-                    + " ol_comments varchar(100))",
-            "CREATE TABLE cc_xacts (cx_o_id int, cx_type varchar(10), cx_num varchar(16), cx_name varchar(31),"
-                    + " cx_expire date, cx_auth_id char(15), cx_xact_amt decimal(17,2), cx_xact_date timestamp,"
-                    + " cx_co_id int)",
-            "CREATE TABLE shopping_cart (sc_id int, sc_time timestamp)",
-            "CREATE TABLE shopping_cart_line (scl_sc_id int, scl_i_id int, scl_qty int)");
+    /**
+     * A table.
+     *
+     * @param columns with their types
+     * @param key the columns of its primary key
+     */
+    private record Definition(String table, String columns, String key) {}
 
-    /** Primary keys and the indexes that every system has; no statement depends on another one. */
-    public static final List<String> INDEXES = List.of(
-            "ALTER TABLE country ADD PRIMARY KEY (co_id)",
-            "ALTER TABLE address ADD PRIMARY KEY (addr_id)",
-            "ALTER TABLE author ADD PRIMARY KEY (a_id)",
-            "ALTER TABLE item ADD PRIMARY KEY (i_id)",
-            "ALTER TABLE customer ADD PRIMARY KEY (c_id)",
-            "ALTER TABLE orders ADD PRIMARY KEY (o_id)",
-            "ALTER TABLE order_line ADD PRIMARY KEY (ol_o_id, ol_id)",
-            "ALTER TABLE cc_xacts ADD PRIMARY KEY (cx_o_id)",
-            "ALTER TABLE shopping_cart ADD PRIMARY KEY (sc_id)",
-            "ALTER TABLE shopping_cart_line ADD PRIMARY KEY (scl_sc_id, scl_i_id)",
+    private static final List<Definition> DEFINITIONS = List.of(
+            new Definition(
+                    "country",
+                    "co_id int, co_name varchar(50), co_exchange decimal(12,6), co_currency varchar(18)",
+                    "co_id"),
+            new Definition(
+                    "address",
+                    "addr_id int, addr_street1 varchar(40), addr_street2 varchar(40), addr_city varchar(30),"
+                            + " addr_state varchar(20), addr_zip varchar(10), addr_co_id int",
+                    "addr_id"),
+            new Definition(
+                    "author",
+                    "a_id int, a_fname varchar(20), a_lname varchar(20), a_mname varchar(20), a_dob date,"
+                            + " a_bio varchar(500)",
+                    "a_id"),
+            new Definition(
+                    "item",
+                    "i_id int, i_title varchar(60), i_a_id int, i_pub_date date, i_publisher varchar(60),"
+                            + " i_subject varchar(60), i_desc varchar(500), i_related1 int, i_related2 int, i_related3 int,"
+                            + " i_related4 int, i_related5 int, i_thumbnail varchar(40), i_image varchar(40),"
+                            + " i_srp decimal(17,2), i_cost decimal(17,2), i_avail date, i_stock int, i_isbn char(13),"
+                            + " i_page int, i_backing varchar(15), i_dimensions varchar(25)",
+                    "i_id"),
+            new Definition(
+                    "customer",
+                    "c_id int, c_uname varchar(20), c_passwd varchar(20), c_fname varchar(15),"
+                            + " c_lname varchar(15), c_addr_id int, c_phone varchar(16), c_email varchar(50), c_since date,"
+                            + " c_last_login date, c_login timestamp, c_expiration timestamp, c_discount decimal(3,2),"
+                            + " c_balance decimal(17,2), c_ytd_pmt decimal(17,2), c_birthdate date, c_data varchar(500)",
+                    "c_id"),
+            new Definition(
+                    "orders",
+                    "o_id int, o_c_id int, o_date timestamp, o_sub_total decimal(17,2), o_tax decimal(17,2),"
+                            + " o_total decimal(17,2), o_ship_type varchar(10), o_ship_date timestamp, o_bill_addr_id int,"
+                            + " o_ship_addr_id int, o_status varchar(15)",
+                    "o_id"),
+            new Definition(
+                    "order_line",
+                    "ol_o_id int, ol_id int, ol_i_id int, ol_qty int, ol_discount decimal(3,2),"
+                            + " ol_comments varchar(100)",
+                    "ol_o_id, ol_id"),
+            new Definition(
+                    "cc_xacts",
+                    "cx_o_id int, cx_type varchar(10), cx_num varchar(16), cx_name varchar(31),"
+                            + " cx_expire date, cx_auth_id char(15), cx_xact_amt decimal(17,2), cx_xact_date timestamp,"
+                            + " cx_co_id int",
+                    "cx_o_id"),
+            new Definition("shopping_cart", "sc_id int, sc_time timestamp", "sc_id"),
+            new Definition("shopping_cart_line", "scl_sc_id int, scl_i_id int, scl_qty int", "scl_sc_id, scl_i_id"));
+
+    private static final List<String> INDEXES = List.of(
             "CREATE INDEX author_a_lname ON author (a_lname)",
             "CREATE INDEX item_i_title ON item (i_title)",
             "CREATE INDEX item_i_subject ON item (i_subject)",
@@ -61,7 +83,7 @@ public final class Schema {
             "CREATE INDEX address_addr_zip ON address (addr_zip)");
 
     /** Need the primary keys. */
-    public static final List<String> FOREIGN_KEYS = List.of(
+    static final List<String> FOREIGN_KEYS = List.of(
             foreignKey("item", "i_a_id", "author (a_id)"),
             foreignKey("customer", "c_addr_id", "address (addr_id)"),
             foreignKey("address", "addr_co_id", "country (co_id)"),
@@ -75,8 +97,25 @@ public final class Schema {
 
     private Schema() {}
 
+    /** Tables without indexes, and with their primary keys only if these come first in the dialect. */
+    static List<String> tables(Dialect dialect) {
+        return DEFINITIONS.stream()
+                .map(one -> "CREATE TABLE " + one.table() + " (" + one.columns()
+                        + (dialect.keysWithTables() ? ", PRIMARY KEY (" + one.key() + ")" : "") + ")")
+                .toList();
+    }
+
+    /** What is made once the rows are there, and no statement of it depends on another one. */
+    static List<String> indexes(Dialect dialect) {
+        Stream<String> keys = dialect.keysWithTables()
+                ? Stream.empty()
+                : DEFINITIONS.stream()
+                        .map(one -> "ALTER TABLE " + one.table() + " ADD PRIMARY KEY (" + one.key() + ")");
+        return Stream.concat(keys, INDEXES.stream()).toList();
+    }
+
     /** Where clients get new ids from, beginning behind those of the population. */
-    public static List<String> sequences(Scale scale) {
+    static List<String> sequences(Scale scale) {
         return List.of(
                 "CREATE SEQUENCE customer_id START WITH " + (scale.customers() + 1),
                 "CREATE SEQUENCE address_id START WITH " + (scale.addresses() + 1),
@@ -84,6 +123,8 @@ public final class Schema {
     }
 
     private static String foreignKey(String table, String column, String target) {
-        return "ALTER TABLE " + table + " ADD FOREIGN KEY (" + column + ") REFERENCES " + target;
+        // By the name that PostgreSQL gives it: engines that number theirs would have others on each replica.
+        return "ALTER TABLE " + table + " ADD CONSTRAINT " + table + "_" + column + "_fkey FOREIGN KEY (" + column
+                + ") REFERENCES " + target;
     }
 }

@@ -1,6 +1,7 @@
 package io.multimed.bench.tpcw.workload;
 
 import io.multimed.bench.client.Sql;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.Countries;
 import java.sql.SQLException;
@@ -13,7 +14,6 @@ final class Addresses {
     private static final String MATCH = """
             SELECT addr_id FROM address WHERE addr_street1 = ? AND addr_street2 = ? AND addr_city = ?
                AND addr_state = ? AND addr_zip = ? AND addr_co_id = ?""";
-    private static final String NEXT = "SELECT nextval('address_id')";
     private static final String INSERT = """
             INSERT INTO address (addr_id, addr_street1, addr_street2, addr_city, addr_state, addr_zip, addr_co_id)
             VALUES (?, ?, ?, ?, ?, ?, ?)""";
@@ -23,10 +23,12 @@ final class Addresses {
 
     private final Sql sql;
     private final RandomGenerator random;
+    private final String next;
 
-    Addresses(Sql sql, RandomGenerator random) {
+    Addresses(Sql sql, Dialect dialect, RandomGenerator random) {
         this.sql = sql;
         this.random = random;
+        this.next = dialect.nextValue("address_id");
     }
 
     Entered enter() throws SQLException {
@@ -41,7 +43,7 @@ final class Addresses {
         if (known.isPresent()) {
             return new Entered(known.get(), countryId, false);
         }
-        int id = sql.number(NEXT);
+        int id = sql.number(next);
         sql.change(INSERT, id, street1, street2, city, state, zip, countryId);
         return new Entered(id, countryId, true);
     }

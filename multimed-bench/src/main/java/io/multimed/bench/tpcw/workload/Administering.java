@@ -18,12 +18,12 @@ final class Administering {
     private static final String CHANGE = """
             UPDATE item SET i_cost = ?, i_image = ?, i_thumbnail = ?, i_pub_date = ? WHERE i_id = ?""";
     private static final String BOUGHT_TOO = """
-            SELECT line.ol_i_id
+            SELECT line.ol_i_id, SUM(line.ol_qty) AS sold
               FROM (SELECT DISTINCT o_c_id FROM orders, order_line
                      WHERE ol_o_id = o_id AND o_id > (SELECT MAX(o_id) - 10000 FROM orders) AND ol_i_id = ?) buyer,
                    orders, order_line line
              WHERE orders.o_c_id = buyer.o_c_id AND line.ol_o_id = orders.o_id AND line.ol_i_id <> ?
-             GROUP BY line.ol_i_id ORDER BY SUM(line.ol_qty) DESC LIMIT 5""";
+             GROUP BY line.ol_i_id ORDER BY sold DESC LIMIT 5""";
     private static final String RELATE = """
             UPDATE item SET i_related1 = ?, i_related2 = ?, i_related3 = ?, i_related4 = ?, i_related5 = ?
              WHERE i_id = ?""";

@@ -2,6 +2,7 @@ package io.multimed.bench.tpcw.workload;
 
 import io.multimed.bench.client.Sql;
 import io.multimed.bench.client.WrongAnswerException;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.DigSyl;
 import io.multimed.bench.tpcw.population.Words;
@@ -20,7 +21,6 @@ final class Buying {
             SELECT * FROM customer, address, country
              WHERE c_addr_id = addr_id AND addr_co_id = co_id AND c_uname = ?""";
     private static final String LOGGED_IN = "UPDATE customer SET c_login = ?, c_expiration = ? WHERE c_id = ?";
-    private static final String NEXT_CUSTOMER = "SELECT nextval('customer_id')";
     private static final String INSERT_CUSTOMER = """
             INSERT INTO customer (c_id, c_uname, c_passwd, c_fname, c_lname, c_addr_id, c_phone, c_email, c_since,
                    c_last_login, c_login, c_expiration, c_discount, c_balance, c_ytd_pmt, c_birthdate, c_data)
@@ -30,7 +30,6 @@ final class Buying {
              WHERE scl_i_id = i_id AND scl_sc_id = ? ORDER BY scl_i_id""";
     private static final String BUYER = "SELECT c_fname, c_lname, c_discount, c_addr_id FROM customer WHERE c_id = ?";
     private static final String COUNTRY_OF = "SELECT addr_co_id FROM address WHERE addr_id = ?";
-    private static final String NEXT_ORDER = "SELECT nextval('orders_id')";
     private static final String INSERT_ORDER = """
             INSERT INTO orders (o_id, o_c_id, o_date, o_sub_total, o_tax, o_total, o_ship_type, o_ship_date,
                    o_bill_addr_id, o_ship_addr_id, o_status)
@@ -59,12 +58,16 @@ final class Buying {
     private final Sql sql;
     private final RandomGenerator random;
     private final Addresses addresses;
+    private final String nextCustomer;
+    private final String nextOrder;
     private final int cart;
 
-    Buying(Sql sql, RandomGenerator random, int cart) {
+    Buying(Sql sql, Dialect dialect, RandomGenerator random, int cart) {
         this.sql = sql;
         this.random = random;
-        this.addresses = new Addresses(sql, random);
+        this.addresses = new Addresses(sql, dialect, random);
+        this.nextCustomer = dialect.nextValue("customer_id");
+        this.nextOrder = dialect.nextValue("orders_id");
         this.cart = cart;
     }
 
@@ -84,7 +87,7 @@ final class Buying {
     }
 
     private int newCustomer(int address, LocalDateTime now) throws SQLException {
-        int id = sql.number(NEXT_CUSTOMER);
+        int id = sql.number(nextCustomer);
         String name = DigSyl.of(id, 0);
         LocalDate today = now.toLocalDate();
         sql.change(
@@ -148,7 +151,7 @@ final class Buying {
         subtotal = subtotal.setScale(2, RoundingMode.HALF_UP);
         BigDecimal tax = subtotal.multiply(TAX).setScale(2, RoundingMode.HALF_UP);
         BigDecimal total = subtotal.add(tax).add(SHIPPING).add(BigDecimal.valueOf(pieces));
-        int order = sql.number(NEXT_ORDER);
+        int order = sql.number(nextOrder);
         sql.change(
                 INSERT_ORDER,
                 order,

@@ -3,6 +3,7 @@ package io.multimed.bench.tpcw.workload;
 import io.multimed.bench.client.Choices;
 import io.multimed.bench.client.Transactions;
 import io.multimed.bench.client.Worker;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.measure.Recording;
 import io.multimed.bench.tpcw.population.Scale;
 import java.sql.SQLException;
@@ -29,6 +30,7 @@ public final class Client implements Worker {
             Transactions.Opening opening,
             Chain chain,
             Scale scale,
+            Dialect dialect,
             long seed,
             Recording recording,
             Tally tally,
@@ -50,7 +52,7 @@ public final class Client implements Worker {
         this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(setting.seed() * 1_000_003 + number);
         Choices choices = new Choices(random);
         this.transactions = new Transactions(setting.opening(), setting.recording(), setting.tally(), choices);
-        this.interactions = new Interactions(transactions.sql(), setting.scale(), choices, number);
+        this.interactions = new Interactions(transactions.sql(), setting.scale(), setting.dialect(), choices, number);
     }
 
     @Override

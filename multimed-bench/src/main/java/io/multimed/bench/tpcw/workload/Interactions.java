@@ -1,6 +1,7 @@
 package io.multimed.bench.tpcw.workload;
 
 import io.multimed.bench.client.Sql;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.tpcw.population.Scale;
 import java.sql.SQLException;
 import java.util.random.RandomGenerator;
@@ -15,12 +16,12 @@ final class Interactions {
     private final Administering administering;
 
     /** @param cartId the row of {@code shopping_cart} that is this client's alone */
-    Interactions(Sql sql, Scale scale, RandomGenerator random, int cartId) {
-        Promotion promotion = new Promotion(sql, scale, random);
+    Interactions(Sql sql, Scale scale, Dialect dialect, RandomGenerator random, int cartId) {
+        Promotion promotion = new Promotion(sql, scale, dialect, random);
         browsing = new Browsing(sql, random, promotion);
         searching = new Searching(sql, scale, random, promotion);
         cart = new Cart(sql, scale, random, promotion, cartId);
-        buying = new Buying(sql, random, cartId);
+        buying = new Buying(sql, dialect, random, cartId);
         inquiring = new Inquiring(sql, scale, random);
         administering = new Administering(sql, scale, random);
     }

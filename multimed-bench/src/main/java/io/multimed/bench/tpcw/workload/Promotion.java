@@ -1,6 +1,7 @@
 package io.multimed.bench.tpcw.workload;
 
 import io.multimed.bench.client.Sql;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.Scale;
 import java.sql.SQLException;
@@ -9,22 +10,26 @@ import java.util.random.RandomGenerator;
 
 /** PROMO: what is related to a random item, on top of many pages. */
 final class Promotion {
-    private static final String RELATED = """
-            SELECT j.i_id, j.i_thumbnail FROM item i, item j
-             WHERE i.i_id = ?
-               AND j.i_id IN (i.i_related1, i.i_related2, i.i_related3, i.i_related4, i.i_related5)""";
+    private static final String RELATED = "SELECT j.i_id, j.i_thumbnail FROM item i, item j WHERE i.i_id = ? AND ";
+    private static final List<String> COLUMNS =
+            List.of("i.i_related1", "i.i_related2", "i.i_related3", "i.i_related4", "i.i_related5");
 
     private final Sql sql;
     private final Scale scale;
     private final RandomGenerator random;
+    private final String related;
 
-    Promotion(Sql sql, Scale scale, RandomGenerator random) {
+    Promotion(Sql sql, Scale scale, Dialect dialect, RandomGenerator random) {
         this.sql = sql;
         this.scale = scale;
         this.random = random;
+        this.related = RELATED + dialect.isOneOf("j.i_id", COLUMNS);
     }
 
+    /** Ascending: engines give them in an order of their own, and the same one is to be chosen on all of them. */
     List<Integer> items() throws SQLException {
-        return sql.numbers(RELATED, Text.number(random, 1, scale.items()));
+        return sql.numbers(related, Text.number(random, 1, scale.items())).stream()
+                .sorted()
+                .toList();
     }
 }

@@ -1,5 +1,7 @@
 package io.multimed.bench.tpcw.workload;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,7 +17,7 @@ import java.util.stream.Collectors;
  * @param chain that clients follow
  * @param percentages how often each interaction is to come
  */
-public record Workload(String text, Chain chain, Map<Interaction, Double> percentages) {
+public record Workload(@JsonValue String text, Chain chain, Map<Interaction, Double> percentages) {
     /** Those that need nothing that another interaction has left. */
     private static final Set<Interaction> ALONE = EnumSet.of(
             Interaction.HOME,
@@ -31,6 +33,25 @@ public record Workload(String text, Chain chain, Map<Interaction, Double> percen
 
     public Workload {
         percentages = Map.copyOf(percentages);
+    }
+
+    /**
+     * The one that results name so.
+     *
+     * @throws IllegalArgumentException if it is none of {@link #of}, {@link #without} and {@link #only}
+     */
+    @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+    public static Workload named(String text) {
+        String[] words = text.split(" ");
+        if (words.length == 2 && words[0].equals("only")) {
+            return only(interaction(words[1]));
+        }
+        Mix mix = Mix.valueOf(words[0].toUpperCase(Locale.ROOT));
+        Workload named = words.length == 3 ? without(mix, interaction(words[2])) : of(mix);
+        if (!named.text().equals(text)) {
+            throw new IllegalArgumentException("there is no workload '" + text + "'");
+        }
+        return named;
     }
 
     /** A mix as TPC-W states it. */

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.bench.load.CopyText;
 import java.math.BigDecimal;
+import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -20,23 +22,31 @@ import org.junit.jupiter.api.Test;
 class PopulationTest {
     private static final LocalDate DAY = LocalDate.of(2026, 1, 31);
     private static final Population POPULATION = new Population(new Scale(1, 1_000), 7, DAY);
+    private static final Map<String, String> ROWS = all(POPULATION);
 
-    private static List<String[]> rows(Table table) {
-        return POPULATION.pieces().stream()
-                .map(POPULATION::rows)
-                .map(rows -> rows.get(table))
-                .filter(rows -> rows != null)
-                .flatMap(rows -> rows.toString().lines())
-                .map(line -> line.split("\t", -1))
-                .toList();
+    /** As COPY would have them. */
+    private static Map<String, String> all(Population population) {
+        Map<String, CopyText> all = new TreeMap<>();
+        for (Population.Piece piece : population.pieces()) {
+            try {
+                population.rows(
+                        piece,
+                        (table, fields) -> all.computeIfAbsent(table, any -> new CopyText())
+                                .row(fields));
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        }
+        Map<String, String> texts = new TreeMap<>();
+        all.forEach((table, rows) -> texts.put(table, rows.toString()));
+        return texts;
     }
 
-    private static Map<String, String> all(Population population) {
-        Map<String, String> all = new TreeMap<>();
-        for (Population.Piece piece : population.pieces()) {
-            population.rows(piece).forEach((table, rows) -> all.merge(table.name(), rows.toString(), String::concat));
-        }
-        return all;
+    private static List<String[]> rows(Table table) {
+        return ROWS.getOrDefault(table.sqlName(), "")
+                .lines()
+                .map(line -> line.split("\t", -1))
+                .toList();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchDatabase;
 import io.multimed.bench.client.Sql;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Operation;
@@ -43,6 +44,7 @@ class ClientTest {
                         database::open,
                         Mix.values()[number % 3].chain(),
                         BenchDatabase.SCALE,
+                        Dialect.POSTGRESQL,
                         1,
                         recording,
                         tally,
@@ -80,7 +82,8 @@ class ClientTest {
                 Connection connection = database.open()) {
             connection.setAutoCommit(false);
             java.util.SplittableRandom random = new java.util.SplittableRandom(1);
-            Interactions interactions = new Interactions(new Sql().use(connection), BenchDatabase.SCALE, random, 1);
+            Interactions interactions =
+                    new Interactions(new Sql().use(connection), BenchDatabase.SCALE, Dialect.POSTGRESQL, random, 1);
             Visit visit = new Visit(BenchDatabase.SCALE, random, 0);
             for (Interaction interaction :
                     List.of(Interaction.HOME, Interaction.PROD, Interaction.ADMR, Interaction.ADMC)) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchDatabase;
+import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Recording;
@@ -53,6 +54,7 @@ class ConflictTest {
                             database::open,
                             Mix.ORDERING.chain(),
                             BenchDatabase.SCALE,
+                            Dialect.POSTGRESQL,
                             1,
                             recording,
                             tally,

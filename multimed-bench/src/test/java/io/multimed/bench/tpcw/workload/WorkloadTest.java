@@ -3,10 +3,15 @@ package io.multimed.bench.tpcw.workload;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.tpcw.Tpcw;
+import io.multimed.bench.tpcw.population.Scale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WorkloadTest {
     @ParameterizedTest
@@ -53,6 +58,23 @@ class WorkloadTest {
         assertThrows(IllegalArgumentException.class, () -> Workload.only(Interaction.BUYC));
         assertThrows(IllegalArgumentException.class, () -> Workload.only(Interaction.ADMC));
         assertThrows(IllegalArgumentException.class, () -> Workload.without(Mix.BROWSING, Interaction.HOME));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ordering", "browsing without BESS", "only SRES"})
+    void aWorkloadIsWhatItsNameSaysInAnotherJvmToo(String name) throws Exception {
+        JsonMapper json = JsonMapper.builder().build();
+        Tpcw benchmark = new Tpcw(Workload.named(name), new Scale(1, 1_000), Dialect.H2, 3);
+        Tpcw read = json.readValue(json.writeValueAsString(benchmark), Tpcw.class);
+        assertEquals("tpcw " + name, read.name());
+        assertEquals(benchmark.parameters(), read.parameters());
+        assertEquals(benchmark.workload().percentages(), read.workload().percentages());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"buying", "browsing with BESS", "browsing without", "only BUYC", ""})
+    void whatIsNoWorkloadIsRefused(String name) {
+        assertThrows(IllegalArgumentException.class, () -> Workload.named(name));
     }
 
     @Test

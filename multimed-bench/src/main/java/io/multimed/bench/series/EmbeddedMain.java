@@ -1,9 +1,8 @@
-package io.multimed.bench.tpcc;
+package io.multimed.bench.series;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.multimed.bench.BenchException;
-import io.multimed.bench.series.EmbeddedRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,19 +16,20 @@ public final class EmbeddedMain {
 
     private EmbeddedMain() {}
 
-    /** @param args files: the benchmark, the run, and where the outcome goes */
-    public static void main(String[] args) throws IOException {
+    /** @param args the class of the benchmark; files: the benchmark, the run, and where the outcome goes */
+    public static void main(String[] args) throws IOException, ClassNotFoundException {
         CountDownLatch ended = new CountDownLatch(1);
         Thread main = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> finish(main, ended), "bench-end"));
         ObjectMapper json = JsonMapper.builder().build();
         int status = 0;
         try {
-            Tpcc benchmark = json.readValue(Path.of(args[0]).toFile(), Tpcc.class);
-            EmbeddedRun run = json.readValue(Path.of(args[1]).toFile(), EmbeddedRun.class);
-            Path fresh = Path.of(args[2] + ".new");
+            Benchmark<?> benchmark = json.readValue(
+                    Path.of(args[1]).toFile(), Class.forName(args[0]).asSubclass(Benchmark.class));
+            EmbeddedRun run = json.readValue(Path.of(args[2]).toFile(), EmbeddedRun.class);
+            Path fresh = Path.of(args[3] + ".new");
             json.writeValue(fresh.toFile(), run.of(benchmark, EmbeddedMain::say));
-            Files.move(fresh, Path.of(args[2]), StandardCopyOption.ATOMIC_MOVE);
+            Files.move(fresh, Path.of(args[3]), StandardCopyOption.ATOMIC_MOVE);
         } catch (BenchException e) {
             System.err.println(e.getMessage());
             status = 1;
