@@ -6,79 +6,78 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Heap that replicas need, against one engine with the same data, and against as many engines that know nothing of each
- * other: replicas share the objects that hold values, where the engine lets them.
+ * Heap in bytes that databases with replicas need, which replicas have applied everything: printed alone on standard output.
+ * One figure for each run of a JVM, since what one measurement leaves behind would be in the next one's.
  *
- * <p>Arguments: engine (h2 or hsqldb), replicas, orders (of five lines each).
+ * <p>Arguments: engine (h2 or hsqldb), replicas of each database, databases with the same data that know nothing of each other,
+ * orders (of five lines each) in each of them.
+ *
+ * <p>With {@code churn} before them a number of times that all this is opened, filled and shut down: prints the heap in use after
+ * each time, one a line, which stays the same unless something is left behind.
  */
 public final class ReplicaMemory {
-    private static final double MB = 1e6;
     /** What one collection leaves to finalizers and cleaners the next ones find. */
     private static final int COLLECTIONS = 3;
+
+    private static final long CATCH_UP_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     private static final MemoryMXBean MEMORY = ManagementFactory.getMemoryMXBean();
 
     private ReplicaMemory() {}
 
-    public static void main(String[] arguments) throws SQLException {
-        String engine = arguments[0];
-        int replicas = Integer.parseInt(arguments[1]);
-        int orders = Integer.parseInt(arguments[2]);
-        // Classes, and what an engine keeps for the whole process, are not the data's.
-        heap(engine, replicas, 1, 1);
-        double one = heap(engine, 1, 1, orders) / MB;
-        double several = heap(engine, replicas, 1, orders) / MB;
-        double apart = heap(engine, 1, replicas, orders) / MB;
-        System.out.printf(
-                Locale.ROOT,
-                "%s, %d orders: one engine %.1f MB, %d replicas %.1f MB, %.2f times; %d engines that share nothing %.1f MB, %.2f times%n",
-                engine,
-                orders,
-                one,
-                replicas,
-                several,
-                several / one,
-                replicas,
-                apart,
-                apart / one);
-    }
-
-    /** @return bytes that databases with so many orders each take */
-    private static long heap(String engine, int replicas, int databases, int orders) throws SQLException {
-        long before = used();
-        List<EmbeddedSession> owners = new ArrayList<>();
-        try {
-            for (int i = 0; i < databases; i++) {
-                EmbeddedOptions options = EmbeddedOptions.of("jdbc:" + engine + ":mem:" + UUID.randomUUID(), replicas);
-                EmbeddedSession owner = session(options);
-                owners.add(owner);
-                OrderClient.load(owner);
-                try (OrderClient client = new OrderClient(session(options), 0)) {
-                    for (int order = 0; order < orders; order++) {
-                        client.write();
-                    }
-                }
-                catchUp(options);
+    public static void main(String[] arguments) throws SQLException, InterruptedException {
+        boolean churns = arguments[0].equals("churn");
+        int from = churns ? 2 : 0;
+        String engine = arguments[from];
+        int replicas = Integer.parseInt(arguments[from + 1]);
+        int databases = Integer.parseInt(arguments[from + 2]);
+        int orders = Integer.parseInt(arguments[from + 3]);
+        if (churns) {
+            for (int i = Integer.parseInt(arguments[1]); i > 0; i--) {
+                close(open(engine, replicas, databases, orders));
+                System.out.println(used());
             }
-            return used() - before;
-        } finally {
-            for (EmbeddedSession owner : owners) {
-                shutDown(owner);
-            }
+            return;
         }
+        // Classes, and what an engine keeps for the whole process, are not the data's.
+        close(open(engine, replicas, 1, 1));
+        long before = used();
+        List<EmbeddedSession> owners = open(engine, replicas, databases, orders);
+        System.out.println(used() - before);
+        close(owners);
     }
 
-    /** A read on each replica applies what it has not applied. */
-    private static void catchUp(EmbeddedOptions options) throws SQLException {
-        for (int i = 1; i < options.replicas(); i++) {
-            EmbeddedSession session = session(options);
-            session.beginRead(true).endRead();
-            session.close();
+    /** @return a session of each database, which has all its orders on all replicas */
+    private static List<EmbeddedSession> open(String engine, int replicas, int databases, int orders)
+            throws SQLException, InterruptedException {
+        List<EmbeddedSession> owners = new ArrayList<>();
+        for (int i = 0; i < databases; i++) {
+            EmbeddedOptions options = EmbeddedOptions.of("jdbc:" + engine + ":mem:" + UUID.randomUUID(), replicas);
+            EmbeddedSession owner = session(options);
+            owners.add(owner);
+            OrderClient.load(owner);
+            try (OrderClient client = new OrderClient(session(options), 0)) {
+                for (int order = 0; order < orders; order++) {
+                    client.write();
+                }
+            }
+            awaitCaughtUp(owner.database());
+        }
+        return owners;
+    }
+
+    private static void awaitCaughtUp(EmbeddedDatabase database) throws InterruptedException {
+        long began = System.nanoTime();
+        while (!database.nodes().stream().allMatch(node -> node.state().equals("serving") && node.lag() == 0)) {
+            if (System.nanoTime() - began > CATCH_UP_NANOS) {
+                throw new IllegalStateException("not caught up: " + database.nodes());
+            }
+            Thread.sleep(1);
         }
     }
 
@@ -89,13 +88,15 @@ public final class ReplicaMemory {
         return EmbeddedDatabases.connect(options, credentials, ReplicaListener.NONE);
     }
 
-    private static void shutDown(EmbeddedSession owner) throws SQLException {
-        owner.shutDown(() -> {
-            try (Statement statement = owner.master().createStatement()) {
-                return statement.execute("SHUTDOWN");
-            }
-        });
-        owner.close();
+    private static void close(List<EmbeddedSession> owners) throws SQLException {
+        for (EmbeddedSession owner : owners) {
+            owner.shutDown(() -> {
+                try (Statement statement = owner.master().createStatement()) {
+                    return statement.execute("SHUTDOWN");
+                }
+            });
+            owner.close();
+        }
     }
 
     private static long used() {

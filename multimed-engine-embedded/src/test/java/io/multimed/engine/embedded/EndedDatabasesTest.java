@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.model.Role;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
@@ -52,6 +54,39 @@ class EndedDatabasesTest {
             System.gc();
             return database.get() == null;
         });
+    }
+
+    /** Each holds more than all together may leave. */
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void databasesThatComeAndGoLeaveTheHeapAsItWas(String engine) throws SQLException {
+        long before = 0;
+        for (int i = 0; i < 20; i++) {
+            EmbeddedSession session = open("jdbc:" + engine + ":mem:" + UUID.randomUUID());
+            Replicas.ddl(session, "CREATE TABLE t(id INT PRIMARY KEY, v VARCHAR(2000))");
+            for (int row = 0; row < 1000; row++) {
+                Replicas.update(session, "INSERT INTO t VALUES(?, ?)", row, "x".repeat(2000));
+            }
+            assertEquals(List.of("1000|"), Replicas.read(session, "SELECT COUNT(*) FROM t"));
+            session.shutDown(() -> {
+                try (Statement statement = session.master().createStatement()) {
+                    return statement.execute("SHUTDOWN");
+                }
+            });
+            session.close();
+            if (i == 4) {
+                before = used();
+            }
+        }
+        long more = used() - before;
+        assertTrue(more < 2_000_000, more + " bytes more in use");
+    }
+
+    private static long used() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     @Test
