@@ -6,6 +6,8 @@ import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.logging.Logger;
@@ -54,9 +56,26 @@ public final class MultimedDriver implements Driver {
         MultimedUrl parsed = MultimedUrl.parse(url, info == null ? new Properties() : info);
         if (parsed instanceof MultimedUrl.Embedded embedded) {
             embedded.engine().load();
-            return new LogicalConnection(EmbeddedDriverSession.open(embedded));
+            LogicalConnection connection = new LogicalConnection(EmbeddedDriverSession.open(embedded));
+            begin(connection, embedded.initial());
+            return connection;
         }
         return new LogicalConnection(RemoteSession.open((MultimedUrl.Remote) parsed));
+    }
+
+    private static void begin(LogicalConnection connection, List<String> initial) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : initial) {
+                statement.execute(sql);
+            }
+        } catch (SQLException | RuntimeException e) {
+            try {
+                connection.close();
+            } catch (SQLException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
+            throw e;
+        }
     }
 
     /** Multimed's own options: all of them for replicas inside this process, freshness for a server. */

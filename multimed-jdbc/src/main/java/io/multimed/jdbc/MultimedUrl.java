@@ -14,25 +14,30 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * {@code jdbc:multimed:} URLs. Multimed's own options are few and reserved; every other one is the engine's and passes.
- *
- * @param url as given
- */
+/** {@code jdbc:multimed:} URLs. Multimed's own options are few and reserved; every other one is the engine's and passes. */
 sealed interface MultimedUrl {
     String PREFIX = "jdbc:multimed:";
 
     /** Multimed's own options, in URLs or, possibly with {@code multimed.} before them, in properties. */
     List<String> RESERVED = List.of("replicas", "policy", "propagation", "freshness", "patience");
 
+    /** Options whose value is a secret, or SQL that may hold some, besides all that end in {@code password}. */
+    Set<String> SECRETS = Set.of("password_hash", "pwd", "crypt_key", "encryptionkey", "newencryptionkey", "init");
+
+    /** As given, without secrets. */
     String url();
 
-    /** Replicas in this process. */
-    record Embedded(String url, Engine engine, EmbeddedOptions options, Properties credentials)
+    /**
+     * Replicas in this process.
+     *
+     * @param initial statements that each new connection begins with, since what they do concerns more than the Master
+     */
+    record Embedded(String url, Engine engine, EmbeddedOptions options, Properties credentials, List<String> initial)
             implements MultimedUrl {}
 
     /** A Multimed server. */
@@ -101,7 +106,7 @@ sealed interface MultimedUrl {
         if (question >= 0) {
             StringBuilder kept = new StringBuilder();
             for (String option : rest.substring(question + 1).split("&")) {
-                if (!takeOwn(option, own) && !takeServerOptions(option, properties)) {
+                if (!takeOwn(option, own) && !takeForProperties(option, properties)) {
                     kept.append(kept.length() == 0 ? '?' : '&').append(option);
                 }
             }
@@ -117,7 +122,7 @@ sealed interface MultimedUrl {
         if (freshness != null) {
             freshness(freshness);
         }
-        return new Remote(url, "jdbc:postgresql:" + engineUrl, freshness, properties);
+        return new Remote(withoutSecrets(url), "jdbc:postgresql:" + engineUrl, freshness, properties);
     }
 
     private static MultimedUrl embedded(String url, String rest, Properties given) throws SQLException {
@@ -126,30 +131,116 @@ sealed interface MultimedUrl {
             throw Errors.cannotConnect("The URL names no engine: write jdbc:multimed:h2:mem:shop, or"
                     + " jdbc:multimed://host:port/database for a Multimed server.");
         }
-        Properties credentials = new Properties();
-        Map<String, String> own = split(given, credentials);
-        StringBuilder kept = new StringBuilder();
-        for (String part : rest.split(";")) {
-            if (kept.length() == 0 || !takeOwn(part, own) && !takeCredential(part, credentials)) {
-                kept.append(kept.length() == 0 ? "" : ";").append(part);
-            }
-        }
         String name = rest.substring(0, colon).toLowerCase(Locale.ROOT);
         Engine engine = Engine.named(name);
         if (engine == null) {
             throw Errors.cannotConnect("Multimed knows no engine \"" + name + "\": it runs h2 and hsqldb, and with"
                     + " propagation=statements derby and sqlite.");
         }
+        Properties credentials = new Properties();
+        Map<String, String> own = split(given, credentials);
+        List<String> parts = new ArrayList<>(parts(rest));
+        String database = takePasswords(parts.remove(0), credentials);
+        parts.removeIf(part -> takeOwn(part, own) || takeCredential(part, credentials));
         checkPropagation(engine, own);
-        String engineUrl = "jdbc:" + kept;
+        int replicas = replicas(own.get("replicas"));
+        List<String> initial =
+                engine.dialect() == Dialect.H2 && replicas > 1 ? takeInitial(parts, credentials) : List.of();
+        parts.add(0, database);
+        String engineUrl = "jdbc:" + String.join(";", parts);
         refuseOtherProcesses(engine, engineUrl);
         EmbeddedOptions options = new EmbeddedOptions(
                 engineUrl,
-                replicas(own.get("replicas")),
+                replicas,
                 policy(own.get("policy")),
                 freshness(own.getOrDefault("freshness", "strong")),
                 patience(own.get("patience")));
-        return new Embedded(url, engine, options, credentials);
+        return new Embedded(withoutSecrets(url), engine, options, credentials, initial);
+    }
+
+    /** Between semicolons; H2 takes a backslash for an escape, and no other engine has one in front of a semicolon. */
+    private static List<String> parts(String rest) {
+        return List.of(rest.split("(?<!\\\\);"));
+    }
+
+    /**
+     * What H2 would execute on the Master for each connection that is opened: what INIT changes must reach the others, and
+     * whether statements commit by themselves is the driver's business.
+     */
+    private static List<String> takeInitial(List<String> parts, Properties credentials) {
+        Map<String, String> taken = new LinkedHashMap<>();
+        parts.removeIf(part -> {
+            int equals = part.indexOf('=');
+            return equals > 0
+                    && takeInitial(
+                            part.substring(0, equals),
+                            part.substring(equals + 1).replaceAll("\\\\(.)", "$1"),
+                            taken);
+        });
+        for (String name : credentials.stringPropertyNames()) {
+            if (takeInitial(name, credentials.getProperty(name), taken)) {
+                credentials.remove(name);
+            }
+        }
+        List<String> initial = new ArrayList<>();
+        String init = taken.get("INIT");
+        if (init != null) {
+            initial.add(init);
+        }
+        // Last: H2 commits what INIT has done.
+        String autocommit = taken.get("AUTOCOMMIT");
+        if (autocommit != null) {
+            initial.add("SET AUTOCOMMIT " + autocommit);
+        }
+        return initial;
+    }
+
+    private static boolean takeInitial(String name, String value, Map<String, String> taken) {
+        String upper = name.toUpperCase(Locale.ROOT);
+        if (!upper.equals("INIT") && !upper.equals("AUTOCOMMIT")) {
+            return false;
+        }
+        taken.put(upper, value);
+        return true;
+    }
+
+    /** The URL without what must not be shown: to be logged, and as the metadata's. */
+    static String withoutSecrets(String url) {
+        List<String> kept = new ArrayList<>();
+        for (String part : isRemote(url) ? List.of(url) : parts(url)) {
+            if (kept.isEmpty()) {
+                kept.add(takePasswords(part, new Properties()));
+            } else if (!isSecret(part)) {
+                kept.add(part);
+            }
+        }
+        return String.join(";", kept);
+    }
+
+    private static boolean isSecret(String option) {
+        int equals = option.indexOf('=');
+        String name = equals <= 0 ? "" : option.substring(0, equals).trim().toLowerCase(Locale.ROOT);
+        return name.endsWith("password") || SECRETS.contains(name);
+    }
+
+    /** Moves secrets behind a question mark to the properties. */
+    private static String takePasswords(String url, Properties credentials) {
+        int question = url.indexOf('?');
+        if (question < 0) {
+            return url;
+        }
+        StringBuilder kept = new StringBuilder(url.substring(0, question));
+        char separator = '?';
+        for (String option : url.substring(question + 1).split("&")) {
+            if (isSecret(option)) {
+                int equals = option.indexOf('=');
+                credentials.putIfAbsent(option.substring(0, equals), option.substring(equals + 1));
+            } else {
+                kept.append(separator).append(option);
+                separator = '&';
+            }
+        }
+        return kept.toString();
     }
 
     /** Executing statements again refuses some of them: nobody gets that unasked, nor where rows are captured. */
@@ -209,14 +300,19 @@ sealed interface MultimedUrl {
         return true;
     }
 
-    /** They are to go together with Multimed's own, which pgjdbc would not heed beside some in the URL. */
-    private static boolean takeServerOptions(String option, Properties properties) {
-        if (!option.startsWith("options=")) {
+    /**
+     * Server options are to go together with Multimed's own, which pgjdbc would not heed beside some in the URL; and a URL
+     * without secrets may be part of a message.
+     */
+    private static boolean takeForProperties(String option, Properties properties) {
+        if (!option.startsWith("options=") && !isSecret(option)) {
             return false;
         }
+        int equals = option.indexOf('=');
         try {
             properties.setProperty(
-                    "options", URLDecoder.decode(option.substring("options=".length()), StandardCharsets.UTF_8));
+                    option.substring(0, equals),
+                    URLDecoder.decode(option.substring(equals + 1), StandardCharsets.UTF_8));
             return true;
         } catch (IllegalArgumentException e) {
             // pgjdbc objects.

@@ -64,6 +64,36 @@ class MultimedUrlTest {
         assertEquals("a=b", url.credentials().getProperty("password"));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "h2:mem:x;USER=joe;PASSWORD=s3cr&et;MODE=MySQL;replicas=2 | h2:mem:x;USER=joe;MODE=MySQL;replicas=2",
+                "h2:mem:x;INIT=CREATE USER a PASSWORD 's3cret'\\;SET SCHEMA s;replicas=1 | h2:mem:x;replicas=1",
+                "hsqldb:mem:x;password=s3cret;crypt_key=s3cret;user=SA | hsqldb:mem:x;user=SA",
+                "derby:memory:x;bootPassword=s3cret;create=true;replicas=1 | derby:memory:x;create=true;replicas=1",
+                "sqlite:x?password=s3cret&foreign_keys=on;replicas=1 | sqlite:x?foreign_keys=on;replicas=1",
+                "//a/b?user=joe&password=s3cret&sslpassword=s3cret&ssl=true | //a/b?user=joe&ssl=true"
+            })
+    void whatIsShownOfAUrlIsWithoutSecrets(String url, String shown) throws SQLException {
+        MultimedUrl parsed = MultimedUrl.parse("jdbc:multimed:" + url, new Properties());
+        assertEquals("jdbc:multimed:" + shown, parsed.url());
+    }
+
+    /** What connects to the engine may put its URL into a message. */
+    @Test
+    void passwordsGoToTheEngineAsProperties() throws SQLException {
+        MultimedUrl.Embedded file = embedded("jdbc:multimed:sqlite:x?password=s3cret;replicas=1", new Properties());
+        assertEquals("jdbc:sqlite:x", file.options().engineUrl());
+        assertEquals("s3cret", file.credentials().getProperty("password"));
+        MultimedUrl.Remote server = assertInstanceOf(
+                MultimedUrl.Remote.class,
+                MultimedUrl.parse("jdbc:multimed://a/b?password=s3%26cret&ssl=true", new Properties()));
+        assertEquals("jdbc:postgresql://a/b?ssl=true", server.engineUrl());
+        assertEquals("s3&cret", server.properties().getProperty("password"));
+    }
+
     @Test
     void anEventualReadMayStateItsLag() throws SQLException {
         assertEquals(new Freshness.Eventual(Duration.ofMillis(500)), MultimedUrl.freshness("eventual:500ms"));

@@ -376,18 +376,6 @@ class SessionTest {
         }
     }
 
-    /** It would be where the first one is. */
-    @ParameterizedTest
-    @ValueSource(strings = {"SCHEMA=S", "SCHEMA_SEARCH_PATH=S,PUBLIC"})
-    void aConnectionThatIsToBeginInAnotherSchemaThanTheFirstIsRefused(String setting) throws SQLException {
-        String url = "jdbc:multimed:h2:mem:" + database + ";replicas=2;" + setting;
-        try (Connection connection = connect("h2", 2)) {
-            execute(connection, "CREATE SCHEMA S");
-            SQLException refused = assertThrows(SQLException.class, () -> DriverManager.getConnection(url, "SA", ""));
-            assertEquals("08001", refused.getSQLState());
-        }
-    }
-
     @Test
     void theDatabaseOfH2EndsWithItsLastConnection() throws SQLException {
         try (Connection connection = connect("h2")) {

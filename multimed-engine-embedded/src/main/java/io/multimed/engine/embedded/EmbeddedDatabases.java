@@ -31,9 +31,11 @@ public final class EmbeddedDatabases {
         if (options.replicas() == 1) {
             return new PlainSession(options, DriverManager.getConnection(options.engineUrl(), credentials));
         }
+        EngineFamily family = family(options.engineUrl());
+        Properties login = family.login(options.engineUrl(), credentials);
         while (true) {
-            ReplicatedDatabase database = database(options, credentials);
-            EmbeddedSession session = database.connect(credentials, replicaReady);
+            ReplicatedDatabase database = database(family, options, credentials, login);
+            EmbeddedSession session = database.connect(login, replicaReady);
             if (session != null) {
                 return session;
             }
@@ -45,18 +47,19 @@ public final class EmbeddedDatabases {
     /** Written under its monitor, but for {@link #forget}. */
     private static final Map<String, ReplicatedDatabase> DATABASES = new ConcurrentHashMap<>();
 
-    private static ReplicatedDatabase database(EmbeddedOptions options, Properties credentials) throws SQLException {
+    private static ReplicatedDatabase database(
+            EngineFamily family, EmbeddedOptions options, Properties credentials, Properties login)
+            throws SQLException {
         String url = options.engineUrl();
-        EngineFamily family = family(url);
-        String name = family.database(url);
+        String name = family.database(url, credentials);
         if (name.equals("jdbc:h2:mem:")) {
             // Without a name it is a database of its own for each connection.
-            return ReplicatedDatabase.open(family, options, credentials, EmbeddedDatabases::forget);
+            return ReplicatedDatabase.open(family, options, login, EmbeddedDatabases::forget);
         }
         synchronized (DATABASES) {
             ReplicatedDatabase known = DATABASES.get(name);
             if (known == null || known.closed()) {
-                known = ReplicatedDatabase.open(family, options, credentials, EmbeddedDatabases::forget);
+                known = ReplicatedDatabase.open(family, options, login, EmbeddedDatabases::forget);
                 DATABASES.put(name, known);
             } else if (known.options().replicas() != options.replicas()) {
                 throw new SQLException(

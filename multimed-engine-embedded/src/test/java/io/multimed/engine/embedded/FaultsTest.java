@@ -81,6 +81,22 @@ class FaultsTest {
         }
     }
 
+    @Test
+    void aSatelliteMadeAnewHasTheSettingsThatTheDatabaseHasByThen() throws Exception {
+        try (Replicas replicas = new Replicas("jdbc:h2:mem:" + UUID.randomUUID() + ";MODE=MySQL", 2)) {
+            replicas.ddl("SET MODE Oracle", "SET DEFAULT_NULL_ORDERING HIGH", "CREATE TABLE t(v INT)");
+            replicas.update("INSERT INTO t VALUES(1), (NULL)");
+            EmbeddedSession reader = replicas.readers.get(0);
+            Replica replica = reader.beginRead(true);
+            kill(replica.connection());
+            replica.failed(new SQLException("killed"));
+            replica.endRead();
+            awaitServing(replicas);
+            assertEquals(List.of("null|"), Replicas.read(reader, "SELECT '' FROM (VALUES(1))"), "as to Oracle");
+            assertEquals(List.of("1|"), Replicas.read(reader, "SELECT v FROM t ORDER BY v FETCH FIRST ROW ONLY"));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})
     void aReadIsPlacedAnewIfItsSatelliteFailsWhileItIsConnectedTo(String engine) throws Exception {

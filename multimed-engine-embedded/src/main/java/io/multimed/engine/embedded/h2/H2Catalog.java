@@ -36,8 +36,9 @@ final class H2Catalog {
     private H2Catalog() {}
 
     /**
-     * The definitions of all objects that Master and Satellites have in common, comparable as text. Without triggers,
-     * which Satellites do not have, and what belongs to constraints and identity columns under generated names.
+     * The definitions of all objects that Master and Satellites have in common, comparable as text, and the database's
+     * settings. Without triggers, which Satellites do not have, and what belongs to constraints and identity columns under
+     * generated names.
      */
     static CatalogSignature signature(Database database) {
         List<String> lines = new ArrayList<>();
@@ -65,6 +66,7 @@ final class H2Catalog {
         for (Comment comment : database.getAllComments()) {
             add(lines, comment);
         }
+        lines.add(H2Settings.of(database).toString());
         return new CatalogSignature(lines);
     }
 

@@ -3,6 +3,7 @@ package io.multimed.engine.embedded.h2;
 import io.multimed.engine.embedded.spi.CatalogSignature;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.TableName;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.h2.result.Row;
@@ -43,6 +44,7 @@ sealed interface H2Changes extends Changes {
      * @param user as whom
      * @param schema the current schema
      * @param searchPath of the session, null if it has none
+     * @param names that are no keywords to the session, null if that is as always
      * @param users what makes the users whose secrets have changed what they are now
      * @param contents of the tables whose contents have changed, by their new names
      * @param catalogAfter what {@link H2Catalog#signature} gives afterwards
@@ -52,6 +54,7 @@ sealed interface H2Changes extends Changes {
             String user,
             String schema,
             String @Nullable [] searchPath,
+            @Nullable BitSet names,
             List<String> users,
             Map<TableName, List<Row>> contents,
             CatalogSignature catalogAfter)

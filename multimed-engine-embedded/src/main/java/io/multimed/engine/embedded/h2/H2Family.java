@@ -12,25 +12,32 @@ import org.h2.message.DbException;
 public final class H2Family implements EngineFamily {
     @Override
     public MasterEngine open(String url, Properties credentials, boolean capture) throws SQLException {
-        return H2Master.open(H2Url.parse(url), credentials);
+        return H2Master.open(H2Url.parse(url, credentials), credentials);
     }
 
     /** By H2's own rule: a file has one real path under all its names. */
     @Override
-    public String database(String url) {
+    public String database(String url, Properties credentials) throws SQLException {
         try {
-            return "jdbc:h2:" + new ConnectionInfo(url, new Properties(), null, null).getName();
+            return "jdbc:h2:" + new ConnectionInfo(url, credentials, null, null).getName();
         } catch (DbException e) {
-            // It cannot be opened either.
-            return EngineFamily.super.database(url);
+            // It cannot be opened either, whether it is open or not.
+            throw e.getSQLException();
         }
     }
 
-    /** The schema in which sessions begin: all are opened with the URL of the first one. */
+    /** H2 makes a connection's settings whenever one is opened, be they the session's or the database's. */
     @Override
-    public String settings(String url) {
-        H2Url all = new H2Url("", url);
-        return all.kept("SCHEMA") + all.kept("SCHEMA_SEARCH_PATH");
+    public Properties login(String url, Properties credentials) throws SQLException {
+        return H2Url.parse(url, credentials).login(credentials);
+    }
+
+    /** Never makes one that has ended meanwhile anew. */
+    static JdbcConnection connectToExisting(String url, Properties properties) throws SQLException {
+        Properties existing = new Properties();
+        existing.putAll(properties);
+        existing.setProperty("IFEXISTS", "TRUE");
+        return connect(url, existing);
     }
 
     static JdbcConnection connect(String url, Properties properties) throws SQLException {

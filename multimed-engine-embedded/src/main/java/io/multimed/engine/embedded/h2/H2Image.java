@@ -38,7 +38,7 @@ record H2Image(H2Url url, List<String> catalog, List<TableRows> contents) implem
     }
 
     private static List<String> script(Database database) throws SQLException {
-        List<String> script = new ArrayList<>();
+        List<String> script = new ArrayList<>(H2Settings.of(database).unwritten());
         // The system's session: SCRIPT is for administrators, and the application's user need not be one.
         SessionLocal system = database.getSystemSession();
         system.lock();
@@ -63,12 +63,14 @@ record H2Image(H2Url url, List<String> catalog, List<TableRows> contents) implem
     @Override
     public SatelliteEngine create() throws SQLException {
         String satelliteUrl = "jdbc:h2:mem:multimed-" + UUID.randomUUID();
-        Properties internal = new Properties();
-        internal.setProperty("user", H2Catalog.INTERNAL_USER);
-        internal.setProperty("password", UUID.randomUUID().toString());
-        JdbcConnection applier =
-                H2Family.connect(satelliteUrl + ";DB_CLOSE_DELAY=-1" + url.satelliteSettings(), internal);
+        Properties internal = url.ofSatellites();
+        internal.setProperty("USER", H2Catalog.INTERNAL_USER);
+        internal.setProperty("PASSWORD", UUID.randomUUID().toString());
+        internal.setProperty("DB_CLOSE_DELAY", "-1");
+        JdbcConnection applier = H2Family.connect(satelliteUrl, internal);
         try {
+            // Definitions hold some, also where applications may use none.
+            ((SessionLocal) applier.getSession()).setAllowLiterals(true);
             try (Statement statement = applier.createStatement()) {
                 // LOBs stay in their rows, which Satellites share.
                 statement.execute("SET MAX_LENGTH_INPLACE_LOB " + Integer.MAX_VALUE);

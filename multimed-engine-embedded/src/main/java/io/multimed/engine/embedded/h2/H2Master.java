@@ -20,6 +20,7 @@ import org.h2.engine.SessionLocal;
 import org.h2.engine.Setting;
 import org.h2.engine.User;
 import org.h2.jdbc.JdbcConnection;
+import org.h2.message.DbException;
 import org.h2.mvstore.db.MVTable;
 import org.h2.result.Row;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ final class H2Master implements MasterEngine {
     private volatile long knownCatalog;
 
     private volatile CatalogSignature knownSignature;
+    private volatile H2Settings knownSettings;
     private final Opener<JdbcConnection> opener;
     /** Keeps a promoted Satellite open while no session is connected. */
     private final Opener<JdbcConnection> keeper;
@@ -48,13 +50,21 @@ final class H2Master implements MasterEngine {
         this.keeper = new Opener<>(opener == null ? connection : null, new Properties());
         this.tables = Map.of();
         this.knownSignature = CatalogSignature.NONE;
+        this.knownSettings = H2Settings.of(database);
         refresh(H2Catalog.signature(database));
     }
 
     static H2Master open(H2Url url, Properties credentials) throws SQLException {
-        JdbcConnection first = H2Family.connect(url.database() + url.settings(), credentials);
-        if (first.getSession() instanceof SessionLocal session) {
-            return new H2Master(url, session.getDatabase(), first, credentials);
+        // Those of the URL as well: a session's own need not be with what the database is opened.
+        Properties login = url.login(credentials);
+        JdbcConnection first = H2Family.connect(url.database(), login);
+        try {
+            if (first.getSession() instanceof SessionLocal session) {
+                return new H2Master(url, session.getDatabase(), first, login);
+            }
+        } catch (DbException e) {
+            first.close();
+            throw e.getSQLException();
         }
         first.close();
         throw new SQLFeatureNotSupportedException(
@@ -72,7 +82,7 @@ final class H2Master implements MasterEngine {
     /** H2 also counts changes that concern no Satellite. */
     boolean catalogStrayed() {
         long catalog = database.getModificationMetaId();
-        if (catalog == knownCatalog) {
+        if (catalog == knownCatalog && knownSettings.areThoseOf(database)) {
             return false;
         }
         if (!H2Catalog.signature(database).equals(knownSignature)) {
@@ -86,7 +96,7 @@ final class H2Master implements MasterEngine {
     public MasterSession connect(Properties credentials) throws SQLException {
         JdbcConnection connection = opener.take(credentials);
         if (connection == null) {
-            connection = H2Family.connect(url.database() + url.settings(), credentials);
+            connection = H2Family.connectToExisting(url.database(), credentials);
         }
         connection.setAutoCommit(false);
         return new H2Session(this, connection);
@@ -201,6 +211,7 @@ final class H2Master implements MasterEngine {
                 session.getUser().getName(),
                 session.getCurrentSchemaName(),
                 session.getSchemaSearchPath(),
+                session.getNonKeywords(),
                 secrets,
                 contents,
                 signature);
@@ -222,6 +233,7 @@ final class H2Master implements MasterEngine {
         // Last: who has seen the number sees the tables.
         names = names + 1;
         knownCatalog = database.getModificationMetaId();
+        knownSettings = H2Settings.of(database);
         knownSignature = signature;
     }
 

@@ -186,6 +186,7 @@ final class H2Satellite implements SatelliteEngine {
         SessionLocal as = new SessionLocal(database, user, 1 << 30 | sessions++);
         as.setCurrentSchemaName(change.schema());
         as.setSchemaSearchPath(change.searchPath());
+        as.setNonKeywords(change.names());
         try (JdbcConnection connection = new JdbcConnection(as, change.user(), url);
                 Statement statement = connection.createStatement()) {
             statement.execute(change.sql());
@@ -218,11 +219,7 @@ final class H2Satellite implements SatelliteEngine {
 
     @Override
     public Connection connect(Properties credentials) throws SQLException {
-        return H2Family.connect(url + readerSettings(), masterUrl.satelliteProperties(credentials));
-    }
-
-    private String readerSettings() {
-        return ";IFEXISTS=TRUE" + masterUrl.satelliteSettings() + masterUrl.kept("SCHEMA_SEARCH_PATH");
+        return H2Family.connectToExisting(url, H2Url.ofReader(credentials));
     }
 
     /** A single statement reads one snapshot anyway, without H2 looking at every table first. */
@@ -277,7 +274,7 @@ final class H2Satellite implements SatelliteEngine {
         } finally {
             session.unlock();
         }
-        return new H2Master(new H2Url(url, readerSettings() + masterUrl.user()), database, applier, null);
+        return new H2Master(new H2Url(url, masterUrl.settings()), database, applier, null);
     }
 
     /**

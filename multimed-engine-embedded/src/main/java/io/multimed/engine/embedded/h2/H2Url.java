@@ -2,20 +2,24 @@ package io.multimed.engine.embedded.h2;
 
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * An H2 URL, cut into the database and its settings.
  *
  * @param database {@code jdbc:h2:mem:shop}
- * @param settings {@code ;KEY=VALUE;...}, or empty
+ * @param settings by their names in upper case; who connects is among them if the URL says so
  */
-record H2Url(String database, String settings) {
+record H2Url(String database, Map<String, String> settings) {
     private static final String PREFIX = "jdbc:h2:";
+    private static final String USER = "USER";
+    private static final String PASSWORD = "PASSWORD";
     /**
-     * Settings that concern files, the life of the database or the Master's sessions, and that Satellites go without;
-     * every other one shapes what SQL means.
+     * Settings that concern files, the life of the database or the Master's sessions, and that Satellites are made
+     * without; every other one shapes what SQL means.
      */
     private static final Set<String> MASTER_ONLY = Set.of(
             "ACCESS_MODE_DATA",
@@ -46,7 +50,7 @@ record H2Url(String database, String settings) {
             "NETWORK_TIMEOUT",
             "OPEN_NEW",
             "PAGE_SIZE",
-            "PASSWORD",
+            PASSWORD,
             "PASSWORD_HASH",
             "RECOVER",
             "RETENTION_TIME",
@@ -56,13 +60,34 @@ record H2Url(String database, String settings) {
             "TRACE_LEVEL_FILE",
             "TRACE_LEVEL_SYSTEM_OUT",
             "TRACE_MAX_FILE_SIZE",
-            "USER",
+            USER,
             "WRITE_DELAY");
 
-    static H2Url parse(String url) throws SQLFeatureNotSupportedException {
-        int settings = url.indexOf(';');
-        H2Url parsed =
-                settings < 0 ? new H2Url(url, "") : new H2Url(url.substring(0, settings), url.substring(settings));
+    /** Settings of a session that change what its queries return: those of the database reach Satellites through the log. */
+    private static final Set<String> OF_READERS = Set.of(
+            "IGNORE_UNKNOWN_SETTINGS",
+            "LAZY_QUERY_EXECUTION",
+            "LOCK_TIMEOUT",
+            "NON_KEYWORDS",
+            "OLD_INFORMATION_SCHEMA",
+            "PASSWORD_HASH",
+            "QUERY_TIMEOUT",
+            "SCHEMA_SEARCH_PATH",
+            "TIME ZONE",
+            "TRUNCATE_LARGE_LENGTH",
+            "VARIABLE_BINARY");
+
+    /**
+     * @param given properties, which win over settings of the same name in the URL; who connects is not looked for there
+     * @throws SQLFeatureNotSupportedException if it names a server, or a database that others may change
+     */
+    static H2Url parse(String url, Properties given) throws SQLFeatureNotSupportedException {
+        H2Url parsed = cut(url);
+        for (String key : given.stringPropertyNames()) {
+            if (!isLogin(upper(key))) {
+                parsed.settings.put(upper(key), given.getProperty(key));
+            }
+        }
         String name = parsed.database.substring(PREFIX.length());
         if (name.startsWith("tcp:") || name.startsWith("ssl:")) {
             throw new SQLFeatureNotSupportedException(
@@ -70,7 +95,7 @@ record H2Url(String database, String settings) {
                             + " names a server. Use jdbc:h2:mem: or jdbc:h2:file:, or replicas=1.",
                     "0A000");
         }
-        if (parsed.setting("AUTO_SERVER").equalsIgnoreCase("TRUE")) {
+        if ("TRUE".equalsIgnoreCase(parsed.settings.get("AUTO_SERVER"))) {
             throw new SQLFeatureNotSupportedException(
                     "AUTO_SERVER=TRUE lets other processes change the database unheard; remove it, or use replicas=1.",
                     "0A000");
@@ -78,60 +103,70 @@ record H2Url(String database, String settings) {
         return parsed;
     }
 
-    /** The value of a setting, or an empty string. */
-    String setting(String key) {
-        for (String part : settings.split(";")) {
-            int equals = part.indexOf('=');
-            if (equals > 0 && part.substring(0, equals).trim().equalsIgnoreCase(key)) {
-                return part.substring(equals + 1);
+    /** As H2 does it: a backslash takes its meaning from what follows it. */
+    private static H2Url cut(String url) {
+        int semicolon = url.indexOf(';');
+        Map<String, String> settings = new TreeMap<>();
+        if (semicolon < 0) {
+            return new H2Url(url, settings);
+        }
+        StringBuilder part = new StringBuilder();
+        for (int i = semicolon + 1; i <= url.length(); i++) {
+            if (i == url.length() || url.charAt(i) == ';') {
+                int equals = part.indexOf("=");
+                if (equals > 0) {
+                    settings.put(upper(part.substring(0, equals)), part.substring(equals + 1));
+                }
+                part.setLength(0);
+            } else {
+                boolean escapes = url.charAt(i) == '\\' && i + 1 < url.length();
+                part.append(url.charAt(escapes ? ++i : i));
             }
         }
-        return "";
+        return new H2Url(url.substring(0, semicolon), settings);
     }
 
-    boolean inMemory() {
-        return database.startsWith(PREFIX + "mem:");
+    private static String upper(String key) {
+        return key.toUpperCase(Locale.ROOT);
     }
 
-    /** The settings that Satellites need to understand SQL as the Master does. */
-    String satelliteSettings() {
-        StringBuilder kept = new StringBuilder();
-        for (String part : settings.split(";")) {
-            int equals = part.indexOf('=');
-            if (equals > 0 && keeps(part.substring(0, equals))) {
-                kept.append(';').append(part);
-            }
-        }
-        return kept.toString();
+    private static boolean isLogin(String key) {
+        return key.equals(USER) || key.equals(PASSWORD);
     }
 
-    /** The user, as far as the URL says who it is. */
-    String user() {
-        return kept("USER") + kept("PASSWORD") + kept("PASSWORD_HASH");
-    }
-
-    /** That setting as it is in the URL, or nothing. */
-    String kept(String key) {
-        String value = setting(key);
-        return value.isEmpty() ? "" : ";" + key + "=" + value;
-    }
-
-    /** The same of what was given as properties, with the user. */
-    Properties satelliteProperties(Properties given) {
-        Properties kept = new Properties();
+    /**
+     * All that a connection is made with besides the name of the database.
+     *
+     * @param given properties, in which user and password win over those of the URL
+     */
+    Properties login(Properties given) {
+        Properties login = new Properties();
+        settings.forEach(login::setProperty);
         for (String key : given.stringPropertyNames()) {
-            if (keeps(key)) {
-                kept.setProperty(key, given.getProperty(key));
+            login.setProperty(upper(key), given.getProperty(key));
+        }
+        return login;
+    }
+
+    /** The settings that Satellites are made with, to understand SQL as the Master does. */
+    Properties ofSatellites() {
+        Properties kept = new Properties();
+        settings.forEach((key, value) -> {
+            if (!MASTER_ONLY.contains(key)) {
+                kept.setProperty(key, value);
             }
-        }
-        for (String key : new String[] {"user", "password"}) {
-            String value = given.getProperty(key, setting(key));
-            kept.setProperty(key, value);
-        }
+        });
         return kept;
     }
 
-    private static boolean keeps(String key) {
-        return !MASTER_ONLY.contains(key.trim().toUpperCase(Locale.ROOT));
+    /** Of what a session has logged in with, what it reads on Satellites with. */
+    static Properties ofReader(Properties login) {
+        Properties kept = new Properties();
+        for (String key : login.stringPropertyNames()) {
+            if (isLogin(upper(key)) || OF_READERS.contains(upper(key))) {
+                kept.setProperty(key, login.getProperty(key));
+            }
+        }
+        return kept;
     }
 }

@@ -28,11 +28,11 @@ public final class HsqlFamily implements EngineFamily {
 
     /** By HSQLDB's own rule: names in memory have no case, a file has one path under all its names. */
     @Override
-    public String database(String url) {
+    public String database(String url, Properties credentials) throws SQLException {
         HsqlProperties parsed = DatabaseURL.parseURL(url, true, false);
         if (parsed == null || parsed.isEmpty()) {
             // It cannot be opened either.
-            return EngineFamily.super.database(url);
+            return EngineFamily.super.database(url, credentials);
         }
         String name = parsed.getProperty("database");
         String kind = parsed.getProperty("connection_type");

@@ -14,10 +14,24 @@ public interface EngineFamily {
      */
     MasterEngine open(String url, Properties credentials, boolean capture) throws SQLException;
 
-    /** The same for all URLs of one database, whatever their settings. */
-    default String database(String url) {
+    /**
+     * The same for all URLs of one database, whatever their settings.
+     *
+     * @throws SQLException the engine's own if it would open no such URL
+     */
+    default String database(String url, Properties credentials) throws SQLException {
         int settings = url.indexOf(';');
         return settings < 0 ? url : url.substring(0, settings);
+    }
+
+    /**
+     * What sessions are opened with, in {@link MasterEngine#connect} and elsewhere: who connects, and the URL's settings if each
+     * connection has its own.
+     *
+     * @throws SQLException 0A000 if the URL names an engine in another process or an option cannot be kept
+     */
+    default Properties login(String url, Properties credentials) throws SQLException {
+        return credentials;
     }
 
     /** Of the URL's settings those that must be the same for all who use the database. */

@@ -35,8 +35,8 @@ public final class StatementFamily implements EngineFamily {
     }
 
     @Override
-    public String database(String url) {
-        return adapter.database(EngineFamily.super.database(url));
+    public String database(String url, Properties credentials) throws SQLException {
+        return adapter.database(EngineFamily.super.database(url, credentials));
     }
 
     @Override
