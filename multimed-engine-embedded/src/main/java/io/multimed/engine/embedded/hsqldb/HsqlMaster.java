@@ -54,7 +54,12 @@ final class HsqlMaster implements MasterEngine {
 
     static HsqlMaster open(String url, Properties credentials) throws SQLException {
         JDBCConnection first = HsqlFamily.connect(url, credentials);
-        return new HsqlMaster(url, HsqlFamily.session(first).getDatabase(), first, credentials);
+        try {
+            return new HsqlMaster(url, HsqlFamily.session(first).getDatabase(), first, credentials);
+        } catch (SQLException | RuntimeException e) {
+            first.close();
+            throw e;
+        }
     }
 
     Map<Table, TableName> tables() {

@@ -89,7 +89,7 @@ final class Recovery {
     /** Goes on until there is an engine, or somebody else has the turn. */
     private void remake(Satellite satellite, int turn) {
         long insistAt = System.nanoTime();
-        while (!database.closed()) {
+        while (!database.closed() && satellite.isTurn(turn)) {
             boolean insists = System.nanoTime() - insistAt >= 0;
             try (Copy copy = copy(insists ? GATE_NANOS : 0)) {
                 boolean made = make(satellite, copy, turn);
@@ -209,7 +209,7 @@ final class Recovery {
             throw Errors.noMaster(cause);
         }
         try {
-            now = before.master().persistent() ? reopen(by) : promote(before);
+            now = before.master().persistent() ? reopen(before, by) : promote(before);
         } catch (SQLException | RuntimeException e) {
             if (cause != null) {
                 e.addSuppressed(cause);
@@ -265,9 +265,17 @@ final class Recovery {
     }
 
     /** Not as who opened it first, whose password may be another one by now. */
-    private Epoch reopen(Properties by) throws SQLException {
-        Epoch epoch = new Epoch(family.open(database.options().engineUrl(), by, true));
-        resynchronize(epoch, "the master was opened again");
-        return epoch;
+    private Epoch reopen(Epoch failed, Properties by) throws SQLException {
+        failed.master().release();
+        MasterEngine master = family.open(database.options().engineUrl(), by, true);
+        try {
+            Epoch epoch = new Epoch(master);
+            resynchronize(epoch, "the master was opened again");
+            return epoch;
+        } catch (SQLException | RuntimeException e) {
+            // It is opened anew with the next attempt.
+            master.release();
+            throw e;
+        }
     }
 }

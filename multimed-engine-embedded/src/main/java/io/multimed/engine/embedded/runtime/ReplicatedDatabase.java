@@ -83,7 +83,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         try {
             database.recovery.makeAll();
             return database;
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             database.close();
             throw e;
         }
@@ -111,7 +111,14 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
             master.session().connection().close();
             return null;
         }
-        CapturingSession session = new CapturingSession(this, credentials, listener, master.epoch(), master.session());
+        CapturingSession session;
+        try {
+            session = new CapturingSession(this, credentials, listener, master.epoch(), master.session());
+        } catch (SQLException | RuntimeException e) {
+            sessionClosed();
+            master.session().connection().close();
+            throw e;
+        }
         try {
             // What the engine does when it is connected to (INIT of H2) nobody has announced.
             session.checkStrayed();

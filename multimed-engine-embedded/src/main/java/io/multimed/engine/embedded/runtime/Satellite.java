@@ -94,6 +94,11 @@ final class Satellite {
         return false;
     }
 
+    /** Whether it is still the caller's turn to make an engine. */
+    synchronized boolean isTurn(int mine) {
+        return turn == mine;
+    }
+
     void detail(String now) {
         detail = now;
     }
