@@ -303,7 +303,7 @@ final class EmbeddedDriverSession extends Session {
     }
 
     @Override
-    void begin() throws SQLException {
+    void begin(SqlText text) throws SQLException {
         if (runtime.autoCommit()) {
             runtime.autoCommit(false);
         }

@@ -44,6 +44,14 @@ final class RepeatedChanges {
         }
     }
 
+    /** Of SQLite, in its words. */
+    void lock(String mode) throws SQLException {
+        StatementRecorder recorder = runtime.recorder();
+        if (recorder != null) {
+            recorder.lock(mode);
+        }
+    }
+
     /** @param parameters with which; null if it was not prepared */
     void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {
         StatementRecorder recorder = runtime.recorder();

@@ -33,6 +33,9 @@ abstract class Session {
 
     record Thrown(SQLException error) implements AfterFailure {}
 
+    /** How names of {@link #set} begin that are about client info. */
+    static final String CLIENT_INFO = "clientInfo";
+
     abstract Dialect dialect();
 
     /** What this text is. */
@@ -98,7 +101,8 @@ abstract class Session {
 
     abstract void autoCommit(boolean on) throws SQLException;
 
-    abstract void begin() throws SQLException;
+    /** @param text whose name says which lock to take at once, if any */
+    abstract void begin(SqlText text) throws SQLException;
 
     abstract void commit() throws SQLException;
 
@@ -121,7 +125,7 @@ abstract class Session {
     /** {@code SET multimed.…} and {@code SHOW multimed.…}: a query for the Master that returns the answer; null for a SET. */
     abstract @Nullable String multimed(SqlText text) throws SQLException;
 
-    /** Sets something on the engine's connection of which nobody but the application knows. */
+    /** Sets something on the engine's connection of which nobody but the application knows, and on one that takes its place. */
     void set(String name, Setting setting) throws SQLException {
         setting.on(master());
     }

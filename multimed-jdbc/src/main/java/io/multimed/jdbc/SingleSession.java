@@ -22,6 +22,11 @@ class SingleSession extends Session {
         this.connection = connection;
     }
 
+    /** As it is, be it lost. */
+    final Connection connection() {
+        return connection;
+    }
+
     final void connection(Connection connection) {
         this.connection = connection;
     }
@@ -91,7 +96,7 @@ class SingleSession extends Session {
     }
 
     @Override
-    void begin() throws SQLException {
+    void begin(SqlText text) throws SQLException {
         throw new IllegalStateException("a single engine begins transactions itself");
     }
 

@@ -40,6 +40,10 @@ final class SpecialExecution {
                 if (execution == Execution.QUERY || execution == LogicalPreparedStatement.QUERY) {
                     throw self.connection.noQuery();
                 }
+                if (session.dialect() == Dialect.SQLITE && !session.repeats()) {
+                    // Alone, in whatever way its driver takes it.
+                    return self.ordinary(text, execution);
+                }
                 if (text.kind() == SqlKind.BEGIN && session.dialect() != Dialect.H2 && !session.autoCommit()) {
                     // The others object if something is open.
                     return self.ordinary(text, execution);
@@ -54,7 +58,7 @@ final class SpecialExecution {
         switch (text.kind()) {
             case COMMIT -> session.commit();
             case ROLLBACK -> session.rollback();
-            case BEGIN -> session.begin();
+            case BEGIN -> session.begin(text);
             case AUTOCOMMIT_ON -> session.autoCommit(true);
             case AUTOCOMMIT_OFF -> session.autoCommit(false);
             default -> throw new IllegalStateException("not transaction control: " + text.kind());

@@ -28,6 +28,14 @@ public interface StatementRecorder {
     void before() throws SQLException;
 
     /**
+     * Locks the database for the transaction, which has done nothing yet.
+     *
+     * @param mode {@code IMMEDIATE} or {@code EXCLUSIVE}, as SQLite has them
+     * @throws SQLException the engine's own if somebody else has locked it; the transaction must then be rolled back
+     */
+    void lock(String mode) throws SQLException;
+
+    /**
      * It has been executed.
      *
      * @param bindings null if it was not prepared

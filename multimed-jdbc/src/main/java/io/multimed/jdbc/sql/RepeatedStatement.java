@@ -66,7 +66,7 @@ final class RepeatedStatement {
             case "END":
                 return SqlText.of(sql, SqlKind.COMMIT);
             case "BEGIN":
-                return SqlText.of(sql, SqlKind.BEGIN);
+                return begin();
             case "SAVEPOINT":
                 return tokens.size() == 1 ? SqlText.of(sql, SqlKind.WRITE) : savepoint();
             case "RELEASE":
@@ -81,6 +81,19 @@ final class RepeatedStatement {
             default:
                 return refused(word);
         }
+    }
+
+    /** What is no BEGIN of SQLite's is the engine's to refuse. */
+    private SqlText begin() {
+        Token mode = get(tokens, 1);
+        boolean locks = mode.is("IMMEDIATE") || mode.is("EXCLUSIVE");
+        int rest = locks || mode.is("DEFERRED") ? 2 : 1;
+        boolean whole = tokens.size() == rest
+                || tokens.size() == rest + 1 && tokens.get(rest).is("TRANSACTION");
+        if (dialect != Dialect.SQLITE || !whole) {
+            return SqlText.of(sql, SqlKind.WRITE);
+        }
+        return SqlText.named(sql, SqlKind.BEGIN, locks ? mode.text() : "");
     }
 
     private SqlText savepoint() {

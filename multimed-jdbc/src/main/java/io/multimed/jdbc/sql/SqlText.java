@@ -10,7 +10,7 @@ public final class SqlText {
 
     private final String sql;
     private final SqlKind kind;
-    /** What a setting is about. */
+    /** What a setting is about, or how a transaction is to begin or end. */
     private final String name;
 
     private final Set<String> identifiers;
@@ -65,7 +65,7 @@ public final class SqlText {
         return kind;
     }
 
-    /** What a setting is about; empty if it is none. */
+    /** What a setting is about, or how a transaction is to begin or end; empty if it is neither. */
     public String name() {
         return name;
     }

@@ -6,6 +6,7 @@ import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
 import static io.multimed.jdbc.statements.RepeatedDatabase.value;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,6 +35,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Engines that do not tell which rows have changed: what is committed is executed again on every replica. */
 class RepeatedStatementsTest {
+    private static final int SQLITE_BUSY = 5;
+
     @TempDir
     Path directory;
 
@@ -245,6 +248,74 @@ class RepeatedStatementsTest {
             connection.commit();
             connection.setAutoCommit(true);
             assertEquals("2", value(connection, "SELECT SUM(A) FROM T"));
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"BEGIN IMMEDIATE, true", "begin exclusive transaction, true", "BEGIN DEFERRED TRANSACTION, false"})
+    void howATransactionOfSqliteBeginsInWordsIsHowItBegins(String begin, boolean locks) throws SQLException {
+        String url = RepeatedDatabase.SQLITE.url(directory, 2).replace(";replicas", "?busy_timeout=50;replicas");
+        try (Connection first = connect(url);
+                Connection second = connect(url)) {
+            execute(first, "CREATE TABLE T(A INT)", begin);
+            assertFalse(first.getAutoCommit());
+            if (locks) {
+                SQLException busy = assertThrows(SQLException.class, () -> execute(second, "INSERT INTO T VALUES (1)"));
+                assertEquals(SQLITE_BUSY, busy.getErrorCode(), busy.getMessage());
+                busy = assertThrows(SQLException.class, () -> execute(second, "BEGIN IMMEDIATE"));
+                assertEquals(SQLITE_BUSY, busy.getErrorCode(), busy.getMessage());
+                assertTrue(second.getAutoCommit(), "it has begun nothing");
+            } else {
+                execute(second, "INSERT INTO T VALUES (1)");
+            }
+            execute(first, "INSERT INTO T VALUES (2)", "COMMIT");
+            assertTrue(first.getAutoCommit());
+            execute(second, "BEGIN IMMEDIATE", "INSERT INTO T VALUES (3)", "ROLLBACK");
+            execute(second, "BEGIN IMMEDIATE");
+            assertEquals(locks ? "2" : "3", value(second, "SELECT SUM(A) FROM T"));
+            execute(second, "INSERT INTO T VALUES (4)", "END TRANSACTION");
+            assertEquals(locks ? "6" : "7", value(first, "SELECT SUM(A) FROM T"));
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    @Test
+    void withoutReplicasTransactionsInWordsAreThoseOfSqlite() throws SQLException {
+        String url = RepeatedDatabase.SQLITE.url(directory, 1).replace(";replicas", "?busy_timeout=50;replicas");
+        try (Connection first = connect(url);
+                Connection second = connect(url)) {
+            execute(first, "CREATE TABLE T(A INT)", "BEGIN IMMEDIATE");
+            assertEquals(
+                    SQLITE_BUSY,
+                    assertThrows(SQLException.class, () -> execute(second, "BEGIN IMMEDIATE"))
+                            .getErrorCode());
+            execute(first, "INSERT INTO T VALUES (1)", "ROLLBACK");
+            execute(second, "BEGIN IMMEDIATE", "INSERT INTO T VALUES (2)", "COMMIT");
+            assertEquals("2", value(first, "SELECT SUM(A) FROM T"));
+        }
+    }
+
+    /** A beginning that SQLite does not know is an error, and begins nothing. */
+    @Test
+    void whatBeginsNoTransactionOfSqliteIsTheEnginesToRefuse() throws SQLException {
+        String url = RepeatedDatabase.SQLITE.url(directory, 2);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            assertThrows(SQLException.class, () -> execute(connection, "BEGIN CONCURRENT"));
+            assertTrue(connection.getAutoCommit());
+            execute(connection, "INSERT INTO T VALUES (1)");
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    @Test
+    void settingsThatDoNotChangeWhatStatementsMeanMayDiffer() throws SQLException {
+        String url = RepeatedDatabase.SQLITE.url(directory, 2);
+        try (Connection first = connect(url);
+                Connection second = connect(url.replace(";replicas", "?busy_timeout=50;replicas"))) {
+            execute(first, "CREATE TABLE T(A INT)");
+            execute(second, "INSERT INTO T VALUES (1)");
             assertEqualEverywhere(url, 2, "T");
         }
     }

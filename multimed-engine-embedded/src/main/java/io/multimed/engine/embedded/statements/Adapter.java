@@ -96,6 +96,11 @@ interface Adapter {
         connection.rollback();
     }
 
+    /** Locks the database for a transaction that has done nothing yet. */
+    default void lock(Connection connection, String mode) throws SQLException {
+        throw refused("The engine has no BEGIN " + mode + ".");
+    }
+
     /** What has become of the transaction in which a statement failed so. */
     Fate fate(SQLException error);
 

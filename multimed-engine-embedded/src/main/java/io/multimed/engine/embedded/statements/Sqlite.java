@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -72,9 +73,10 @@ final class Sqlite implements Adapter {
         return PREFIX + Adapter.canonical(new File(file));
     }
 
+    /** Without the password: the engine itself objects to another one, and it belongs in no message. */
     @Override
     public String settings(String url) {
-        return options(url);
+        return options(url, option -> FOLLOWED.contains(option) && !option.equals("password"));
     }
 
     @Override
@@ -141,21 +143,22 @@ final class Sqlite implements Adapter {
         try {
             Path file = place.resolve("satellite");
             Files.copy(backup.resolve("copy"), file);
-            return PREFIX + file + options(like);
+            return PREFIX + file + options(like, FOLLOWED::contains);
         } catch (IOException e) {
             throw new SQLException("the copy could not be placed in " + place, e);
         }
     }
 
-    private static String options(String url) {
+    private static String options(String url, Predicate<String> wanted) {
         int question = url.indexOf('?');
         if (question < 0) {
             return "";
         }
-        return Arrays.stream(url.substring(question + 1).split("&"))
-                .filter(option -> FOLLOWED.contains(option.split("=", 2)[0].toLowerCase(Locale.ROOT)))
+        String options = Arrays.stream(url.substring(question + 1).split("&"))
+                .filter(option -> wanted.test(option.split("=", 2)[0].toLowerCase(Locale.ROOT)))
                 .sorted()
-                .collect(Collectors.joining("&", "?", ""));
+                .collect(Collectors.joining("&"));
+        return options.isEmpty() ? "" : "?" + options;
     }
 
     @Override
@@ -217,6 +220,13 @@ final class Sqlite implements Adapter {
                 throw e;
             }
         }
+    }
+
+    /** Its driver has begun a transaction already, one that locks nothing yet. */
+    @Override
+    public void lock(Connection connection, String mode) throws SQLException {
+        Adapter.execute(connection, "ROLLBACK");
+        Adapter.execute(connection, "BEGIN " + mode);
     }
 
     /** SQLite refuses it while a transaction is open. */

@@ -46,6 +46,11 @@ final class StatementSession implements MasterSession, StatementRecorder {
         }
     }
 
+    @Override
+    public void lock(String mode) throws SQLException {
+        adapter.lock(connection, mode);
+    }
+
     private static SQLException rolledBack() {
         return new SQLTransactionRollbackException(
                 "A statement of this transaction failed and it was rolled back; run it again.", "40001");
