@@ -453,6 +453,12 @@ final class EmbeddedDriverSession extends Session {
     }
 
     @Override
+    void set(String name, Setting setting) throws SQLException {
+        super.set(name, setting);
+        followed.told(name, setting);
+    }
+
+    @Override
     void abort(Executor executor) throws SQLException {
         executor.execute(() -> {
             try {

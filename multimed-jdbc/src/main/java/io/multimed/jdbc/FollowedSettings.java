@@ -24,6 +24,13 @@ final class FollowedSettings implements ReplicaListener {
     private @Nullable Integer isolation;
 
     private boolean readOnly;
+    /** What else the application has set on the Master's connection, by name. */
+    private final Map<String, Session.Setting> told = new LinkedHashMap<>();
+
+    void told(String name, Session.Setting setting) {
+        told.remove(name);
+        told.put(name, setting);
+    }
 
     void add(String about, String sql) {
         settings.remove(about);
@@ -48,6 +55,9 @@ final class FollowedSettings implements ReplicaListener {
 
     @Override
     public void replaced(Connection master) throws SQLException {
+        for (Session.Setting setting : told.values()) {
+            setting.on(master);
+        }
         apply(master);
         if (isolation != null) {
             master.setTransactionIsolation(isolation);

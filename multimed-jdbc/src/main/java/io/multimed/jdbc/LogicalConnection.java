@@ -240,7 +240,8 @@ final class LogicalConnection extends DelegatingConnection {
 
     @Override
     public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
-        delegate().setTypeMap(map);
+        checkOpen();
+        session.set("typeMap", engine -> engine.setTypeMap(map));
         if (map != null && !map.isEmpty()) {
             // Only the Master's connection knows the application's classes.
             session.pin();
@@ -249,17 +250,20 @@ final class LogicalConnection extends DelegatingConnection {
 
     @Override
     public void setClientInfo(String name, String value) throws SQLClientInfoException {
-        engineForClientInfo().setClientInfo(name, value);
+        setClientInfo(Session.CLIENT_INFO + " " + name, engine -> engine.setClientInfo(name, value));
     }
 
     @Override
     public void setClientInfo(Properties properties) throws SQLClientInfoException {
-        engineForClientInfo().setClientInfo(properties);
+        setClientInfo(Session.CLIENT_INFO, engine -> engine.setClientInfo(properties));
     }
 
-    private Connection engineForClientInfo() throws SQLClientInfoException {
+    private void setClientInfo(String about, Session.Setting setting) throws SQLClientInfoException {
         try {
-            return delegate();
+            checkOpen();
+            session.set(about, setting);
+        } catch (SQLClientInfoException e) {
+            throw e;
         } catch (SQLException e) {
             throw new SQLClientInfoException(e.getMessage(), e.getSQLState(), e.getErrorCode(), Map.of(), e);
         }

@@ -1,6 +1,7 @@
 package io.multimed.jdbc;
 
 import io.multimed.jdbc.sql.Dialect;
+import io.multimed.jdbc.sql.ServerSession;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import io.multimed.jdbc.sql.SqlTexts;
@@ -16,6 +17,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /**
  * A connection to a Multimed server. The server places statements; this side remembers what the session has set, so that
@@ -43,6 +46,8 @@ final class RemoteSession extends SingleSession {
     private boolean lost;
     /** It was lost in the middle of a transaction, which the application has to end. */
     private boolean aborted;
+    /** The statement that is running is to end the transaction. */
+    private boolean ending;
 
     /** Maybe by another thread. */
     private volatile boolean closed;
@@ -144,6 +149,18 @@ final class RemoteSession extends SingleSession {
 
     @Override
     Connection enter(SqlText text, boolean masterOnly) throws SQLException {
+        boolean rollsBack = text.name().equals(ServerSession.ROLLBACK);
+        boolean commits = text.name().equals(ServerSession.COMMIT);
+        if (aborted && commits) {
+            throw notCommitted();
+        }
+        if (aborted && rollsBack) {
+            aborted = false;
+        }
+        ending = commits || rollsBack;
+        if (rollsBack || commits && transaction() == TransactionState.FAILED) {
+            undone();
+        }
         Connection connection = master();
         if (text.kind() == SqlKind.SETTING) {
             pending.add(text);
@@ -154,10 +171,20 @@ final class RemoteSession extends SingleSession {
     }
 
     @Override
-    void leave() {
-        if (autoCommit) {
+    void leave() throws SQLException {
+        ending = false;
+        if (!inTransaction()) {
             settle();
         }
+    }
+
+    /** Whether one is open, begun in whatever words; after a loss, whether one was. */
+    private boolean inTransaction() throws SQLException {
+        return !autoCommit || transaction() != TransactionState.IDLE;
+    }
+
+    private TransactionState transaction() {
+        return connection() instanceof BaseConnection server ? server.getTransactionState() : TransactionState.IDLE;
     }
 
     private void settle() {
@@ -177,13 +204,14 @@ final class RemoteSession extends SingleSession {
     @Override
     AfterFailure failed(SQLException error) throws SQLException {
         String state = error.getSQLState();
-        if (autoCommit) {
+        if (!inTransaction()) {
             pending.clear();
         }
         if (state != null && (state.startsWith("08") || state.startsWith("57P")) && super.closed()) {
             lost = true;
-            aborted = !autoCommit;
+            aborted = !ending && inTransaction();
         }
+        ending = false;
         return new Thrown(error);
     }
 
@@ -202,10 +230,7 @@ final class RemoteSession extends SingleSession {
     @Override
     void commit() throws SQLException {
         if (aborted) {
-            aborted = false;
-            undone();
-            throw new SQLNonTransientConnectionException(
-                    "The connection was lost in the middle of the transaction, which was not committed.", "08006");
+            throw notCommitted();
         }
         try {
             super.commit();
@@ -216,6 +241,13 @@ final class RemoteSession extends SingleSession {
             throw e;
         }
         settle();
+    }
+
+    private SQLException notCommitted() {
+        aborted = false;
+        undone();
+        return new SQLNonTransientConnectionException(
+                "The connection was lost in the middle of the transaction, which was not committed.", "08006");
     }
 
     @Override
@@ -289,7 +321,13 @@ final class RemoteSession extends SingleSession {
     @Override
     void set(String name, Setting setting) throws SQLException {
         super.set(name, setting);
+        // Behind those that were made before.
+        told.remove(name);
         told.put(name, setting);
+        if (name.startsWith(CLIENT_INFO)) {
+            // Another way to set what pgjdbc has for client info.
+            settings.remove("APPLICATION_NAME");
+        }
     }
 
     @Override

@@ -6,8 +6,17 @@ import io.multimed.jdbc.sql.Recogniser.Token;
 import java.util.List;
 import java.util.Set;
 
-/** What a statement leaves behind in its session on a PostgreSQL-like server; everything else is the server's to judge. */
-final class ServerSession {
+/**
+ * What a statement leaves behind in its session on a PostgreSQL-like server, and whether it ends a transaction; everything else
+ * is the server's to judge.
+ */
+public final class ServerSession {
+    /** {@link SqlText#name} of what ends a transaction and undoes what it has set. */
+    public static final String ROLLBACK = "ROLLBACK";
+
+    /** {@link SqlText#name} of what ends a transaction and keeps what it has set, if it can. */
+    public static final String COMMIT = "COMMIT";
+
     /** Nothing that could be made again by repeating the statement alone. */
     private static final Set<String> HOLDS =
             Set.of("LISTEN", "UNLISTEN", "PREPARE", "DEALLOCATE", "DECLARE", "LOAD", "DISCARD", "RESET");
@@ -24,7 +33,24 @@ final class ServerSession {
         if (first.is("SET")) {
             return set(sql, tokens);
         }
-        return SqlText.of(sql, holds(tokens) ? SqlKind.PRIVATE : SqlKind.WRITE);
+        return holds(tokens) ? SqlText.of(sql, SqlKind.PRIVATE) : SqlText.named(sql, SqlKind.WRITE, end(tokens));
+    }
+
+    /** Empty if it ends no transaction. */
+    private static String end(List<Token> tokens) {
+        Token second = get(tokens, 1);
+        boolean whole =
+                second.kind() == SqlLexer.Kind.END || second.is("WORK") || second.is("TRANSACTION") || second.is("AND");
+        // ROLLBACK TO goes on with the transaction, PREPARED concerns another one.
+        boolean savepoint = get(tokens, whole ? 2 : 1).is("TO");
+        if (!whole || savepoint) {
+            return "";
+        }
+        return switch (tokens.get(0).text()) {
+            case "ROLLBACK", "ABORT" -> ROLLBACK;
+            case "COMMIT", "END" -> COMMIT;
+            default -> "";
+        };
     }
 
     private static SqlText set(String sql, List<Token> tokens) {

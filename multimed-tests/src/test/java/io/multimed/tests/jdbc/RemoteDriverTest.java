@@ -18,9 +18,14 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.jdbc.PgConnection;
 
 /** {@code jdbc:multimed://}: the driver in front of a Multimed server. */
 class RemoteDriverTest {
@@ -161,8 +166,7 @@ class RemoteDriverTest {
                 Statement statement = connection.createStatement()) {
             prepared.setInt(1, 2);
             statement.execute("SET statement_timeout = '77s'");
-            kill(connection);
-            assertThrows(SQLException.class, () -> value(connection, "SELECT 1"));
+            lose(connection);
             assertFalse(connection.isClosed());
             try (ResultSet result = prepared.executeQuery()) {
                 assertTrue(result.next());
@@ -189,6 +193,73 @@ class RemoteDriverTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"BEGIN", "START TRANSACTION ISOLATION LEVEL SERIALIZABLE", "SELECT 1; BEGIN"})
+    void aTransactionBegunInWordsIsNotContinuedElsewhere(String begin) throws Exception {
+        try (Connection connection = connect("");
+                Statement statement = connection.createStatement()) {
+            statement.execute(begin);
+            statement.execute("INSERT INTO t VALUES (96, 'lost')");
+            statement.execute("SET lock_timeout = '55s'");
+            disconnect(connection);
+            assertThrows(SQLException.class, () -> statement.execute("INSERT INTO t VALUES (95, 'first')"));
+            SQLException still =
+                    assertThrows(SQLException.class, () -> statement.execute("INSERT INTO t VALUES (95, 'again')"));
+            assertEquals("08006", still.getSQLState());
+            assertFalse(connection.isValid(5));
+            statement.execute("ROLLBACK");
+            assertEquals("0", value(connection, "SELECT count(*) FROM t WHERE id IN (95, 96)"));
+            assertEquals("0", value(connection, "SHOW lock_timeout"), "it was undone");
+            statement.execute(begin);
+            statement.execute("INSERT INTO t VALUES (94, 'lost')");
+            disconnect(connection);
+            assertThrows(SQLException.class, () -> value(connection, "SELECT 1"));
+            assertEquals(
+                    "08006",
+                    assertThrows(SQLException.class, () -> statement.execute("COMMIT"))
+                            .getSQLState());
+            assertEquals("0", value(connection, "SELECT count(*) FROM t WHERE id = 94"));
+        }
+    }
+
+    @Test
+    void whatATransactionInWordsHasSetCountsFromItsCommit() throws Exception {
+        try (Connection connection = connect("");
+                Statement statement = connection.createStatement()) {
+            statement.execute("BEGIN");
+            statement.execute("SET statement_timeout = '66s'");
+            statement.execute("COMMIT");
+            statement.execute("BEGIN");
+            statement.execute("SET lock_timeout = '55s'");
+            statement.execute("ROLLBACK");
+            lose(connection);
+            assertEquals("66s", value(connection, "SHOW statement_timeout"));
+            assertEquals("0", value(connection, "SHOW lock_timeout"));
+        }
+    }
+
+    @Test
+    void clientInfoAndTypesOutliveALoss() throws Exception {
+        try (Connection connection = connect("");
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET application_name = 'in words'");
+            connection.setClientInfo("ApplicationName", "by name");
+            connection.setTypeMap(Map.of("mine", String.class));
+            lose(connection);
+            assertEquals("by name", value(connection, "SHOW application_name"));
+            assertEquals("by name", connection.getClientInfo("ApplicationName"));
+            assertEquals(Map.of("mine", String.class), connection.getTypeMap());
+            Properties all = new Properties();
+            all.setProperty("ApplicationName", "all");
+            connection.setClientInfo(all);
+            lose(connection);
+            assertEquals("all", value(connection, "SHOW application_name"));
+            statement.execute("SET application_name = 'in words'");
+            lose(connection);
+            assertEquals("in words", value(connection, "SHOW application_name"));
+        }
+    }
+
     @Test
     void whatTheServerHeldIsNotSilentlyLost() throws Exception {
         try (Connection connection = connect("");
@@ -200,9 +271,14 @@ class RemoteDriverTest {
         }
     }
 
-    private static void lose(Connection connection) throws SQLException, IOException {
-        kill(connection);
+    /** Between transactions: the network fails. */
+    private static void lose(Connection connection) throws SQLException {
+        disconnect(connection);
         assertThrows(SQLException.class, () -> value(connection, "SELECT 1"));
+    }
+
+    private static void disconnect(Connection connection) throws SQLException {
+        connection.unwrap(PgConnection.class).abort(Runnable::run);
     }
 
     @Test
