@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import io.multimed.engine.embedded.EmbeddedDatabases;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -30,10 +31,15 @@ public final class MultimedDriver implements Driver {
 
     static {
         try {
-            DriverManager.registerDriver(new MultimedDriver());
+            register();
         } catch (SQLException e) {
             throw new ExceptionInInitializerError(e);
         }
+    }
+
+    /** Whoever deregisters it, a container that drops an application say, wants no threads of it to stay. */
+    static void register() throws SQLException {
+        DriverManager.registerDriver(new MultimedDriver(), EmbeddedDatabases::releaseUnused);
     }
 
     @Override

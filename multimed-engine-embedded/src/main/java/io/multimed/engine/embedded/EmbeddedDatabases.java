@@ -77,6 +77,16 @@ public final class EmbeddedDatabases {
         }
     }
 
+    /**
+     * Ends the Satellites of all databases without sessions, and their threads. The Masters follow the engines' own rules;
+     * a session that is opened later makes Satellites anew.
+     */
+    public static void releaseUnused() {
+        for (ReplicatedDatabase database : DATABASES.values()) {
+            database.closeUnused();
+        }
+    }
+
     /** It has ended. Whoever ends one does not wait for those who open others. */
     private static void forget(ReplicatedDatabase database) {
         DATABASES.values().remove(database);

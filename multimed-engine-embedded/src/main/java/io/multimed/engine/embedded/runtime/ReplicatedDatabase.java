@@ -303,6 +303,18 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return lingering;
     }
 
+    /** As {@link #close}, if there is no session. */
+    public void closeUnused() {
+        synchronized (this) {
+            if (sessions > 0) {
+                return;
+            }
+            // Here: who comes now must not count on this one.
+            closed = true;
+        }
+        close();
+    }
+
     /** Ends the Satellites; the Master follows its own rule. Idempotent. */
     public void close() {
         closed = true;

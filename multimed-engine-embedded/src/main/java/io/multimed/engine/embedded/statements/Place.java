@@ -9,6 +9,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A temporary directory.
@@ -21,14 +22,13 @@ record Place(Path path) {
     /** Databases that outlive their connections live until the process ends, and their Satellites with them. */
     private static final Set<Place> KEPT = ConcurrentHashMap.newKeySet();
 
-    static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> KEPT.forEach(Place::delete), "multimed-places"));
-    }
+    /** Only as long as there is something to delete: it would keep the class loader of an application that has gone. */
+    private static @Nullable Thread hook;
 
     static Place create() throws SQLException {
         try {
             Place place = new Place(Files.createTempDirectory("multimed-"));
-            KEPT.add(place);
+            keep(place);
             return place;
         } catch (IOException e) {
             throw new SQLException(
@@ -36,9 +36,29 @@ record Place(Path path) {
         }
     }
 
+    private static synchronized void keep(Place place) {
+        KEPT.add(place);
+        if (hook == null) {
+            hook = new Thread(() -> KEPT.forEach(Place::delete), "multimed-places");
+            Runtime.getRuntime().addShutdownHook(hook);
+        }
+    }
+
+    private static synchronized void forget(Place place) {
+        KEPT.remove(place);
+        if (KEPT.isEmpty() && hook != null) {
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException e) {
+                // It is running.
+            }
+            hook = null;
+        }
+    }
+
     /** With all that is in it. Idempotent. */
     void delete() {
-        KEPT.remove(this);
+        forget(this);
         IOException failure = null;
         // While the process ends an applier may still make files, and remove them, in between.
         for (int i = 0; i < ATTEMPTS; i++) {
