@@ -109,7 +109,13 @@ final class Batch {
         statement.begin();
         Statement gathered = gatheredOn;
         gatheredOn = null;
-        Connection node = session.enter(statement.batchText(), true);
+        Connection node;
+        try {
+            node = session.enter(statement.batchText(), true);
+        } catch (SQLException e) {
+            forget(gathered, e);
+            throw e;
+        }
         try {
             Statement physical = statement.on(node);
             if (gathered != null && gathered != physical) {
@@ -122,6 +128,17 @@ final class Batch {
             throw ((Session.Thrown) session.failed(withoutWhatIsUndone(e))).error();
         }
         session.leave();
+    }
+
+    /** What the engine was not asked to execute is not to be executed with the next batch either. */
+    private static void forget(@Nullable Statement gathered, SQLException why) {
+        try {
+            if (gathered != null) {
+                gathered.clearBatch();
+            }
+        } catch (SQLException e) {
+            why.addSuppressed(e);
+        }
     }
 
     /**

@@ -309,6 +309,24 @@ final class EmbeddedDriverSession extends Session {
         }
         // Where H2 lets what is open go on, too.
         begun = true;
+        if (!text.name().isEmpty()) {
+            lock(text);
+        }
+    }
+
+    /** Nobody else is to change what the transaction reads from now on: it must be the engine's, and on the Master. */
+    private void lock(SqlText text) throws SQLException {
+        try {
+            enter(text, true);
+            changes.lock(text.name());
+            leave();
+        } catch (SQLException e) {
+            try {
+                throw ((Thrown) failed(e)).error();
+            } finally {
+                rollback();
+            }
+        }
     }
 
     @Override
@@ -395,14 +413,16 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void readOnly(boolean on) throws SQLException {
+        if (on != readOnly) {
+            // First: changes must not rest on what was read in another snapshot. What is open on the Master stays, as
+            // with
+            // the engine that did not object, and keeps its reads there.
+            reads.leaveForMaster();
+        }
         // The engine may object in the middle of a transaction, and guards the Master then.
         if (dialect() != Dialect.SQLITE) {
             runtime.liveMaster().setReadOnly(on);
             followed.readOnly(on);
-        }
-        if (on != readOnly) {
-            // What is open on the Master stays, as with the engine that did not object, and keeps its reads there.
-            reads.end();
         }
         readOnly = on;
     }
@@ -430,6 +450,12 @@ final class EmbeddedDriverSession extends Session {
     }
 
     @Override
+    void set(String name, Setting setting) throws SQLException {
+        super.set(name, setting);
+        followed.told(name, setting);
+    }
+
+    @Override
     @Nullable
     String multimed(SqlText text) throws SQLException {
         return OwnStatements.run(text.sql(), runtime, route);
@@ -450,12 +476,6 @@ final class EmbeddedDriverSession extends Session {
                 OpenDatabases.closed(runtime.database());
             }
         }
-    }
-
-    @Override
-    void set(String name, Setting setting) throws SQLException {
-        super.set(name, setting);
-        followed.told(name, setting);
     }
 
     @Override

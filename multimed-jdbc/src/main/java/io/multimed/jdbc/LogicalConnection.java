@@ -14,12 +14,14 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The application's connection. What is not overridden here goes to the engine's connection to the Master. */
 final class LogicalConnection extends DelegatingConnection {
     private final Session session;
     private final EngineErrors errors;
-    private volatile boolean closed;
+    /** Aborted from other threads. */
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     LogicalConnection(Session session) {
         this.session = session;
@@ -33,7 +35,7 @@ final class LogicalConnection extends DelegatingConnection {
     }
 
     void checkOpen() throws SQLException {
-        if (closed) {
+        if (closed.get()) {
             throw closedObject("connection");
         }
     }
@@ -271,26 +273,27 @@ final class LogicalConnection extends DelegatingConnection {
 
     @Override
     public boolean isClosed() throws SQLException {
-        return closed || session.closed();
+        return closed.get() || session.closed();
     }
 
     @Override
     public boolean isValid(int timeout) throws SQLException {
-        return !closed && !session.closed() && session.valid(timeout);
+        return !closed.get() && !session.closed() && session.valid(timeout);
     }
 
     @Override
     public void close() throws SQLException {
-        if (!closed) {
-            closed = true;
+        if (closed.compareAndSet(false, true)) {
             session.close();
         }
     }
 
     @Override
     public void abort(Executor executor) throws SQLException {
-        if (!closed) {
-            closed = true;
+        if (executor == null) {
+            throw Errors.invalid("There is no executor to end the connection with: it is null.");
+        }
+        if (closed.compareAndSet(false, true)) {
             session.abort(executor);
         }
     }

@@ -79,6 +79,13 @@ final class Parameters {
         if (value instanceof java.util.Date date) {
             return date.clone();
         }
+        if (value instanceof Object[] elements) {
+            Object[] copies = elements.clone();
+            for (int i = 0; i < copies.length; i++) {
+                copies[i] = copy(copies[i]);
+            }
+            return copies;
+        }
         return value instanceof java.util.Calendar calendar ? calendar.clone() : value;
     }
 

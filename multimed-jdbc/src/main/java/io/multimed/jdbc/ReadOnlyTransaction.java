@@ -47,7 +47,7 @@ final class ReadOnlyTransaction {
             return;
         }
         if (answered && runtime.master().getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
-            throw Errors.notSupported("This statement needs the Master, and the read-only transaction has its snapshot"
+            throw Errors.notSupported("This needs the Master, and the read-only transaction has its snapshot"
                     + " on a satellite: call setReadOnly(false) before the transaction begins.");
         }
         end();

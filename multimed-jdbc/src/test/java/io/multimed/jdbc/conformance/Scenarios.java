@@ -23,6 +23,7 @@ final class Scenarios {
         all.putAll(ResultSetScenarios.all());
         all.putAll(TransactionScenarios.all());
         all.putAll(ConnectionScenarios.all());
+        all.putAll(RareScenarios.all());
         return all;
     }
 

@@ -32,8 +32,11 @@ final class CapturingSession implements EmbeddedSession {
     private Epoch epoch;
     private MasterSession master;
     private boolean autoCommit = true;
-    /** Whether the open transaction is inside the gate: it has changed something, or a statement that may is running. */
-    private boolean inside;
+    /**
+     * Whether the open transaction is inside the gate: it has changed something, or a statement that may is running. Another
+     * thread may end that.
+     */
+    private final AtomicBoolean inside = new AtomicBoolean();
     /** Whether anything has run on the Master in the open transaction: then it ends with that Master. */
     private boolean begun;
     /** Stands for the open transaction as long as it has changes: it must not end without anybody being told. */
@@ -133,15 +136,19 @@ final class CapturingSession implements EmbeddedSession {
     public void beforeUpdate() throws SQLException {
         liveMaster();
         begun = true;
-        if (!inside) {
+        if (!inside.get()) {
             definitions.enter(epoch, master);
-            inside = true;
+            inside.set(true);
+            if (closed.get()) {
+                // Nobody else would.
+                leave();
+                throw Errors.aborted();
+            }
         }
     }
 
     private void leave() {
-        if (inside) {
-            inside = false;
+        if (inside.getAndSet(false)) {
             definitions.leave(epoch);
         }
     }
@@ -151,7 +158,7 @@ final class CapturingSession implements EmbeddedSession {
         noticeEnd();
         if (autoCommit) {
             commit();
-        } else if (inside && !master.hasChanges()) {
+        } else if (inside.get() && !master.hasChanges()) {
             leave();
             // Committed by what it called, or nothing happened.
             checkStrayed();
@@ -184,6 +191,10 @@ final class CapturingSession implements EmbeddedSession {
             throw failedCommit(e);
         } finally {
             ended();
+        }
+        if (closed.get()) {
+            // By another thread, which may have rolled back what was to be committed.
+            throw Errors.aborted();
         }
         freshness.observedOnMaster(database.log());
         checkStrayed();
@@ -280,6 +291,10 @@ final class CapturingSession implements EmbeddedSession {
 
     @Override
     public SQLException failedOnMaster(SQLException error) {
+        if (closed.get()) {
+            // By another thread: that says nothing about the engine.
+            return error;
+        }
         Epoch of = epoch;
         if (database.current(of) && !of.master().engineFailed(error)) {
             rolledBack = TransactionErrors.rollback(error) != null;

@@ -36,6 +36,12 @@ final class Errors {
         return new SQLNonTransientConnectionException("The database has been shut down.", "08003");
     }
 
+    static SQLException aborted() {
+        return new SQLNonTransientConnectionException(
+                "The connection was closed by another thread; whether what was under way was committed is unknown.",
+                "08003");
+    }
+
     static SQLException gateShut(long nanos) {
         return new SQLTimeoutException(
                 "A change of the catalog is under way and did not end within " + TimeUnit.NANOSECONDS.toMillis(nanos)

@@ -41,6 +41,8 @@ final class ReadPlacement {
     /** Why Satellites let the session in no more: its password has changed since. */
     private @Nullable SQLException outdated;
 
+    private volatile boolean closed;
+
     ReadPlacement(ReplicatedDatabase database, CapturingSession session, Properties credentials) {
         this.database = database;
         this.session = session;
@@ -205,6 +207,10 @@ final class ReadPlacement {
         try {
             replica = new SatelliteReplica(this, satellite.node(), running, connect(running));
             replicas[number] = replica;
+            if (closed) {
+                replica.discard();
+                throw Errors.aborted();
+            }
             return replica;
         } catch (SQLException e) {
             if (running.engine().engineFailed(e)) {
@@ -258,7 +264,13 @@ final class ReadPlacement {
         onMaster = new MasterReplica(session, database.masterNode());
     }
 
+    /** Whether the session is being closed, maybe by another thread than the one that reads. */
+    boolean closed() {
+        return closed;
+    }
+
     void close() {
+        closed = true;
         for (SatelliteReplica replica : replicas) {
             if (replica != null) {
                 replica.discard();

@@ -40,7 +40,7 @@ final class SatelliteReplica extends NodeReplica {
 
     @Override
     public SQLException failed(SQLException error) {
-        if (usable() && !running.engine().engineFailed(error)) {
+        if (placement.closed() || usable() && !running.engine().engineFailed(error)) {
             return error;
         }
         running.feed().fail(error);

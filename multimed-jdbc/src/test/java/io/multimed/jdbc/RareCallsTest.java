@@ -1,0 +1,173 @@
+package io.multimed.jdbc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Calls of JDBC that applications seldom make, and in which something could be lost, or done twice. */
+class RareCallsTest {
+    private static final String SATELLITE = "satellite: a read by itself";
+    private static final long PATIENCE_SECONDS = 20;
+
+    private final String database = UUID.randomUUID().toString();
+
+    private Connection connect(String engine) throws SQLException {
+        return DriverManager.getConnection("jdbc:multimed:" + engine + ":mem:" + database + ";replicas=3", "SA", "");
+    }
+
+    private static void execute(Connection connection, String... statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static String value(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            return result.next() ? String.valueOf(result.getString(1)) : "no row";
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aBatchThatIsRefusedIsNotExecutedWithTheNext(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO T VALUES (?)");
+                    Statement plain = connection.createStatement()) {
+                connection.setReadOnly(true);
+                insert.setInt(1, 1);
+                insert.addBatch();
+                assertEquals(
+                        "25006",
+                        assertThrows(SQLException.class, insert::executeBatch).getSQLState());
+                plain.addBatch("INSERT INTO T VALUES (1)");
+                assertEquals(
+                        "25006",
+                        assertThrows(SQLException.class, plain::executeLargeBatch)
+                                .getSQLState());
+                connection.setReadOnly(false);
+                insert.setInt(1, 2);
+                insert.addBatch();
+                assertArrayEquals(new int[] {1}, insert.executeBatch());
+                plain.addBatch("INSERT INTO T VALUES (3)");
+                assertArrayEquals(new long[] {1}, plain.executeLargeBatch());
+            }
+            assertEquals("2", value(connection, "SELECT COUNT(*) FROM T WHERE A > 1"));
+            assertEquals("2", value(connection, "SELECT COUNT(*) FROM T"));
+        }
+    }
+
+    @Test
+    void anArrayThatIsChangedAfterItWasSetIsBoundAsItWas() throws SQLException {
+        try (Connection connection = connect("h2")) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)", "INSERT INTO T VALUES (2)");
+            Object[] wanted = {2};
+            try (PreparedStatement read =
+                    connection.prepareStatement("SELECT A FROM T WHERE ARRAY_CONTAINS(CAST(? AS INT ARRAY), A)")) {
+                read.setObject(1, wanted);
+                wanted[0] = 1;
+                connection.setAutoCommit(false);
+                execute(connection, "INSERT INTO T VALUES (3)");
+                try (ResultSet rows = read.executeQuery()) {
+                    assertTrue(rows.next());
+                    assertEquals(2, rows.getInt(1), "on the Master now");
+                }
+                connection.rollback();
+            }
+        }
+    }
+
+    /** What it has read need not be true there any more. */
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aTransactionThatHasReadOnASatelliteChangesNothingUnderAnotherSnapshot(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            assertEquals("1", value(connection, "SELECT A FROM T"));
+            SQLException refused = assertThrows(SQLException.class, () -> connection.setReadOnly(false));
+            assertEquals("0A000", refused.getSQLState());
+            assertTrue(connection.isReadOnly());
+            connection.commit();
+            connection.setReadOnly(false);
+            execute(connection, "UPDATE T SET A = 2");
+            connection.commit();
+            assertEquals("2", value(connection, "SELECT A FROM T"));
+            connection.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aConnectionIsAbortedByAnExecutorAndOnce(String engine) throws SQLException {
+        Connection connection = connect(engine);
+        try (Connection other = connect(engine)) {
+            execute(other, "CREATE TABLE T(A INT)");
+            connection.setAutoCommit(false);
+            execute(connection, "INSERT INTO T VALUES (1)");
+            assertThrows(SQLException.class, () -> connection.abort(null));
+            assertFalse(connection.isClosed());
+            connection.abort(Runnable::run);
+            assertTrue(connection.isClosed());
+            assertFalse(connection.isValid(1));
+            connection.abort(Runnable::run);
+            connection.close();
+            assertThrows(SQLException.class, connection::createStatement);
+            assertEquals("0", value(other, "SELECT COUNT(*) FROM T"));
+            assertEquals(SATELLITE, value(other, "SHOW multimed.route"), "its replicas are there");
+        }
+    }
+
+    /** Or the application is told so: what it was told to be done is there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void whatIsAbortedWhileItRunsIsNotAcknowledgedAndLost(String engine) throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try (Connection other = connect(engine)) {
+            execute(other, "CREATE TABLE T(A INT)");
+            for (int i = 0; i < 200; i++) {
+                int row = i;
+                Connection connection = connect(engine);
+                CountDownLatch begins = new CountDownLatch(1);
+                Future<Boolean> acknowledged = threads.submit(() -> {
+                    try (Statement statement = connection.createStatement()) {
+                        begins.countDown();
+                        return statement.executeUpdate("INSERT INTO T VALUES (" + row + ")") == 1;
+                    } catch (SQLException e) {
+                        return false;
+                    }
+                });
+                begins.await();
+                connection.abort(Runnable::run);
+                if (acknowledged.get(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                    assertEquals("1", value(other, "SELECT COUNT(*) FROM T WHERE A = " + row));
+                }
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}
