@@ -4,9 +4,12 @@ import io.multimed.jdbc.sql.Dialect;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLNonTransientException;
+import java.sql.SQLTimeoutException;
 
 /** What an engine says where the driver has to say it, since the engine was not asked. */
 record EngineErrors(Dialect dialect) {
+    private static final String CANCELLED = "57014";
+
     SQLException closed(String what) {
         switch (dialect) {
             case H2:
@@ -37,6 +40,13 @@ record EngineErrors(Dialect dialect) {
             default:
                 return Errors.invalid("The statement returns no rows: use execute or executeUpdate.");
         }
+    }
+
+    SQLException cancelled() {
+        return dialect == Dialect.H2
+                ? new SQLTimeoutException(
+                        "Statement was canceled or the session timed out [57014-252]", CANCELLED, 57014)
+                : new SQLException("The statement was cancelled.", CANCELLED);
     }
 
     /** HSQLDB refuses it; to the engine auto-commit is off, since it is the driver's here. */

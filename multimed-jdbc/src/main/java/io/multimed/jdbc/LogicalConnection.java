@@ -49,6 +49,11 @@ final class LogicalConnection extends DelegatingConnection {
         return errors.noQuery();
     }
 
+    /** As the engine says it of a statement that was cancelled. */
+    SQLException cancelled() {
+        return errors.cancelled();
+    }
+
     boolean goesOnAfterFailureInBatch() {
         return errors.goesOnAfterFailureInBatch();
     }

@@ -24,6 +24,9 @@ class LogicalStatement extends DelegatingStatement {
     /** Cancelled from other threads. */
     private volatile @Nullable Statement current;
 
+    /** Another one with each cancellation. */
+    private volatile @Nullable Object cancellation;
+
     private @Nullable ResultSet answer;
     private @Nullable LogicalResultSet resultSet;
     /** The count of a statement that no engine has seen, {@link #NONE} else. */
@@ -112,10 +115,15 @@ class LogicalStatement extends DelegatingStatement {
     /** Executes a text that concerns nothing but the node on which it runs. */
     final long ordinary(SqlText text, Execution execution) throws SQLException {
         boolean masterOnly = masterOnly();
+        Object before = cancellation;
         while (true) {
             Connection node = session.enter(text, masterOnly);
             long result;
             try {
+                if (cancellation != before) {
+                    // While it waited to be let in: the engine has not heard of it.
+                    throw connection.cancelled();
+                }
                 result = execution.on(this, on(node), text.sql());
                 complete(text, result);
             } catch (SQLException e) {
@@ -411,6 +419,7 @@ class LogicalStatement extends DelegatingStatement {
     @Override
     public void cancel() throws SQLException {
         checkOpen();
+        cancellation = new Object();
         Statement running = current;
         if (running != null) {
             session.cancel(running);

@@ -14,9 +14,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,6 +140,50 @@ class RareCallsTest {
             assertThrows(SQLException.class, connection::createStatement);
             assertEquals("0", value(other, "SELECT COUNT(*) FROM T"));
             assertEquals(SATELLITE, value(other, "SHOW multimed.route"), "its replicas are there");
+        }
+    }
+
+    private static void awaitWaiting(Thread thread) throws InterruptedException {
+        long began = System.nanoTime();
+        while (thread.getState() != Thread.State.TIMED_WAITING && thread.getState() != Thread.State.WAITING) {
+            assertTrue(
+                    System.nanoTime() - began < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS),
+                    thread.getState().toString());
+            Thread.sleep(1);
+        }
+    }
+
+    /** A definition waits for an open transaction, and keeps others out meanwhile. */
+    @Test
+    void whatIsCancelledWhileItWaitsToBeLetInIsNotExecuted() throws Exception {
+        try (Connection open = connect("hsqldb");
+                Connection defining = connect("hsqldb");
+                Connection waiting = connect("hsqldb");
+                Statement statement = waiting.createStatement()) {
+            execute(open, "CREATE TABLE T(A INT)");
+            open.setAutoCommit(false);
+            execute(open, "INSERT INTO T VALUES (1)");
+            FutureTask<Void> definition = new FutureTask<>(() -> {
+                execute(defining, "CREATE TABLE U(A INT)");
+                return null;
+            });
+            FutureTask<Integer> insertion = new FutureTask<>(() -> statement.executeUpdate("INSERT INTO T VALUES (2)"));
+            Thread definer = new Thread(definition);
+            definer.start();
+            awaitWaiting(definer);
+            Thread inserter = new Thread(insertion);
+            inserter.start();
+            awaitWaiting(inserter);
+            statement.cancel();
+            open.commit();
+            definition.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            ExecutionException cancelled = assertThrows(
+                    ExecutionException.class, () -> insertion.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            assertEquals("57014", ((SQLException) cancelled.getCause()).getSQLState());
+            assertEquals("1", value(waiting, "SELECT COUNT(*) FROM T"));
+            assertEquals(1, statement.executeUpdate("INSERT INTO T VALUES (3)"), "the next one is another");
+            open.setAutoCommit(true);
+            execute(open, "SHUTDOWN");
         }
     }
 
