@@ -219,6 +219,38 @@ class LaterConnectionsTest {
         }
     }
 
+    private static long[] served(Connection connection) throws SQLException {
+        long[] served = new long[REPLICAS];
+        try (Statement statement = connection.createStatement();
+                ResultSet nodes = statement.executeQuery("SHOW MULTIMED NODES")) {
+            for (int i = 0; nodes.next(); i++) {
+                served[i] = nodes.getLong("SERVED");
+            }
+        }
+        return served;
+    }
+
+    @Test
+    void eachConnectionReadsByItsOwnPolicy() throws SQLException {
+        try (Connection first = connect(";policy=sticky");
+                Connection later = connect(";policy=round-robin")) {
+            execute(first, "CREATE TABLE T(A INT)");
+            long[] before = served(first);
+            for (int i = 0; i < 10; i++) {
+                assertEquals("0", value(later, "SELECT COUNT(*) FROM T"));
+            }
+            long[] after = served(first);
+            // To be shown the nodes is a read, too.
+            assertTrue(after[1] - before[1] >= 5, "half of them");
+            assertTrue(after[2] - before[2] >= 5, "half of them");
+            for (int i = 0; i < 10; i++) {
+                assertEquals("0", value(first, "SELECT COUNT(*) FROM T"));
+            }
+            long[] then = served(first);
+            assertEquals(0, Math.min(then[1] - after[1], then[2] - after[2]), "on one of them");
+        }
+    }
+
     @Test
     void aDatabaseThatMustExistMust() throws SQLException {
         SQLException missing = assertThrows(SQLException.class, () -> connect(";IFEXISTS=TRUE"));

@@ -35,7 +35,7 @@ public final class EmbeddedDatabases {
         Properties login = family.login(options.engineUrl(), credentials);
         while (true) {
             ReplicatedDatabase database = database(family, options, credentials, login);
-            EmbeddedSession session = database.connect(login, replicaReady);
+            EmbeddedSession session = database.connect(options, login, replicaReady);
             if (session != null) {
                 return session;
             }

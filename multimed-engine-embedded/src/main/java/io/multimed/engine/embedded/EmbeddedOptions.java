@@ -4,7 +4,7 @@ import io.multimed.model.Freshness;
 import java.time.Duration;
 
 /**
- * What the first connection to a database asks for; later connections to the same URL must agree.
+ * What a connection asks for. The number of replicas is the database's, and the same for all; how a session reads is its own.
  *
  * @param engineUrl the engine's own URL with its own options, {@code jdbc:h2:mem:shop;MODE=MySQL}: names the Master
  * @param replicas nodes in all, Master included, 1 to {@link #MAX_REPLICAS}; 1 installs no capture

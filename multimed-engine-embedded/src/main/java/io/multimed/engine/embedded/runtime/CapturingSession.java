@@ -3,6 +3,7 @@ package io.multimed.engine.embedded.runtime;
 import io.multimed.core.session.SessionFreshness;
 import io.multimed.core.writeset.WriteSetLog;
 import io.multimed.engine.embedded.EmbeddedDatabase;
+import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.ReplicaListener;
@@ -50,6 +51,7 @@ final class CapturingSession implements EmbeddedSession {
 
     CapturingSession(
             ReplicatedDatabase database,
+            EmbeddedOptions options,
             Properties credentials,
             ReplicaListener listener,
             Epoch epoch,
@@ -61,8 +63,8 @@ final class CapturingSession implements EmbeddedSession {
         this.listener = listener;
         this.epoch = epoch;
         this.master = master;
-        this.freshness = new SessionFreshness(database.options().freshness());
-        this.reads = new ReadPlacement(database, this, credentials);
+        this.freshness = new SessionFreshness(options.freshness());
+        this.reads = new ReadPlacement(database, this, options, credentials);
         this.schema = master.connection().getSchema();
     }
 

@@ -5,6 +5,7 @@ import io.multimed.core.dispatch.Placement;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.writeset.WriteSetLog;
+import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.ReadPolicy;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.spi.Changes;
@@ -43,14 +44,15 @@ final class ReadPlacement {
 
     private volatile boolean closed;
 
-    ReadPlacement(ReplicatedDatabase database, CapturingSession session, Properties credentials) {
+    ReadPlacement(
+            ReplicatedDatabase database, CapturingSession session, EmbeddedOptions options, Properties credentials) {
         this.database = database;
         this.session = session;
         this.credentials = credentials;
         this.satellites = database.satellites();
         this.replicas = new @Nullable SatelliteReplica[satellites.size()];
-        this.patienceNanos = database.options().patience().toNanos();
-        this.policy = database.options().policy();
+        this.patienceNanos = options.patience().toNanos();
+        this.policy = options.policy();
         this.preferred = database.nextSatellite();
         this.letInScn = database.log().floor();
         this.onMaster = new MasterReplica(session, database.masterNode());

@@ -92,9 +92,11 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     /**
      * Opens a session.
      *
+     * @param own how this session reads
      * @return null if this database has gone: shut down, or closed with its last connection; open it anew
      */
-    public @Nullable EmbeddedSession connect(Properties credentials, ReplicaListener listener) throws SQLException {
+    public @Nullable EmbeddedSession connect(
+            EmbeddedOptions own, Properties credentials, ReplicaListener listener) throws SQLException {
         if (hasEnded()) {
             return null;
         }
@@ -113,7 +115,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         }
         CapturingSession session;
         try {
-            session = new CapturingSession(this, credentials, listener, master.epoch(), master.session());
+            session = new CapturingSession(this, own, credentials, listener, master.epoch(), master.session());
         } catch (SQLException | RuntimeException e) {
             sessionClosed();
             master.session().connection().close();

@@ -32,7 +32,7 @@ final class Derby implements Adapter {
     @Override
     public void check(String url) throws SQLException {
         if (url.startsWith("jdbc:derby://")) {
-            throw Adapter.refused("Replicas need an engine inside this process; " + url
+            throw Adapter.refused("Replicas need an engine inside this process; " + url.split(";", 2)[0]
                     + " names a server. Use jdbc:derby:memory: or a directory, or replicas=1.");
         }
     }

@@ -61,7 +61,7 @@ class LastCloseTest {
     }
 
     private static @Nullable EmbeddedSession connect(ReplicatedDatabase database) throws SQLException {
-        return database.connect(credentials(), ReplicaListener.NONE);
+        return database.connect(database.options(), credentials(), ReplicaListener.NONE);
     }
 
     private static EmbeddedSession connected(ReplicatedDatabase database) throws SQLException {

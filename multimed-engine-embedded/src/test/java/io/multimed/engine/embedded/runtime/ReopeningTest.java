@@ -84,7 +84,7 @@ class ReopeningTest {
         Properties login = family.login(url, credentials);
         ReplicatedDatabase database =
                 ReplicatedDatabase.open(family, EmbeddedOptions.of(url, replicas), login, closed -> {});
-        EmbeddedSession session = database.connect(login, ReplicaListener.NONE);
+        EmbeddedSession session = database.connect(database.options(), login, ReplicaListener.NONE);
         assertNotNull(session);
         session.changeCatalog("CREATE TABLE t(id INT)", () -> execute(session, "CREATE TABLE t(id INT)"));
         session.beforeUpdate();
