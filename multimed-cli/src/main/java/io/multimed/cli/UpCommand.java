@@ -6,6 +6,7 @@ import io.multimed.engine.EngineException;
 import io.multimed.server.Multimed;
 import io.multimed.server.StartException;
 import io.multimed.server.StartOptions;
+import io.multimed.server.config.Configuration;
 import io.multimed.server.config.ConfigurationException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -23,7 +24,10 @@ final class UpCommand {
     private static final Option CONFIG =
             Arguments.value("config", "FILE", "Configuration (default: DIR/multimed.toml, if there).");
     private static final Option LISTEN =
-            Arguments.value("listen", "HOST:PORT", "Where clients connect (default: 127.0.0.1:7432).");
+            Arguments.value(
+                    "listen",
+                    "HOST:PORT",
+                    "Where clients connect (default: " + Configuration.STANDARD.endpoint().listen() + ").");
     private static final Option ENGINE_BIN = Arguments.value(
             "engine-bin", "DIR", "Programs of an installed PostgreSQL 15 to 18 (default: the embedded PostgreSQL 18).");
 

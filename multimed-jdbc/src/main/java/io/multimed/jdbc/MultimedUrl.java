@@ -399,7 +399,7 @@ sealed interface MultimedUrl {
             return Freshness.SESSION;
         }
         if (lower.equals("eventual")) {
-            return new Freshness.Eventual(Duration.ofSeconds(1));
+            return Freshness.EVENTUAL;
         }
         if (lower.startsWith("eventual:")) {
             return new Freshness.Eventual(duration("freshness", lower.substring("eventual:".length())));

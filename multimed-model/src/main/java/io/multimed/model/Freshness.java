@@ -8,6 +8,8 @@ public sealed interface Freshness {
     Freshness STRONG = new Strong();
     /** Every commit that this session made or observed. */
     Freshness SESSION = new Session();
+    /** What "eventual" means where nobody has said how old is too old. */
+    Eventual EVENTUAL = new Eventual(Duration.ofSeconds(1));
 
     record Strong() implements Freshness {}
 
@@ -16,13 +18,17 @@ public sealed interface Freshness {
     /**
      * Any prefix of the commit order that is at most this old, and never older than what the session has seen.
      *
-     * @param maxLag not negative
+     * @param maxLag not negative; what is longer than {@link #LONGEST_LAG} counts as that
      */
     record Eventual(Duration maxLag) implements Freshness {
+        /** Longer than any history of the floor, and short enough to be reckoned with in nanoseconds. */
+        public static final Duration LONGEST_LAG = Duration.ofDays(1);
+
         public Eventual {
             if (maxLag.isNegative()) {
                 throw new IllegalArgumentException("negative lag: " + maxLag);
             }
+            maxLag = maxLag.compareTo(LONGEST_LAG) > 0 ? LONGEST_LAG : maxLag;
         }
     }
 }

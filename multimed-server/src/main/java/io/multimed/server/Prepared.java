@@ -62,7 +62,7 @@ record Prepared(
         try {
             requireFree("endpoint.listen", configuration.endpoint().listen());
             Optional<ListenAddress> metrics = configuration.metrics();
-            if (metrics.isPresent() && !metrics.get().equals(Configuration.STANDARD_METRICS)) {
+            if (metrics.isPresent() && !metrics.equals(Configuration.STANDARD.metrics())) {
                 requireFree("metrics.listen", metrics.get());
             }
             requireMemoryDirectory(configuration);
@@ -151,7 +151,8 @@ record Prepared(
     /** The default may be missing, as on a machine without tmpfs: the Satellites then go to disk. One that was named may not. */
     private static void requireMemoryDirectory(Configuration configuration) throws StartException {
         Path memory = configuration.satellites().memoryDirectory();
-        if (!memory.equals(Configuration.STANDARD_MEMORY) && !Files.isDirectory(memory)) {
+        boolean named = !memory.equals(Configuration.STANDARD.satellites().memoryDirectory());
+        if (named && !Files.isDirectory(memory)) {
             throw new StartException("satellites.memory_directory: there is no directory " + memory);
         }
     }

@@ -1,11 +1,13 @@
 package io.multimed.server.config;
 
+import io.multimed.engine.postgresql.relay.RelayOptions;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
 import io.multimed.model.plan.Storage;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -30,10 +32,24 @@ public record Configuration(
         Reads reads,
         Optional<ListenAddress> metrics,
         Duration drain) {
-    /** Where metrics are when nothing is configured; a second instance on the machine then goes without. */
-    public static final Path STANDARD_MEMORY = Path.of("/dev/shm");
-
-    public static final ListenAddress STANDARD_METRICS = new ListenAddress("127.0.0.1", 7433);
+    /** Every default: what holds where neither the file nor the command line says anything. */
+    public static final Configuration STANDARD = new Configuration(
+            new Endpoint(new ListenAddress("127.0.0.1", 7432), Authentication.TRUST, Optional.empty(), 10_000),
+            new Satellites(
+                    OptionalInt.empty(),
+                    Storage.MEMORY,
+                    Path.of("/dev/shm"),
+                    RelayOptions.DEFAULT.feedback(),
+                    Map.of()),
+            Optional.empty(),
+            new Middleware(OptionalInt.empty(), Duration.of(50, ChronoUnit.MICROS)),
+            OptionalInt.empty(),
+            Map.of(),
+            // More reads on a connection gain nothing, and make more wait behind one that turns out to be long.
+            new Pools(OptionalInt.empty(), OptionalInt.empty(), 32),
+            new Reads(Freshness.STRONG, Duration.ofMillis(100), Set.of(), true, true),
+            Optional.of(new ListenAddress("127.0.0.1", 7433)),
+            Duration.ofSeconds(10));
 
     /** How clients prove who they are. */
     public enum Authentication {
@@ -88,10 +104,7 @@ public record Configuration(
      * @param readsPerConnection short reads of different clients that may be under way on one connection to a Satellite; 1
      *     for a connection of its own for each
      */
-    public record Pools(OptionalInt master, OptionalInt satellite, int readsPerConnection) {
-        /** More gains nothing, and makes more wait behind one that turns out to be long. */
-        public static final int DEFAULT_READS_PER_CONNECTION = 32;
-    }
+    public record Pools(OptionalInt master, OptionalInt satellite, int readsPerConnection) {}
 
     /**
      * Reads.

@@ -1,6 +1,5 @@
 package io.multimed.server.config;
 
-import io.multimed.engine.postgresql.relay.RelayOptions;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
@@ -19,7 +18,6 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -37,10 +35,11 @@ public final class ConfigurationReader {
     private static final int MOST_CLIENTS = 100_000;
     private static final int MOST_POOLED = 1_000;
     private static final int MOST_CORES = 4_096;
-    private static final Duration STANDARD_BUSY_POLL = Duration.of(50, ChronoUnit.MICROS);
     private static final Duration LONGEST_BUSY_POLL = Duration.ofMillis(10);
     private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(5);
     private static final Duration LONGEST_HOLD = Duration.ofDays(1);
+    private static final Duration LONGEST_DRAIN = Duration.ofDays(1);
+    private static final Configuration STANDARD = Configuration.STANDARD;
 
     /** Settings that Multimed itself must give the engines; a user who changed them would break a guarantee. */
     private static final Set<String> OWN_SETTINGS = Set.of(
@@ -74,11 +73,14 @@ public final class ConfigurationReader {
     /** What Satellites need, or that and what logical replication to other systems needs. */
     private static final Set<String> MASTER_LOG_LEVELS = Set.of("replica", "logical");
 
-    private final List<String> problems = new ArrayList<>();
+    private final TomlTable root;
+    private final List<String> problems;
     private final Path base;
     private final Overrides overrides;
 
-    private ConfigurationReader(Path base, Overrides overrides) {
+    private ConfigurationReader(TomlTable root, Path base, Overrides overrides) {
+        this.root = root;
+        this.problems = root.problems();
         this.base = base;
         this.overrides = overrides;
     }
@@ -90,23 +92,25 @@ public final class ConfigurationReader {
      */
     public static Configuration read(Path file, Overrides overrides) throws ConfigurationException {
         Path directory = file.toAbsolutePath().getParent();
-        ConfigurationReader reader = new ConfigurationReader(directory == null ? Path.of("/") : directory, overrides);
-        return reader.configuration(TomlTable.read(file, reader.problems));
+        return of(TomlTable.read(file, new ArrayList<>()), directory == null ? Path.of("/") : directory, overrides);
     }
 
     /** Reads text; relative paths in it are relative to {@code base}. */
     static Configuration parse(String toml, Path base, Overrides overrides) throws ConfigurationException {
-        ConfigurationReader reader = new ConfigurationReader(base, overrides);
-        return reader.configuration(TomlTable.parse(toml, "multimed.toml", reader.problems));
+        return of(TomlTable.parse(toml, "multimed.toml", new ArrayList<>()), base, overrides);
     }
 
     /** The defaults and the command line. */
     public static Configuration defaults(Overrides overrides) throws ConfigurationException {
-        ConfigurationReader reader = new ConfigurationReader(Path.of("").toAbsolutePath(), overrides);
-        return reader.configuration(TomlTable.empty(reader.problems));
+        return of(TomlTable.empty(new ArrayList<>()), Path.of("").toAbsolutePath(), overrides);
     }
 
-    private Configuration configuration(TomlTable root) throws ConfigurationException {
+    /** Reads a document; relative paths in it are relative to {@code base}. */
+    static Configuration of(TomlTable root, Path base, Overrides overrides) throws ConfigurationException {
+        return new ConfigurationReader(root, base, overrides).configuration();
+    }
+
+    private Configuration configuration() throws ConfigurationException {
         TomlTable nodes = root.table("nodes");
         TomlTable shutdown = root.table("shutdown");
         TomlTable engine = root.table("engine");
@@ -144,7 +148,7 @@ public final class ConfigurationReader {
                 pools(root.table("pools")),
                 reads(root.table("reads")),
                 metrics(root.table("metrics"), endpoint.listen()),
-                duration(shutdown, "drain", Duration.ofSeconds(10)));
+                duration(shutdown, "drain", STANDARD.drain(), LONGEST_DRAIN));
         for (TomlTable table : List.of(shutdown, engine, root)) {
             table.end();
         }
@@ -157,7 +161,7 @@ public final class ConfigurationReader {
     private Middleware middleware(TomlTable table) {
         Middleware middleware = new Middleware(
                 first(overrides.middlewareCores(), table.integer("cores", 1, MOST_CORES)),
-                duration(table, "busy_poll", STANDARD_BUSY_POLL, LONGEST_BUSY_POLL));
+                duration(table, "busy_poll", STANDARD.middleware().busyPoll(), LONGEST_BUSY_POLL));
         table.end();
         return middleware;
     }
@@ -165,8 +169,8 @@ public final class ConfigurationReader {
     private Endpoint endpoint(TomlTable table) {
         Optional<String> overridden = overrides.listen();
         String listenKey = overridden.isPresent() ? "--listen" : table.key("listen");
-        ListenAddress standard = new ListenAddress("127.0.0.1", 7432);
-        ListenAddress listen = read(table, "listen", ListenAddress::parse, standard);
+        Endpoint standard = STANDARD.endpoint();
+        ListenAddress listen = read(table, "listen", ListenAddress::parse, standard.listen());
         if (overridden.isPresent()) {
             try {
                 listen = ListenAddress.parse(overridden.get());
@@ -174,11 +178,11 @@ public final class ConfigurationReader {
                 problems.add("--listen: " + e.getMessage());
             }
         }
-        Authentication auth = word(table, "auth", Authentication.class, Authentication.TRUST);
+        Authentication auth = word(table, "auth", Authentication.class, standard.auth());
         Optional<Tls> tls = tls(table.table("tls"), table.has("tls"));
         refuseOpenDoor(listenKey, listen, auth, tls);
         Endpoint endpoint = new Endpoint(
-                listen, auth, tls, table.integer("max_clients", 1, MOST_CLIENTS).orElse(10_000));
+                listen, auth, tls, table.integer("max_clients", 1, MOST_CLIENTS).orElse(standard.maxClients()));
         table.end();
         return endpoint;
     }
@@ -218,7 +222,7 @@ public final class ConfigurationReader {
     }
 
     private Optional<Path> file(TomlTable table, String name) {
-        Optional<Path> path = table.text(name).map(base::resolve);
+        Optional<Path> path = path(table, name);
         path.filter(file -> !Files.isReadable(file))
                 .ifPresent(file -> table.problem(
                         name,
@@ -235,9 +239,10 @@ public final class ConfigurationReader {
             problems.add("--satellites: must be a number from 0 to " + Planner.MOST_SATELLITES + ", not "
                     + overridden.getAsInt());
         }
-        Storage storage = word(table, "storage", Storage.class, Storage.MEMORY);
-        Path memory = table.text("memory_directory").map(base::resolve).orElse(Configuration.STANDARD_MEMORY);
-        Duration holdVacuum = duration(table, "hold_vacuum", RelayOptions.DEFAULT.feedback(), LONGEST_HOLD);
+        Satellites standard = STANDARD.satellites();
+        Storage storage = word(table, "storage", Storage.class, standard.storage());
+        Path memory = path(table, "memory_directory").orElse(standard.memoryDirectory());
+        Duration holdVacuum = duration(table, "hold_vacuum", standard.holdVacuum(), LONGEST_HOLD);
         table.end();
         return new Satellites(
                 first(overridden, count),
@@ -248,7 +253,7 @@ public final class ConfigurationReader {
     }
 
     private Optional<Path> engineBin(TomlTable table) {
-        Optional<Path> written = table.text("bin").map(base::resolve);
+        Optional<Path> written = path(table, "bin");
         Optional<Path> bin = overrides.engineBin().or(() -> written);
         String key = overrides.engineBin().isPresent() ? "--engine-bin" : table.key("bin");
         bin.filter(directory -> !Files.isExecutable(directory.resolve("postgres")))
@@ -287,24 +292,27 @@ public final class ConfigurationReader {
         Pools pools = new Pools(
                 table.integer("master", 1, MOST_POOLED),
                 table.integer("satellite", 1, MOST_POOLED),
-                table.integer("reads_per_connection", 1, MOST_POOLED).orElse(Pools.DEFAULT_READS_PER_CONNECTION));
+                table.integer("reads_per_connection", 1, MOST_POOLED).orElse(STANDARD.pools().readsPerConnection()));
         table.end();
         return pools;
     }
 
     private Reads reads(TomlTable table) {
-        Duration lag = duration(table, "eventual_lag", Duration.ofSeconds(1));
-        String name = table.text("freshness").orElse("strong");
-        Freshness freshness = switch (name) {
-            case "strong" -> Freshness.STRONG;
-            case "session" -> Freshness.SESSION;
-            case "eventual" -> new Freshness.Eventual(lag);
-            default -> {
-                table.problem("freshness", "must be strong, session or eventual, not \"" + name + "\"");
-                yield Freshness.STRONG;
-            }
-        };
-        Duration patience = duration(table, "patience", Duration.ofMillis(100), LONGEST_PATIENCE);
+        Reads standard = STANDARD.reads();
+        Duration lag = duration(table, "eventual_lag", Freshness.EVENTUAL.maxLag(), Freshness.Eventual.LONGEST_LAG);
+        Freshness freshness = read(
+                table,
+                "freshness",
+                name -> switch (name) {
+                    case "strong" -> Freshness.STRONG;
+                    case "session" -> Freshness.SESSION;
+                    case "eventual" -> new Freshness.Eventual(lag);
+                    default ->
+                        throw new IllegalArgumentException(
+                                "must be strong, session or eventual, not \"" + name + "\"");
+                },
+                standard.freshness());
+        Duration patience = duration(table, "patience", standard.patience(), LONGEST_PATIENCE);
         List<String> functions = table.texts("safe_functions");
         functions.stream()
                 .filter(function -> !function.matches("[^\\s()]+"))
@@ -315,8 +323,8 @@ public final class ConfigurationReader {
                 freshness,
                 patience,
                 Set.copyOf(functions),
-                table.flag("coalesce", true),
-                table.flag("long_reads_yield", true));
+                table.flag("coalesce", standard.coalesce()),
+                table.flag("long_reads_yield", standard.longReadsYield()));
         table.end();
         return reads;
     }
@@ -325,7 +333,7 @@ public final class ConfigurationReader {
     private Optional<ListenAddress> metrics(TomlTable table, ListenAddress clients) {
         Function<String, Optional<ListenAddress>> parser =
                 text -> text.equals("off") ? Optional.empty() : Optional.of(ListenAddress.parse(text));
-        Optional<ListenAddress> metrics = read(table, "listen", parser, Optional.of(Configuration.STANDARD_METRICS));
+        Optional<ListenAddress> metrics = read(table, "listen", parser, STANDARD.metrics());
         if (table.has("listen") && metrics.isPresent() && metrics.get().clashesWith(clients)) {
             String key = overrides.listen().isPresent() ? "--listen" : "endpoint.listen";
             table.problem(
@@ -347,6 +355,10 @@ public final class ConfigurationReader {
 
     private static Duration duration(TomlTable table, String name, Duration standard) {
         return parsed(table, name, table.text(name, Durations.FORM), Durations::parse, standard);
+    }
+
+    private Optional<Path> path(TomlTable table, String name) {
+        return read(table, name, text -> Optional.of(base.resolve(text)), Optional.empty());
     }
 
     /** A text that {@code parser} understands, or refuses with a sentence that says what is allowed. */

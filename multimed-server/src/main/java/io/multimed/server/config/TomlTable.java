@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -21,28 +22,34 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One table of a TOML file, read key by key. It remembers which keys it was asked for, so that {@link #end} can refuse
- * the others, and collects problems rather than stopping at the first.
+ * One table of a TOML file, read key by key. The tables of a file remember together which keys they were asked for, so that
+ * {@link #end} can refuse the others, and collect problems rather than stopping at the first.
  */
 final class TomlTable {
     private final String path;
     private final JsonNode node;
     private final List<String> problems;
-    private final Set<String> known = new TreeSet<>();
+    /** Full paths. */
+    private final Set<String> asked;
 
-    private TomlTable(String path, JsonNode node, List<String> problems) {
+    private TomlTable(String path, JsonNode node, List<String> problems, Set<String> asked) {
         this.path = path;
         this.node = node;
         this.problems = problems;
+        this.asked = asked;
+    }
+
+    private static TomlTable root(JsonNode node, List<String> problems) {
+        return new TomlTable("", node, problems, new TreeSet<>());
     }
 
     static TomlTable empty(List<String> problems) {
-        return new TomlTable("", JsonNodeFactory.instance.objectNode(), problems);
+        return root(JsonNodeFactory.instance.objectNode(), problems);
     }
 
     static TomlTable parse(String toml, String source, List<String> problems) throws ConfigurationException {
         try {
-            return new TomlTable("", new TomlMapper().readTree(toml), problems);
+            return root(new TomlMapper().readTree(toml), problems);
         } catch (JacksonException e) {
             JsonLocation at = e.getLocation();
             String where = at == null ? "" : ", line " + at.getLineNr() + ", column " + at.getColumnNr();
@@ -71,12 +78,22 @@ final class TomlTable {
         return path.isEmpty() ? name : path + "." + name;
     }
 
+    /** Those of all tables of this file. */
+    List<String> problems() {
+        return problems;
+    }
+
+    /** The full paths of all keys and tables that the tables of this file have been asked for. */
+    Set<String> asked() {
+        return Collections.unmodifiableSet(asked);
+    }
+
     void problem(String name, String reason) {
         problems.add(key(name) + ": " + reason);
     }
 
     private @Nullable JsonNode value(String name) {
-        known.add(name);
+        asked.add(key(name));
         return node.get(name);
     }
 
@@ -91,7 +108,7 @@ final class TomlTable {
             problem(name, "is a table, write [" + key(name) + "]");
             value = null;
         }
-        return new TomlTable(key(name), value == null ? JsonNodeFactory.instance.objectNode() : value, problems);
+        return new TomlTable(key(name), value == null ? JsonNodeFactory.instance.objectNode() : value, problems, asked);
     }
 
     /** The tables of an array of tables. */
@@ -100,7 +117,7 @@ final class TomlTable {
         List<TomlTable> found = new ArrayList<>();
         if (value != null) {
             for (int i = 0; i < value.size(); i++) {
-                found.add(new TomlTable(key(name) + "[" + i + "]", value.get(i), problems));
+                found.add(new TomlTable(key(name) + "[" + i + "]", value.get(i), problems, asked));
             }
         }
         return found;
@@ -185,6 +202,11 @@ final class TomlTable {
 
     /** Refuses every key that nobody asked for. */
     void end() {
+        String prefix = key("");
+        List<String> known = asked.stream()
+                .filter(key -> key.startsWith(prefix) && key.indexOf('.', prefix.length()) < 0)
+                .map(key -> key.substring(prefix.length()))
+                .toList();
         for (String name : names()) {
             if (!known.contains(name)) {
                 problem(name, "there is no such key; " + Suggestion.of(name, known));

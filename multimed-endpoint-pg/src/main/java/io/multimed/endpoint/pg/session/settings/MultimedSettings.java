@@ -21,7 +21,6 @@ public final class MultimedSettings {
     static final String SNAPSHOT = "multimed.snapshot";
     public static final String ROUTE = "multimed.route";
 
-    private static final Duration DEFAULT_MAX_LAG = Duration.ofSeconds(1);
     private static final Pattern LAG = Pattern.compile("(\\d{1,9})\\s*(ms|s|min)?");
 
     /** Alone it is answered here: no engine knows it. */
@@ -33,7 +32,7 @@ public final class MultimedSettings {
 
     /** What engines are started with, so that SHOW tells what applies where a session has set nothing. */
     public static Map<String, String> defaults(Freshness freshness) {
-        Duration lag = freshness instanceof Freshness.Eventual eventual ? eventual.maxLag() : DEFAULT_MAX_LAG;
+        Duration lag = freshness instanceof Freshness.Eventual eventual ? eventual.maxLag() : Freshness.EVENTUAL.maxLag();
         String name = switch (freshness) {
             case Freshness.Strong ignored -> "strong";
             case Freshness.Session ignored -> "session";
@@ -97,7 +96,7 @@ public final class MultimedSettings {
             case "session" -> Freshness.SESSION;
             case "eventual" -> {
                 Duration maxLag = lag == null ? null : lag(lag);
-                yield new Freshness.Eventual(maxLag == null ? DEFAULT_MAX_LAG : maxLag);
+                yield maxLag == null ? Freshness.EVENTUAL : new Freshness.Eventual(maxLag);
             }
             case null, default -> otherwise;
         };

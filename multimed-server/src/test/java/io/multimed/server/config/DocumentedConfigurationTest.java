@@ -1,0 +1,117 @@
+package io.multimed.server.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/multimed.toml is where people look configuration up: it states every key, and the defaults that the server has. */
+class DocumentedConfigurationTest {
+    private static final Path DOCUMENT = Path.of("..", "docs", "multimed.toml");
+    private static final Pattern TABLE = Pattern.compile("#?\\[([a-z0-9_.-]+)]");
+    private static final Pattern KEY = Pattern.compile("#([a-z_]+) = (.+)");
+
+    /** What the planner, PostgreSQL or nobody has a value for where nothing is written. */
+    private static final Set<String> EXAMPLES = Set.of(
+            "endpoint.tls.certificate",
+            "endpoint.tls.key",
+            "satellites.count",
+            "engine.bin",
+            "middleware.cores",
+            "nodes.master.cores",
+            "nodes.master.cpus",
+            "nodes.master.settings.max_wal_size",
+            "nodes.satellite.settings.random_page_cost",
+            "nodes.satellite.settings.work_mem",
+            "nodes.satellite-1.cpus",
+            "nodes.satellite-1.settings",
+            "pools.master",
+            "pools.satellite",
+            "reads.safe_functions");
+
+    @TempDir
+    Path directory;
+
+    /** By their full paths, as TOML. */
+    private final Map<String, String> documented = new LinkedHashMap<>();
+
+    @BeforeEach
+    void readDocument() throws IOException {
+        String table = "";
+        for (String line : Files.readAllLines(DOCUMENT)) {
+            Matcher header = TABLE.matcher(line);
+            Matcher key = KEY.matcher(line);
+            if (header.matches()) {
+                table = header.group(1) + ".";
+            } else if (key.matches()) {
+                documented.put(table + key.group(1), key.group(2));
+            } else {
+                assertTrue(line.isEmpty() || line.startsWith("# "), "neither a key nor a comment: " + line);
+            }
+        }
+    }
+
+    @Test
+    void asItStandsItChangesNothing() throws ConfigurationException {
+        assertEquals(Configuration.STANDARD, ConfigurationReader.read(DOCUMENT, Overrides.NONE));
+        assertEquals(Configuration.STANDARD, ConfigurationReader.defaults(Overrides.NONE));
+    }
+
+    @Test
+    void whatItSaysOfDefaultsIsTrue() throws ConfigurationException {
+        documented.keySet().removeAll(EXAMPLES);
+        assertEquals(Configuration.STANDARD, read(documented));
+        // What only matters to those who choose it.
+        documented.put("reads.freshness", "\"eventual\"");
+        assertEquals(read(Map.of("reads.freshness", "\"eventual\"")), read(documented));
+    }
+
+    @Test
+    void itStatesEveryKeyThatThereIs() throws Exception {
+        for (String file : List.of("server.crt", "server.key", "postgres")) {
+            Path made = Files.createFile(directory.resolve(file));
+            assertTrue(made.toFile().setExecutable(true));
+        }
+        documented.replace("engine.bin", '"' + directory.toString() + '"');
+        TomlTable document = TomlTable.parse(toml(documented), "document", new ArrayList<>());
+        ConfigurationReader.of(document, directory, Overrides.NONE);
+
+        Set<String> stated = new TreeSet<>();
+        for (String key : documented.keySet()) {
+            for (int dot = key.indexOf('.'); dot >= 0; dot = key.indexOf('.', dot + 1)) {
+                stated.add(key.substring(0, dot));
+            }
+            stated.add(key);
+        }
+        // Settings are PostgreSQL's.
+        Set<String> known = new TreeSet<>(document.asked());
+        known.removeIf(key -> key.contains(".settings."));
+        stated.removeIf(key -> key.contains(".settings."));
+        assertEquals(known, stated);
+        assertTrue(documented.keySet().containsAll(EXAMPLES), "an example that is no longer there");
+    }
+
+    private Configuration read(Map<String, String> keys) throws ConfigurationException {
+        return ConfigurationReader.parse(toml(keys), directory, Overrides.NONE);
+    }
+
+    private static String toml(Map<String, String> keys) {
+        return keys.entrySet().stream()
+                .map(entry -> entry.getKey() + " = " + entry.getValue())
+                .collect(Collectors.joining("\n"));
+    }
+}
