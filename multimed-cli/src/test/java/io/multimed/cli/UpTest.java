@@ -405,6 +405,19 @@ class UpTest {
     }
 
     @Test
+    void keepsAnEnginesLogBoundedWhileTheEngineRuns() throws Exception {
+        try (Command up = up("--satellites", "0")) {
+            try (Connection connection = connect(up.awaitLine())) {
+                ask(connection, "DO $$ BEGIN FOR i IN 1..20 LOOP RAISE LOG '%', repeat('x', 1000000); END LOOP; END $$");
+            }
+            Path log = parent.resolve("home/log/master.log");
+            Await.until("a smaller log", () -> Files.size(log) < 16_000_000);
+            Path older = parent.resolve("home/log/master.log.1");
+            assertTrue(Files.size(older) + Files.size(log) >= 20_000_000, "nothing is lost");
+        }
+    }
+
+    @Test
     void answersPrometheus() throws Exception {
         int port = freePort();
         Files.writeString(

@@ -55,6 +55,7 @@ public final class Multimed implements AutoCloseable {
     private final StatusBoard board;
     private final Heartbeat heartbeat;
     private final ReloadWatch reloads;
+    private final LogBounds logs;
     private final Ending ending = new Ending();
     private final CountDownLatch downAsked = new CountDownLatch(1);
     private volatile @Nullable ControlServer control;
@@ -89,6 +90,7 @@ public final class Multimed implements AutoCloseable {
                 model.master(), core.nodes().master(), cluster, masterSupervisor, satellites, core.log());
         heartbeat = new Heartbeat(satellites, masterSupervisor, core, board);
         reloads = new ReloadWatch(engines::connect, satellites::reload);
+        logs = new LogBounds(prepared.home().log());
     }
 
     /** Loads what an instance will need, for whoever has to wait before it can start one. */
@@ -140,6 +142,7 @@ public final class Multimed implements AutoCloseable {
             Pinning.pinProcess(
                     ProcessHandle.current().pid(), model.middleware().cpus().toList());
         }
+        logs.start();
         master.prepare(progress);
         PostgresEndpoint listening = endpoint.openWhile(
                 masterSupervisor::start, () -> anotherEndpoint(UnaryOperator.identity(), UnaryOperator.identity()));
@@ -265,6 +268,7 @@ public final class Multimed implements AutoCloseable {
         Ending.step("probe", probe::close);
         Ending.step("catalogs", catalogs::close);
         Ending.step("classifier", classifier::close);
+        Ending.step("bounds of the logs", logs::close);
         // Last: whoever asks meanwhile is told that it is ending.
         ControlServer controlSocket = control;
         if (controlSocket != null) {

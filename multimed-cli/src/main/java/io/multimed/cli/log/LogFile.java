@@ -5,7 +5,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -16,9 +15,6 @@ import org.slf4j.event.Level;
 
 /** Where log lines go. */
 public final class LogFile {
-    /** At the start of an instance a file longer than this becomes {@code multimed.log.1}. */
-    private static final long ROTATE_BYTES = 16L << 20;
-
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS xx", Locale.ROOT)
             .withZone(ZoneId.systemDefault());
 
@@ -26,12 +22,12 @@ public final class LogFile {
 
     private LogFile() {}
 
-    /** From now on lines go to this file too; one that cannot be written is told about and done without. */
+    /**
+     * From now on lines are appended to this file too, which others may shorten from its beginning; one that cannot be written is
+     * told about and done without.
+     */
     public static void open(Path path) {
         try {
-            if (Files.exists(path) && Files.size(path) > ROTATE_BYTES) {
-                Files.move(path, path.resolveSibling(path.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
-            }
             file = new PrintStream(
                     Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
                     true,

@@ -6,34 +6,30 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /**
  * The file that an engine writes its messages to.
  *
- * <p>The engine has the file itself, no thread of ours in between: it keeps its voice when Multimed is gone.
+ * <p>The engine has the file itself, no thread of ours in between: it keeps its voice when Multimed is gone. Thread-safe.
  */
 final class EngineLog {
-    private static final long ROTATE_AT = 16L << 20;
     private static final int TAIL = 64 << 10;
 
     private final Path file;
-    private final long begin;
+    /** Where the present start's messages begin. */
+    private long begin;
 
     private EngineLog(Path file, long begin) {
         this.file = file;
         this.begin = begin;
     }
 
-    /** Prepares the file for the next start; a large one steps aside as {@code NAME.1}. */
+    /** Prepares the file for the next start. */
     static EngineLog open(Path file) throws EngineException {
         try {
             Path parent = file.toAbsolutePath().getParent();
             if (parent != null) {
                 Files.createDirectories(parent);
-            }
-            if (Files.exists(file) && Files.size(file) > ROTATE_AT) {
-                Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
             }
             return new EngineLog(file, Files.exists(file) ? Files.size(file) : 0);
         } catch (IOException e) {
@@ -45,8 +41,13 @@ final class EngineLog {
         return file;
     }
 
+    /** {@link BoundedLog#bound}, while the engine goes on writing. */
+    synchronized void bound() throws IOException {
+        begin = Math.max(0, begin - BoundedLog.bound(file));
+    }
+
     /** Why the engine ended: its last FATAL or PANIC since {@link #open}, or its last line, or empty. */
-    String reason() {
+    synchronized String reason() {
         String tail = tail();
         String last = "";
         String fatal = "";

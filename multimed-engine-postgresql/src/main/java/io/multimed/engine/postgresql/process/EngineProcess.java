@@ -1,6 +1,7 @@
 package io.multimed.engine.postgresql.process;
 
 import io.multimed.engine.EngineException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,6 +107,24 @@ public final class EngineProcess {
                         },
                         EXITS);
         return engine;
+    }
+
+    /**
+     * Keeps the logs of all running engines from growing without bounds, as {@link BoundedLog} does; blocks while one is copied. Of
+     * those that fail, one is told of; the others are seen to all the same.
+     */
+    public static void boundLogs() throws IOException {
+        IOException failure = null;
+        for (EngineProcess engine : RUNNING) {
+            try {
+                engine.log.bound();
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** Of the postmaster. */

@@ -1,0 +1,66 @@
+package io.multimed.server;
+
+import io.multimed.engine.postgresql.process.BoundedLog;
+import io.multimed.engine.postgresql.process.EngineProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the logs of Multimed and of its engines from growing without bounds. Has a thread of its own, since a disk may make
+ * it wait.
+ */
+final class LogBounds implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(LogBounds.class);
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    /** A copy that fails for want of room would take the rest of it again and again. */
+    private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
+
+    private final Path own;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread =
+            Thread.ofPlatform().name("multimed-logs").daemon().unstarted(this::run);
+
+    /** @param own Multimed's own log */
+    LogBounds(Path own) {
+        this.own = own;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            Duration pause = Duration.ZERO;
+            while (!closed.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                pause = bound() ? LOOK : AFTER_FAILURE;
+            }
+        } catch (InterruptedException e) {
+            // Nobody but close ends this thread.
+            log.debug("Interrupted");
+        }
+    }
+
+    /** Whether it went well. */
+    private boolean bound() {
+        try {
+            BoundedLog.bound(own);
+            EngineProcess.boundLogs();
+            return true;
+        } catch (IOException | RuntimeException e) {
+            log.warn("A log grows on, it is looked at again in a minute: {}", e.toString());
+            return false;
+        }
+    }
+
+    /** Ends the thread, which may still be under way. */
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}
