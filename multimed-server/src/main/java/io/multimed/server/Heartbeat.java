@@ -42,6 +42,7 @@ final class Heartbeat implements AutoCloseable {
             satellites.tick();
             if (++beats % BEATS_PER_LOOK == 0) {
                 master.look();
+                satellites.look();
             }
             core.floorHistory().sample(now, core.log().floor());
             board.sample(now);

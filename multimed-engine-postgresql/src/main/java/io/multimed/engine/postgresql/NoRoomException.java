@@ -1,15 +1,10 @@
 package io.multimed.engine.postgresql;
 
 import io.multimed.engine.EngineException;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A Satellite's data has no room in the place where it was to go, or there is no such place: another one may do. */
 public final class NoRoomException extends EngineException {
-    /** An engine that finds no room for a segment of its log gives back what it had taken for it. */
-    private static final long HARDLY_ANY = 16L << 20;
-
     public NoRoomException(String message) {
         super(message);
     }
@@ -23,14 +18,8 @@ public final class NoRoomException extends EngineException {
      * left. The system's own message for that is in the user's language.
      */
     public static EngineException ifFull(Path place, String message, Throwable cause) {
-        return isFull(place) ? new NoRoomException(message, cause) : new EngineException(message, cause);
-    }
-
-    private static boolean isFull(Path place) {
-        try {
-            return Files.getFileStore(place).getUsableSpace() < HARDLY_ANY;
-        } catch (IOException e) {
-            return false;
-        }
+        return Room.isLacking(place)
+                ? new NoRoomException(message + " Only " + Room.left(place) + ".", cause)
+                : new EngineException(message, cause);
     }
 }

@@ -6,6 +6,7 @@ import io.multimed.engine.SatelliteControl;
 import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
 import java.time.Duration;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +25,7 @@ final class FallbackControl implements SatelliteControl {
 
     // The worker's alone:
     private String told = "";
-    /** Whether an engine did not come up for want of memory: the next copy goes to disk. */
+    /** Whether an engine ended or did not come up for want of memory: the next copy goes to disk. */
     private boolean full;
 
     FallbackControl(SatelliteCluster memory, SatelliteCluster disk) {
@@ -41,8 +42,16 @@ final class FallbackControl implements SatelliteControl {
     @Override
     public boolean hasData() throws InterruptedException {
         if (memory.hasData()) {
-            current = memory;
-            return true;
+            Optional<String> lack = memory == disk ? Optional.empty() : memory.lackOfRoom();
+            if (lack.isEmpty()) {
+                current = memory;
+                return true;
+            }
+            // Its engine would end again as soon as it writes. Its memory is given back at once: others may live on that.
+            tell(lack.get() + ".");
+            full = true;
+            giveMemoryBack();
+            return false;
         }
         if (disk.hasData()) {
             current = disk;
@@ -57,25 +66,28 @@ final class FallbackControl implements SatelliteControl {
             disk.copyFromMaster(progress);
             return;
         }
-        if (!full) {
+        boolean triesMemory = !full;
+        // By the next copy there may be memory again.
+        full = false;
+        if (triesMemory) {
             disk.discardData();
             try {
                 current = memory;
                 memory.copyFromMaster(progress);
                 return;
             } catch (NoRoomException e) {
-                tell(e);
+                tell(String.valueOf(e.getMessage()));
             }
         }
         giveMemoryBack();
         current = disk;
         disk.copyFromMaster(progress);
-        full = false;
     }
 
     /** Once, however often it is copied. */
-    private void tell(NoRoomException reason) {
-        String what = "A satellite does not fit into memory and goes to disk: " + reason.getMessage();
+    private void tell(String reason) {
+        String what = memory.id() + " does not fit into memory and goes to disk: " + reason
+                + " Where it goes is a matter of satellites.memory_directory and satellites.storage.";
         if (what.equals(told)) {
             log.info("{}", what);
         } else {
@@ -102,7 +114,7 @@ final class FallbackControl implements SatelliteControl {
             current.start(onExit);
         } catch (NoRoomException e) {
             if (current != disk) {
-                tell(e);
+                tell(String.valueOf(e.getMessage()));
                 full = true;
             }
             throw e;
@@ -114,7 +126,7 @@ final class FallbackControl implements SatelliteControl {
         try {
             current.reload();
         } catch (EngineException e) {
-            log.warn("A satellite keeps its settings: {}", e.getMessage());
+            log.warn("{} keeps its settings: {}", memory.id(), e.getMessage());
         }
     }
 

@@ -4,6 +4,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.CopyTurns;
 import io.multimed.core.node.SatelliteListener;
 import io.multimed.core.node.SatellitePolicy;
+import io.multimed.core.node.SatelliteState;
 import io.multimed.core.node.SatelliteSupervisor;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
@@ -94,6 +95,19 @@ public final class Satellites {
     /** Lets deadlines pass; some twenty times a second. */
     public void tick() {
         units.forEach(unit -> unit.supervisor().tick());
+    }
+
+    /**
+     * Ends those that do not serve and will not either, since there is no room for the log that they need: their engines may try
+     * for ever. Once or twice a second.
+     */
+    public void look() {
+        for (SatelliteUnit unit : units) {
+            SatelliteState state = unit.supervisor().state();
+            if (state instanceof SatelliteState.Connecting || state instanceof SatelliteState.CatchingUp) {
+                unit.engine().get().lackOfRoom().ifPresent(unit.supervisor()::unresponsive);
+            }
+        }
     }
 
     /** Whether each of them serves or has been given up for the time being. */

@@ -30,6 +30,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,28 @@ class FallbackControlTest {
         control.kill();
         control.copyFromMaster(CopyProgress.SILENT);
         assertSame(memory, control.current());
+    }
+
+    @Test
+    void whatRunsOutOfMemoryIsNotStartedThereAgainAndGivesItBack() throws Exception {
+        mountSmall();
+        SatelliteCluster memory = satellite(small.resolve("satellite-1"), true);
+        FallbackControl control = new FallbackControl(memory, disk);
+        control.copyFromMaster(CopyProgress.SILENT);
+        control.start(() -> {});
+        assertEquals(Optional.empty(), memory.lackOfRoom());
+        fillSmall();
+        String reason = memory.lackOfRoom().orElseThrow();
+        assertTrue(reason.matches(".* of 160 MB are left in " + small + " \\(tmpfs\\)"), reason);
+        control.kill();
+        assertFalse(control.hasData());
+        assertFalse(Files.exists(small.resolve("satellite-1")));
+        control.copyFromMaster(CopyProgress.SILENT);
+        assertSame(disk, control.current());
+        control.start(() -> {});
+        control.kill();
+        assertTrue(control.hasData());
+        assertSame(disk, control.current());
     }
 
     private SatelliteCluster satellite(Path data, boolean inMemory) {

@@ -6,6 +6,7 @@ import io.multimed.engine.SatelliteControl;
 import io.multimed.engine.postgresql.FileTree;
 import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.Room;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.copy.DataDirectoryCopy;
 import io.multimed.engine.postgresql.copy.HeldLog;
@@ -15,6 +16,7 @@ import io.multimed.engine.postgresql.process.EngineProcess;
 import io.multimed.engine.postgresql.process.StaleEngine;
 import io.multimed.engine.postgresql.process.StopMode;
 import io.multimed.engine.postgresql.relay.ResumedLog;
+import io.multimed.model.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -186,7 +188,7 @@ public final class SatelliteCluster implements SatelliteControl {
         EngineProcess started = EngineProcess.start(command, onExit);
         process = started;
         try {
-            started.awaitReplayed(STANDSTILL);
+            started.awaitReplayed(STANDSTILL, () -> Room.isLacking(config.dataDirectory()));
         } catch (EngineException e) {
             started.killAll();
             throw NoRoomException.ifFull(config.dataDirectory(), String.valueOf(e.getMessage()), e);
@@ -224,9 +226,23 @@ public final class SatelliteCluster implements SatelliteControl {
         return running != null && running.frozen();
     }
 
+    /**
+     * Why an engine on its data cannot go on for long, in one sentence without its full stop; empty while there is room for what
+     * it writes. Any thread.
+     */
+    public Optional<String> lackOfRoom() {
+        return Room.isLacking(config.dataDirectory())
+                ? Optional.of("there is no room left for it: only " + Room.left(config.dataDirectory()))
+                : Optional.empty();
+    }
+
     /** How long its replay may wait for readers at most. */
     public Duration replayDelay() {
         return SatelliteSettings.replayDelay(config.longReader(), config.settings());
+    }
+
+    public NodeId id() {
+        return config.id();
     }
 
     public NodeAddress address() {

@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.NoRoomException;
+import io.multimed.engine.postgresql.Room;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,13 +26,13 @@ final class StorageSpace {
             long free = Files.getFileStore(place == null ? config.dataDirectory() : place)
                     .getUsableSpace();
             if (free < needed) {
-                throw new NoRoomException("The copy for " + config.id() + " needs " + text(needed) + " in " + place
-                        + ", where " + text(free) + " are free.");
+                throw new NoRoomException("The copy for " + config.id() + " needs " + Room.text(needed) + " in " + place
+                        + ", where " + Room.text(free) + " are free.");
             }
             long memory = config.inMemory() ? config.availableMemory().getAsLong() : Long.MAX_VALUE;
             if (memory < needed) {
-                throw new NoRoomException("The copy for " + config.id() + " needs " + text(needed)
-                        + " of memory, of which " + text(memory) + " are available.");
+                throw new NoRoomException("The copy for " + config.id() + " needs " + Room.text(needed)
+                        + " of memory, of which " + Room.text(memory) + " are available.");
             }
         } catch (IOException e) {
             throw new EngineException("Cannot tell the free space of " + place + ": " + e + ".", e);
@@ -41,9 +42,5 @@ final class StorageSpace {
     /** What is to be left for an engine that keeps so much log. */
     static long forLog(long logBytes) {
         return Math.min(logBytes, MOST_LOG);
-    }
-
-    private static String text(long bytes) {
-        return bytes >> 20 < 10_000 ? (bytes >> 20) + " MB" : (bytes >> 30) + " GB";
     }
 }

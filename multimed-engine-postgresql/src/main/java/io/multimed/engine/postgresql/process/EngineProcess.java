@@ -15,6 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -153,20 +154,23 @@ public final class EngineProcess {
      * @throws EngineException if it ended instead, or {@code patience} has passed; it is left as it is then
      */
     public void awaitReady(Duration patience) throws EngineException, InterruptedException {
-        awaitReady(patience, () -> "");
+        awaitReady(patience, () -> "", () -> false);
     }
 
     /**
      * Blocks until a standby accepts read-only connections, however much log it has to replay before.
      *
+     * @param hopeless asked while its replay stands still: whether it will go on doing so
      * @throws EngineException if it ended instead, or its replay has stood still for {@code standstill}; it is left as it is then
      */
-    public void awaitReplayed(Duration standstill) throws EngineException, InterruptedException {
-        awaitReady(standstill, family::replaying);
+    public void awaitReplayed(Duration standstill, BooleanSupplier hopeless)
+            throws EngineException, InterruptedException {
+        awaitReady(standstill, family::replaying, hopeless);
     }
 
     /** @param position grows with what the engine does; whenever it has, {@code patience} begins anew */
-    void awaitReady(Duration patience, Supplier<String> position) throws EngineException, InterruptedException {
+    void awaitReady(Duration patience, Supplier<String> position, BooleanSupplier hopeless)
+            throws EngineException, InterruptedException {
         long begun = System.nanoTime();
         long pause = patience.toNanos() / LOOKS;
         long progressed = begun;
@@ -186,7 +190,7 @@ public final class EngineProcess {
                 furthest = reached;
                 progressed = now;
             }
-            if (now - progressed > patience.toNanos()) {
+            if (now - progressed > patience.toNanos() || now - progressed > pause && hopeless.getAsBoolean()) {
                 throw new EngineException("The engine on " + dataDirectory + " was not ready after "
                         + TimeUnit.NANOSECONDS.toSeconds(now - begun) + " s: " + reason() + ".");
             }

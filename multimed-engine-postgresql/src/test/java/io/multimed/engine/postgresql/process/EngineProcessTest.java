@@ -88,10 +88,14 @@ class EngineProcessTest {
                     EngineException.class,
                     () -> started.awaitReady(
                             Duration.ofMillis(500),
-                            () -> String.format("%04d", Math.min(looks.incrementAndGet(), 500))));
+                            () -> String.format("%04d", Math.min(looks.incrementAndGet(), 500)),
+                            () -> false));
             assertTrue(end.getMessage().contains("was not ready after"), end.getMessage());
             // Without progress it would have been given up after a hundred.
             assertTrue(looks.get() > 500, looks + " looks");
+            // Minutes of patience are of no use then.
+            assertThrows(
+                    EngineException.class, () -> started.awaitReady(Duration.ofMinutes(2), () -> "", () -> true));
         } finally {
             started.killAll();
         }

@@ -1,0 +1,169 @@
+package io.multimed.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of an instance when the places where its engines write are full. On file systems of a few hundred MB. */
+class FullStorageTest {
+    private static final String SETTINGS = """
+            endpoint.listen = '127.0.0.1:0'
+            metrics.listen = 'off'
+            shutdown.drain = '100ms'
+            nodes.master.settings.max_wal_size = '32MB'
+            """;
+
+    private TestDirectory parent;
+    private Path small;
+
+    @BeforeEach
+    void makeDirectory() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can mount");
+        parent = new TestDirectory();
+        small = Files.createDirectory(parent.resolve("small"));
+    }
+
+    @AfterEach
+    void removeDirectory() throws Exception {
+        if (parent != null) {
+            if (!Files.getFileStore(small).equals(Files.getFileStore(parent.path()))) {
+                execute("umount", small.toString());
+            }
+            parent.close();
+        }
+    }
+
+    @Test
+    void aSatelliteThatRunsOutOfMemoryGoesToDiskAndNobodyNotices() throws Exception {
+        mountSmall("240m");
+        try (Command up = up(
+                parent.resolve("home"), "1", SETTINGS + "satellites.memory_directory = '" + small + "'\n")) {
+            String ready = up.awaitLine();
+            assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
+            try (Connection connection = connect(ready)) {
+                ask(connection, "CREATE TABLE filled (line text)");
+                fill();
+                for (int i = 1; i <= 40 || !serves(parent.resolve("home"), up); i++) {
+                    // Incompressible, and a megabyte for the log and for the table.
+                    ask(
+                            connection,
+                            "INSERT INTO filled SELECT string_agg(md5(random()::text), '') FROM generate_series(1, 250),"
+                                    + " generate_series(1, 130) AS line GROUP BY line");
+                    assertEquals(Integer.toString(i * 130), ask(connection, "SELECT count(*) FROM filled"));
+                }
+                assertTrue(up.errors().contains("satellite-1 does not fit into memory and goes to disk"), up.errors());
+                assertTrue(up.errors().contains("of 240 MB are left in " + small + " (tmpfs)"), up.errors());
+                assertTrue(Files.isDirectory(parent.resolve("home/satellites/satellite-1")));
+                // What it failed for is told when it happens, not again and again.
+                long warnings = up.errors().lines().filter(line -> line.contains("warning")).count();
+                assertTrue(warnings <= 4, up.errors());
+            }
+        }
+    }
+
+    private boolean serves(Path home, Command up) throws Exception {
+        JsonNode status = new ObjectMapper().readTree(Command.run(0, "status", "--dir", home.toString(), "--json"));
+        return up.errors().contains("goes to disk")
+                && status.get("nodes").get(1).get("state").asText().equals("serving");
+    }
+
+    @Test
+    void whatWasAcknowledgedBeforeTheMastersDiskWasFullIsThereWhenThereIsRoomAgain() throws Exception {
+        mountSmall("400m");
+        Path home = small.resolve("home");
+        try (Command up = up(home, "0", SETTINGS)) {
+            String ready = up.awaitLine();
+            try (Connection connection = connect(ready)) {
+                ask(connection, "CREATE TABLE kept (i int, line text)");
+            }
+            fill();
+            int acknowledged = 0;
+            SQLException refusal = null;
+            try (Connection connection = connect(ready)) {
+                while (refusal == null) {
+                    try {
+                        ask(
+                                connection,
+                                "INSERT INTO kept SELECT " + (acknowledged + 1)
+                                        + ", string_agg(md5(random()::text), '') FROM generate_series(1, 30000)");
+                        acknowledged++;
+                    } catch (SQLException e) {
+                        refusal = e;
+                    }
+                }
+            }
+            assertTrue(
+                    Set.of("53100", "57P01", "57P02", "08006", "08007").contains(refusal.getSQLState()),
+                    refusal.getSQLState() + ": " + refusal.getMessage());
+            Files.delete(small.resolve("filler"));
+            Await.until("a master that writes", () -> {
+                try (Connection connection = connect(ready)) {
+                    ask(connection, "CREATE TABLE again (i int)");
+                    return true;
+                } catch (SQLException e) {
+                    return false;
+                }
+            });
+            try (Connection connection = connect(ready)) {
+                String kept = ask(connection, "SELECT count(*) FROM kept WHERE i <= " + acknowledged);
+                assertEquals(Integer.toString(acknowledged), kept, "acknowledged rows");
+            }
+        }
+    }
+
+    private Command up(Path home, String satellites, String configuration) throws Exception {
+        Path file = Files.writeString(parent.resolve("test.toml"), configuration);
+        return Command.start(
+                "up", "--dir", home.toString(), "--config", file.toString(), "--satellites", satellites);
+    }
+
+    private static Connection connect(String ready) throws SQLException {
+        return DriverManager.getConnection("jdbc:" + ready.split(" ")[1], "postgres", "");
+    }
+
+    private static String ask(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            if (!statement.execute(sql)) {
+                return "";
+            }
+            try (ResultSet rows = statement.getResultSet()) {
+                return rows.next() ? rows.getString(1) : "";
+            }
+        }
+    }
+
+    private void mountSmall(String size) throws Exception {
+        execute("mount", "-t", "tmpfs", "-o", "size=" + size + ",mode=755", "tmpfs", small.toString());
+    }
+
+    /** Leaves room for a few segments of log. */
+    private void fill() throws IOException {
+        byte[] block = new byte[1 << 20];
+        try (OutputStream filler = Files.newOutputStream(small.resolve("filler"))) {
+            while (Files.getFileStore(small).getUsableSpace() > 40L << 20) {
+                filler.write(block);
+            }
+        }
+    }
+
+    private static void execute(String... command) throws Exception {
+        assertEquals(0, new ProcessBuilder(command).inheritIO().start().waitFor(), List.of(command).toString());
+    }
+}
