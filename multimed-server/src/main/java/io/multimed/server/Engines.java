@@ -151,7 +151,7 @@ final class Engines {
     }
 
     private CoreBinding binding(NodePlan plan) {
-        return prepared.model().sharing().pinned()
+        return prepared.model().binds(plan)
                 ? new CoreBinding(plan.cpus().toList(), plan.numaNodes())
                 : CoreBinding.NONE;
     }

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Too many Satellites for a core each: they share all that middleware and Master leave.
  * </ol>
  *
- * <p>The Master gets what is left over, unless its size was asked for.
+ * <p>Where there are several NUMA nodes, a Satellite lies within one of them if it is not larger, whatever cores that costs: its memory
+ * is there. The Master gets what is left over, unless its size was asked for; it has at least half as many cores as a Satellite.
  */
 final class CorePlacement {
     static final int FEWEST_DEDICATED = 8;
@@ -46,6 +47,7 @@ final class CorePlacement {
     private final int satellites;
     private final OptionalInt masterWanted;
     private final int middleware;
+    private final boolean middlewareAsked;
     private final boolean asked;
 
     private CorePlacement(Topology topology, int satellites, PlanRequest request) {
@@ -53,7 +55,8 @@ final class CorePlacement {
         this.cores = topology.cores();
         this.satellites = satellites;
         this.masterWanted = request.masterCores();
-        this.asked = request.middlewareCores().isPresent() || masterWanted.isPresent();
+        this.middlewareAsked = request.middlewareCores().isPresent();
+        this.asked = middlewareAsked || masterWanted.isPresent();
         this.middleware = request.middlewareCores().orElseGet(() -> defaultMiddleware(cores.size()));
     }
 
@@ -82,7 +85,7 @@ final class CorePlacement {
         if (result == null) {
             result = runs(middleware);
         }
-        if (result == null) {
+        if (result == null && !middlewareAsked) {
             result = runs(1);
         }
         return result == null ? satellitesShare() : result;
@@ -104,8 +107,12 @@ final class CorePlacement {
         for (int each = domains.size() / satellites; each > 0; each--) {
             int first = domains.size() - satellites * each;
             int needed = middleware + masterWanted.orElse((each * size + 1) / 2);
-            if (first * size < needed || crossesPackage(domains, first, each)) {
+            if (first * size < needed || crosses(domains, first, each, Core::packageNumber)) {
                 continue;
+            }
+            if (crosses(domains, first, each, this::memoryDomain)) {
+                // Fewer whole domains may be far fewer cores than runs that are cut with regard to NUMA nodes.
+                return null;
             }
             List<CpuSet> sets = new ArrayList<>();
             for (int satellite = 0; satellite < satellites; satellite++) {
@@ -118,18 +125,29 @@ final class CorePlacement {
         return null;
     }
 
-    /** Whether a Satellite that needs several domains, but no more than a package has, would lie in two packages. */
-    private boolean crossesPackage(List<int[]> domains, int first, int each) {
-        int inPackage = boundaries(Core::packageNumber).get(0)[1];
+    /** Whether a Satellite that needs several domains, but has room in one of the outer ones, would lie in two of these. */
+    private boolean crosses(List<int[]> domains, int first, int each, ToIntFunction<Core> outer) {
+        int most = largest(outer);
         for (int from = first; from < domains.size(); from += each) {
             int begin = domains.get(from)[0];
             int end = domains.get(from + each - 1)[1];
-            if (end - begin <= inPackage
-                    && cores.get(begin).packageNumber() != cores.get(end - 1).packageNumber()) {
+            if (end - begin <= most && outer.applyAsInt(cores.get(begin)) != outer.applyAsInt(cores.get(end - 1))) {
                 return true;
             }
         }
         return false;
+    }
+
+    private int largest(ToIntFunction<Core> domain) {
+        return boundaries(domain).stream()
+                .mapToInt(d -> d[1] - d[0])
+                .max()
+                .orElseThrow();
+    }
+
+    /** The NUMA node, or the package where there is only one node: some machines hide theirs. */
+    private int memoryDomain(Core core) {
+        return topology.numaNodes().size() > 1 ? core.numaNode() : core.packageNumber();
     }
 
     /** Runs of equal length for the Satellites, the longest that fit into packages; null if there is none. */
@@ -139,7 +157,10 @@ final class CorePlacement {
         for (int length = most; length > 0; length--) {
             List<int[]> placed = firstFit(forMiddleware, length, boundaries(CorePlacement::dieAndKind));
             if (placed == null) {
-                placed = firstFit(forMiddleware, length, boundaries(CorePlacement::packageAndKind));
+                ToIntFunction<Core> outer = length <= largest(this::memoryDomain)
+                        ? this::memoryDomainAndKind
+                        : CorePlacement::packageAndKind;
+                placed = firstFit(forMiddleware, length, boundaries(outer));
             }
             if (placed != null) {
                 return ofRuns(placed);
@@ -193,8 +214,8 @@ final class CorePlacement {
     }
 
     private Result satellitesShare() {
-        int forMiddleware = Math.max(1, Math.min(middleware, cores.size() / 4));
-        int forMaster = Math.min(masterWanted.orElse(cores.size() / 4), cores.size() - forMiddleware - 1);
+        int forMiddleware = middlewareAsked ? middleware : Math.max(1, Math.min(middleware, cores.size() / 4));
+        int forMaster = Math.min(masterWanted.orElse(Math.max(1, cores.size() / 4)), cores.size() - forMiddleware - 1);
         int firstShared = forMiddleware + forMaster;
         return new Result(
                 Sharing.SATELLITES_SHARE,
@@ -205,6 +226,10 @@ final class CorePlacement {
 
     private static int dieAndKind(Core core) {
         return core.die() * 2 + core.kind().ordinal();
+    }
+
+    private int memoryDomainAndKind(Core core) {
+        return memoryDomain(core) * 2 + core.kind().ordinal();
     }
 
     private static int packageAndKind(Core core) {

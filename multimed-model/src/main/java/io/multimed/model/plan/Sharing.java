@@ -22,7 +22,7 @@ public enum Sharing {
         return text;
     }
 
-    /** Whether engines have to be bound to cores at all. */
+    /** Whether anybody has cores that others have not. */
     public boolean pinned() {
         return this != SHARED;
     }

@@ -26,6 +26,11 @@ public record SystemModel(
         notes = List.copyOf(notes);
     }
 
+    /** Whether a node's engine has to be bound to its cores: it need not where it may use all, as everybody else may. */
+    public boolean binds(NodePlan node) {
+        return sharing.pinned() || !node.cpus().equals(topology.cpus());
+    }
+
     /** Hardware threads that no node was given: for the operating system and for programs on the same machine. */
     public CpuSet spare() {
         CpuSet used = middleware.cpus().union(master.cpus());

@@ -2,13 +2,16 @@ package io.multimed.model.topology;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A machine, or the part of it that this process may use.
  *
  * @param name for people: a preset's name, or the host's
- * @param cores that may be used (cpuset applied), nearest neighbours next to each other: by kind, package, die, number
+ * @param cores that may be used (cpuset applied), nearest neighbours next to each other: by kind, package, NUMA node, die,
+ *     number; packages within a NUMA node, as some hypervisors show, by that first
  * @param numaNodes at least one
  * @param memoryBytes that may be used: installed, or less by a limit
  * @param cpuQuota how many cpus' worth of time may be used, or {@link #NO_QUOTA}
@@ -27,9 +30,13 @@ public record Topology(String name, List<Core> cores, List<NumaNode> numaNodes, 
                 != cores.stream().mapToInt(core -> core.cpus().size()).sum()) {
             throw new IllegalArgumentException("two cores name the same cpu");
         }
+        Map<Integer, Integer> firstNodes = new HashMap<>();
+        cores.forEach(core -> firstNodes.merge(core.packageNumber(), core.numaNode(), Math::min));
         cores = cores.stream()
                 .sorted(Comparator.comparing(Core::kind)
+                        .thenComparingInt(core -> firstNodes.getOrDefault(core.packageNumber(), 0))
                         .thenComparingInt(Core::packageNumber)
+                        .thenComparingInt(Core::numaNode)
                         .thenComparingInt(Core::die)
                         .thenComparingInt(core -> core.cpus().stream().min().orElseThrow()))
                 .toList();

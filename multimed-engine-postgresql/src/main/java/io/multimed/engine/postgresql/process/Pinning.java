@@ -21,7 +21,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class Pinning {
     private static final Logger log = LoggerFactory.getLogger(Pinning.class);
-    private static final int MPOL_BIND = 2;
+    /** These nodes before others, but others before the kernel would have to end a process for want of memory (Linux 5.15). */
+    private static final int MPOL_PREFERRED_MANY = 5;
+    /** The first of these nodes before others. */
+    private static final int MPOL_PREFERRED = 1;
 
     private Pinning() {}
 
@@ -29,7 +32,11 @@ public final class Pinning {
     public static boolean pinCurrentThread(CoreBinding binding) {
         boolean done = binding.cores().isEmpty() || pinThread(0, binding.cores());
         if (!binding.memoryNodes().isEmpty()) {
-            int error = Native.setMemoryPolicy(MPOL_BIND, mask(binding.memoryNodes()));
+            long[] nodes = mask(binding.memoryNodes());
+            int error = Native.setMemoryPolicy(MPOL_PREFERRED_MANY, nodes);
+            if (error != 0) {
+                error = Native.setMemoryPolicy(MPOL_PREFERRED, nodes);
+            }
             if (error != 0) {
                 log.warn("Cannot bind memory to NUMA nodes {}: error {}", binding.memoryNodes(), error);
                 done = false;
