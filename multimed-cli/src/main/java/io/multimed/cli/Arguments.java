@@ -57,8 +57,7 @@ record Arguments(CommandLine line) {
                             ? name + ": takes no value"
                             : "there is no option '" + name + "'; " + Suggestion.of(name, names));
         } catch (MissingArgumentException e) {
-            throw new ParseException(
-                    name(e.getOption()) + ": needs a value, " + e.getOption().getArgName());
+            throw needsValue(e.getOption());
         }
         if (!line.getArgList().isEmpty()) {
             throw new ParseException("unexpected argument '" + line.getArgList().getFirst() + "'");
@@ -68,8 +67,16 @@ record Arguments(CommandLine line) {
             if (!seen.add(name(option))) {
                 throw new ParseException(name(option) + ": may be given only once");
             }
+            // A script's variable that is not set: an empty path would be the current directory.
+            if (option.hasArg() && option.getValue().isEmpty()) {
+                throw needsValue(option);
+            }
         }
         return new Arguments(line);
+    }
+
+    private static ParseException needsValue(Option option) {
+        return new ParseException(name(option) + ": needs a value, " + option.getArgName());
     }
 
     static String name(Option option) {

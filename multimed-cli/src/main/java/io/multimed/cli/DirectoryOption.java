@@ -15,10 +15,7 @@ final class DirectoryOption {
     private DirectoryOption() {}
 
     static Path path(Arguments given) {
-        return given.path(DIR)
-                .orElseGet(() -> Home.defaultDirectory(System.getenv()))
-                .toAbsolutePath()
-                .normalize();
+        return given.path(DIR).orElseGet(() -> Home.defaultDirectory(System.getenv()));
     }
 
     static Home home(Arguments given) {

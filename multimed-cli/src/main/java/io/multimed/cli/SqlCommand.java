@@ -1,12 +1,14 @@
 package io.multimed.cli;
 
 import io.multimed.server.StartException;
+import io.multimed.server.config.ListenAddress;
 import io.multimed.server.control.ControlClient;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.home.Home;
 import io.multimed.server.status.InstanceStatus;
 import io.multimed.server.status.StatusJson;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +41,7 @@ final class SqlCommand {
         Optional<String> command = given.text(EXECUTE);
         InstanceStatus status =
                 StatusJson.read(ControlClient.ask(home.controlSocket(), home.directory(), ControlRequest.STATUS));
-        Endpoint endpoint = Endpoint.of(status.endpoint());
+        ListenAddress endpoint = reachable(status.endpoint());
         Optional<Path> psql = given.has(BUILT_IN) ? Optional.empty() : onPath("psql");
         if (psql.isEmpty()) {
             return new SqlShell(endpoint.host(), endpoint.port(), database, user, System.in, System.out, System.err)
@@ -82,14 +84,15 @@ final class SqlCommand {
         return process.onExit().join().exitValue();
     }
 
-    /** Host and port of the endpoint's URI. */
-    private record Endpoint(String host, int port) {
-        static Endpoint of(String uri) {
-            java.net.URI parsed = java.net.URI.create(uri);
-            String host = parsed.getHost().replaceAll("[\\[\\]]", "");
-            return new Endpoint(
-                    host.equals("0.0.0.0") ? "127.0.0.1" : host.equals("::") ? "::1" : host, parsed.getPort());
-        }
+    /** Where a client on this machine finds the endpoint of that URI. */
+    static ListenAddress reachable(String uri) {
+        // Not URI.getHost(), which is null for some of the names that machines have.
+        ListenAddress listens = ListenAddress.parse(URI.create(uri).getRawAuthority());
+        return switch (listens.host()) {
+            case "0.0.0.0" -> new ListenAddress("127.0.0.1", listens.port());
+            case "::" -> new ListenAddress("::1", listens.port());
+            default -> listens;
+        };
     }
 
     private static Optional<Path> onPath(String program) {

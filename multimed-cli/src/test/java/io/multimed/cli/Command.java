@@ -52,7 +52,7 @@ final class Command implements AutoCloseable {
         line.addAll(List.of(
                 // Tests that run in the background of a script have it ignored, and so would this process.
                 "env",
-                "--default-signal=INT",
+                "--default-signal=INT,HUP",
                 System.getProperty("java.home") + "/bin/java",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -133,7 +133,12 @@ final class Command implements AutoCloseable {
 
     /** SIGINT, as from Ctrl-C, to this process alone. */
     void interrupt() throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-INT", Long.toString(pid())).start().waitFor();
+        signal("INT");
+    }
+
+    /** To this process alone. */
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start().waitFor();
     }
 
     /** SIGKILL. */

@@ -128,6 +128,17 @@ class FullStorageTest {
         }
     }
 
+    @Test
+    void aStartThatFindsNoRoomSaysSoAndLeavesNothing() throws Exception {
+        mountSmall("12m");
+        try (Command up = up(small.resolve("home"), "0", SETTINGS)) {
+            assertEquals(1, up.awaitExit());
+            assertTrue(up.errors().contains("No space left on device"), up.errors());
+            assertTrue(up.errors().lines().noneMatch(line -> line.contains("Exception")), up.errors());
+        }
+        assertEquals(0, small.toFile().list().length);
+    }
+
     private Command up(Path home, String satellites, String configuration) throws Exception {
         Path file = Files.writeString(parent.resolve("test.toml"), configuration);
         return Command.start(

@@ -192,6 +192,15 @@ class LauncherTest {
     }
 
     @Test
+    void refusesAPlaceWhoseNameJavaWouldTakeForTwo() throws Exception {
+        Path jdk = jdk("jdk-25", "25.0.3");
+        Path two = Files.move(checkout, directory.resolve("10:30"));
+        Result run = run(jdk.toString(), List.of(two.resolve("multimed").toString(), "plan"), Path.of("/"));
+        assertEquals(1, run.status(), run.out());
+        assertTrue(run.err().contains("cannot run in " + two), run.err());
+    }
+
+    @Test
     void benchmarksThatAreNoScriptsAreTheProgramsOwn() throws Exception {
         Path jdk = jdk("jdk-25", "25.0.3");
         script(checkout.resolve("bench/figures.py"), "print('a script')\n");

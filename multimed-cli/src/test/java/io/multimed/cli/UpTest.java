@@ -3,6 +3,7 @@ package io.multimed.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -27,6 +28,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code multimed up} with real engines, from the outside. */
 class UpTest {
@@ -401,6 +404,49 @@ class UpTest {
                 assertTrue(applied <= node(status, "master").get("applied").asLong(), status.toString());
                 return applied > status.get("scn").asLong();
             });
+        }
+    }
+
+    /** Asked twice, as by somebody who has no patience. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "HUP", "INT"})
+    void leavesNothingWhenItIsEndedBeforeAnythingCanHaveBeenCommitted(String signal) throws Exception {
+        try (Command up = up("--satellites", "1")) {
+            Await.until("the start", () -> up.errors().contains("making a new database cluster"));
+            up.signal(signal);
+            up.signal(signal);
+            assertEquals(0, up.awaitExit(), up.errors());
+            assertEquals("", up.printed());
+        }
+        assertEquals(List.of(), enginesOf(home()));
+        assertFalse(Files.exists(parent.resolve("home")), "half-created");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "HUP", "INT"})
+    void endsInOrderWhileASatelliteIsCopied(String signal) throws Exception {
+        try (Command up = up("--satellites", "2")) {
+            Await.until("a copy", () -> up.errors().contains("copying to satellite"));
+            up.signal(signal);
+            up.signal(signal);
+            assertEquals(0, up.awaitExit(), up.errors());
+        }
+        assertEquals(List.of(), enginesOf(home()));
+        assertFalse(Files.exists(Home.of(parent.resolve("home")).memoryRoot(Path.of("/dev/shm"))));
+        assertFalse(Files.exists(parent.resolve("home/data/postmaster.pid")), "the master's own end");
+    }
+
+    @Test
+    void servesOnIpv6() throws Exception {
+        assumeTrue(Files.exists(Path.of("/proc/net/if_inet6")), "there is none here");
+        try (Command up = up("--satellites", "0", "--listen", "[::1]:0")) {
+            String ready = up.awaitLine();
+            assertTrue(ready.startsWith("ready postgresql://[::1]:"), ready);
+            try (Connection connection = connect(ready)) {
+                assertEquals("1", ask(connection, "SELECT 1"));
+            }
+            String answer = Command.run(0, "sql", "--dir", home(), "--built-in", "-c", "SELECT 4711 AS number");
+            assertTrue(answer.contains("4711"), answer);
         }
     }
 

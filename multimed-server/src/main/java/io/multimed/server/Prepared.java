@@ -2,6 +2,7 @@ package io.multimed.server;
 
 import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.FileProblem;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
@@ -14,7 +15,6 @@ import io.multimed.server.config.ConfigurationException;
 import io.multimed.server.config.ConfigurationReader;
 import io.multimed.server.config.ListenAddress;
 import io.multimed.server.config.SystemModelToml;
-import io.multimed.server.home.FileProblem;
 import io.multimed.server.home.Home;
 import io.multimed.server.home.HomeLock;
 import io.multimed.server.os.LinuxTopologyReader;

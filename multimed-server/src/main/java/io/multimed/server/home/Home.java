@@ -1,5 +1,6 @@
 package io.multimed.server.home;
 
+import io.multimed.engine.postgresql.FileProblem;
 import io.multimed.model.NodeId;
 import io.multimed.server.StartException;
 import java.io.IOException;
@@ -30,11 +31,29 @@ public record Home(Path directory, Path data, boolean adopted) {
 
     /** The home in the directory that the user named. */
     public static Home of(Path named) {
-        Path absolute = named.toAbsolutePath().normalize();
+        Path absolute = real(named.toAbsolutePath());
         if (Files.exists(absolute.resolve("PG_VERSION")) && absolute.getFileName() != null) {
             return new Home(absolute.resolveSibling(absolute.getFileName() + ".multimed"), absolute, true);
         }
         return new Home(absolute, absolute.resolve("data"), false);
+    }
+
+    /**
+     * The path without links, as far as it exists: what an instance keeps elsewhere, and its engines, are found by the path, under
+     * whatever name it is started and asked.
+     */
+    private static Path real(Path absolute) {
+        for (Path existing = absolute; existing != null; existing = existing.getParent()) {
+            try {
+                return existing.toRealPath()
+                        .resolve(existing.relativize(absolute))
+                        .normalize();
+            } catch (IOException e) {
+                // Not there, or closed to this user: so much of the path is taken as it is.
+                continue;
+            }
+        }
+        return absolute.normalize();
     }
 
     /** {@code /var/lib/multimed} for root, whose engines run as another user; else below the user's home. */

@@ -37,6 +37,21 @@ class HomeTest {
     }
 
     @Test
+    void isTheSameByWhateverNameItIsCalled() throws Exception {
+        Path real = Files.createDirectories(directory.resolve("disk/shop"));
+        Path data = Files.createDirectory(directory.resolve("disk/main"));
+        Files.writeString(data.resolve("PG_VERSION"), "18\n");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("disk"));
+        assertEquals(Home.of(real), Home.of(link.resolve("shop")));
+        assertEquals(Home.of(directory.resolve("disk/new/one")), Home.of(link.resolve("new/one")));
+        assertEquals(Home.of(data), Home.of(link.resolve("main")));
+        // What is above a link is above the place that it leads to.
+        Path deep = Files.createSymbolicLink(directory.resolve("deep"), real);
+        assertEquals(Home.of(real), Home.of(deep.resolve("../shop")));
+        assertEquals(directory.resolve("disk/new"), Home.of(deep.resolve("../new")).directory());
+    }
+
+    @Test
     void socketsMoveToTmpWhereTheirPathsWouldBeTooLong() {
         Home near = Home.of(Path.of("/srv/shop"));
         assertEquals(Path.of("/srv/shop/run/satellite-1"), near.run(NodeId.satellite(1)));

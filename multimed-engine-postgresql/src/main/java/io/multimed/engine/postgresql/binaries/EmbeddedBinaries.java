@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.binaries;
 
 import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.FileProblem;
 import io.multimed.engine.postgresql.FileTree;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.zip.CRC32;
 import org.tukaani.xz.XZInputStream;
@@ -29,12 +31,19 @@ public final class EmbeddedBinaries {
 
     /** {@code /var/cache/multimed} for root, whose engines run as another user; else {@code ~/.cache/multimed}. */
     public static Path defaultCache() {
-        String environment = System.getenv("HOME");
-        String home =
-                environment != null && environment.startsWith("/") ? environment : System.getProperty("user.home", "/");
-        return "root".equals(System.getProperty("user.name"))
-                ? Path.of("/var/cache/multimed")
-                : Path.of(home, ".cache", "multimed");
+        return cache(System.getProperty("user.name", ""), System.getenv());
+    }
+
+    static Path cache(String user, Map<String, String> environment) {
+        String cache = environment.getOrDefault("XDG_CACHE_HOME", "");
+        String home = environment.getOrDefault("HOME", "");
+        if (user.equals("root")) {
+            return Path.of("/var/cache/multimed");
+        }
+        return cache.startsWith("/")
+                ? Path.of(cache, "multimed")
+                : Path.of(
+                        home.startsWith("/") ? home : System.getProperty("user.home", "/"), ".cache", "multimed");
     }
 
     /**
@@ -61,7 +70,10 @@ public final class EmbeddedBinaries {
             }
             return EngineBinaries.installed(home.resolve("bin"));
         } catch (IOException e) {
-            throw new EngineException("Cannot unpack PostgreSQL into " + cache + ": " + e + ".", e);
+            throw new EngineException(
+                    "Cannot unpack PostgreSQL into " + cache + ": " + FileProblem.of(e)
+                            + ". XDG_CACHE_HOME names another place; --engine-bin an installed PostgreSQL.",
+                    e);
         }
     }
 

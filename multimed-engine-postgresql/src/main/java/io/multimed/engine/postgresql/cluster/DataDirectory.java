@@ -1,6 +1,7 @@
 package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.FileProblem;
 import io.multimed.engine.postgresql.FileTree;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.process.EngineTool;
@@ -79,7 +80,8 @@ final class DataDirectory {
                 FileTree.delete(fresh);
             }
         } catch (IOException e) {
-            throw new EngineException("Cannot create the data directory " + directory + ": " + e + ".", e);
+            throw new EngineException(
+                    "Cannot create the data directory " + directory + ": " + FileProblem.of(e) + ".", e);
         }
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -59,6 +60,29 @@ class EngineBinariesTest {
         try (var entries = Files.list(temp)) {
             assertEquals(1, entries.count());
         }
+    }
+
+    @Test
+    void unpacksWhereTheUserKeepsSuchThings() {
+        assertEquals(Path.of("/home/a/.cache/multimed"), EmbeddedBinaries.cache("a", Map.of("HOME", "/home/a")));
+        assertEquals(
+                Path.of("/big/multimed"),
+                EmbeddedBinaries.cache("a", Map.of("HOME", "/home/a", "XDG_CACHE_HOME", "/big")));
+        // Where it is, its engines' user could not get to it.
+        assertEquals(
+                Path.of("/var/cache/multimed"), EmbeddedBinaries.cache("root", Map.of("XDG_CACHE_HOME", "/root/big")));
+    }
+
+    @Test
+    void saysWhatToDoWhereItCannotUnpack() throws Exception {
+        Path file = Files.createFile(temp.resolve("file"));
+        EngineException refused = assertThrows(
+                EngineException.class, () -> EmbeddedBinaries.unpack(file.resolve("cache"), CopyProgress.SILENT));
+        assertEquals(
+                "Cannot unpack PostgreSQL into " + file.resolve("cache")
+                        + ": it is there already, and no directory. XDG_CACHE_HOME names another place; --engine-bin an"
+                        + " installed PostgreSQL.",
+                refused.getMessage());
     }
 
     @Test

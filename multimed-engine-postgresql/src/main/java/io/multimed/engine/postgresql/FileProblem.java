@@ -1,4 +1,4 @@
-package io.multimed.server.home;
+package io.multimed.engine.postgresql;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
