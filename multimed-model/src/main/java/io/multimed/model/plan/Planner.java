@@ -83,7 +83,7 @@ public final class Planner {
         }
         boolean asked =
                 request.middlewareCores().isPresent() || request.masterCores().isPresent();
-        if (asked && middleware + master + (satellites > 0 ? 1 : 0) > cores) {
+        if (asked && (long) middleware + master + (satellites > 0 ? 1 : 0) > cores) {
             throw new IllegalArgumentException("middleware.cores (" + middleware + ") and nodes.master.cores (" + master
                     + ") do not fit beside " + satellites + " satellites on a machine of " + cores + " cores");
         }

@@ -91,7 +91,13 @@ class PlannerInvariantsTest {
         for (int satellites : SATELLITES) {
             SystemModel plan = Planner.plan(machine, PlanRequest.DEFAULT.withSatellites(satellites));
             assertEquals(satellites, plan.satellites().size());
-            check(plan, satellites + " satellites");
+            String what = check(plan, satellites + " satellites");
+            int master = coresOf(machine, plan.master().cpus());
+            for (NodePlan satellite : plan.satellites()) {
+                assertTrue(
+                        plan.sharing() != Sharing.DEDICATED || 2 * master >= coresOf(machine, satellite.cpus()),
+                        "the master has too few: " + what);
+            }
         }
     }
 
@@ -127,7 +133,8 @@ class PlannerInvariantsTest {
         }
     }
 
-    private static void check(SystemModel plan, String request) {
+    /** @return the plan in words */
+    private static String check(SystemModel plan, String request) {
         Topology machine = plan.topology();
         String what = request + ": " + plan.sharing() + ", middleware " + plan.middleware().cpus() + ", master "
                 + plan.master().cpus() + ", satellites "
@@ -150,6 +157,7 @@ class PlannerInvariantsTest {
         assertTrue(middleware.relayCpus().minus(middleware.cpus()).isEmpty(), what);
         assertTrue(middleware.loopCpus().minus(middleware.cpus()).isEmpty(), what);
         assertTrue(middleware.eventLoops() <= machine.cores().size(), what);
+        return what;
     }
 
     /** Every core is used by as many as the plan says. */
@@ -191,16 +199,11 @@ class PlannerInvariantsTest {
 
     private static void checkSatellites(SystemModel plan, String what) {
         Topology machine = plan.topology();
-        int master = coresOf(machine, plan.master().cpus());
-        boolean masterIsLeftToThePlanner = !what.contains(" + ");
         List<Integer> sizes = plan.satellites().stream()
                 .map(satellite -> coresOf(machine, satellite.cpus()))
                 .toList();
         assertTrue(Set.copyOf(sizes).size() <= 1, "satellites differ: " + what);
         for (NodePlan satellite : plan.satellites()) {
-            if (masterIsLeftToThePlanner) {
-                assertTrue(2 * master >= sizes.getFirst(), "the master has too few: " + what);
-            }
             if (machine.numaNodes().size() > 1) {
                 Set<Integer> nodes = domains(machine, satellite.cpus(), Core::numaNode);
                 assertTrue(

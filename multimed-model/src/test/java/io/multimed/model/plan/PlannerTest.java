@@ -231,6 +231,10 @@ class PlannerTest {
                     Machines.flat(2),
                     DEFAULT.withSatellites(1).withCores(1, master));
         }
+        assertRefused(
+                "do not fit beside 1 satellites",
+                Machines.flat(8),
+                DEFAULT.withSatellites(1).withCores(Integer.MAX_VALUE, 1));
         assertRefused("at least one core each", Machines.flat(8), DEFAULT.withCores(0, 4));
         PlanRequest elsewhere = new PlanRequest(
                 OptionalInt.of(1),
