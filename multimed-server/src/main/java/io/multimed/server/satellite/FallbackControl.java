@@ -41,22 +41,24 @@ final class FallbackControl implements SatelliteControl {
 
     @Override
     public boolean hasData() throws InterruptedException {
-        if (memory.hasData()) {
-            Optional<String> lack = memory == disk ? Optional.empty() : memory.lackOfRoom();
-            if (lack.isEmpty()) {
-                current = memory;
-                return true;
-            }
-            // Its engine would end again as soon as it writes. Its memory is given back at once: others may live on that.
-            tell(lack.get() + ".");
-            full = true;
-            giveMemoryBack();
+        return hasData(memory) || hasData(disk);
+    }
+
+    /** Not where there is no room left: the engine would end again as soon as it writes, and take the last of it from others. */
+    private boolean hasData(SatelliteCluster cluster) throws InterruptedException {
+        if (!cluster.hasData()) {
             return false;
         }
-        if (disk.hasData()) {
-            current = disk;
+        Optional<String> lack = cluster.lackOfRoom();
+        if (lack.isEmpty()) {
+            current = cluster;
             return true;
         }
+        if (cluster != disk) {
+            tell(lack.get() + ".");
+            full = true;
+        }
+        giveBack(cluster);
         return false;
     }
 
@@ -98,11 +100,14 @@ final class FallbackControl implements SatelliteControl {
 
     /** After an orderly end: what lies in tmpfs would hold its memory until somebody deletes it. */
     void giveMemoryBack() {
-        if (memory == disk) {
-            return;
+        if (memory != disk) {
+            giveBack(memory);
         }
+    }
+
+    private static void giveBack(SatelliteCluster cluster) {
         try {
-            memory.discardData();
+            cluster.discardData();
         } catch (EngineException e) {
             log.info("Nothing to give back: {}", e.getMessage());
         }
