@@ -23,11 +23,11 @@ final class UpCommand {
 
     private static final Option CONFIG =
             Arguments.value("config", "FILE", "Configuration (default: DIR/multimed.toml, if there).");
-    private static final Option LISTEN =
-            Arguments.value(
-                    "listen",
-                    "HOST:PORT",
-                    "Where clients connect (default: " + Configuration.STANDARD.endpoint().listen() + ").");
+    private static final Option LISTEN = Arguments.value(
+            "listen",
+            "HOST:PORT",
+            "Where clients connect (default: "
+                    + Configuration.STANDARD.endpoint().listen() + ").");
     private static final Option ENGINE_BIN = Arguments.value(
             "engine-bin", "DIR", "Programs of an installed PostgreSQL 15 to 18 (default: the embedded PostgreSQL 18).");
 

@@ -53,8 +53,8 @@ class FullStorageTest {
     @Test
     void aSatelliteThatRunsOutOfMemoryGoesToDiskAndNobodyNotices() throws Exception {
         mountSmall("240m");
-        try (Command up = up(
-                parent.resolve("home"), "1", SETTINGS + "satellites.memory_directory = '" + small + "'\n")) {
+        try (Command up =
+                up(parent.resolve("home"), "1", SETTINGS + "satellites.memory_directory = '" + small + "'\n")) {
             String ready = up.awaitLine();
             assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
             try (Connection connection = connect(ready)) {
@@ -72,7 +72,10 @@ class FullStorageTest {
                 assertTrue(up.errors().contains("of 240 MB are left in " + small + " (tmpfs)"), up.errors());
                 assertTrue(Files.isDirectory(parent.resolve("home/satellites/satellite-1")));
                 // What it failed for is told when it happens, not again and again.
-                long warnings = up.errors().lines().filter(line -> line.contains("warning")).count();
+                long warnings = up.errors()
+                        .lines()
+                        .filter(line -> line.contains("warning"))
+                        .count();
                 assertTrue(warnings <= 4, up.errors());
             }
         }
@@ -141,8 +144,7 @@ class FullStorageTest {
 
     private Command up(Path home, String satellites, String configuration) throws Exception {
         Path file = Files.writeString(parent.resolve("test.toml"), configuration);
-        return Command.start(
-                "up", "--dir", home.toString(), "--config", file.toString(), "--satellites", satellites);
+        return Command.start("up", "--dir", home.toString(), "--config", file.toString(), "--satellites", satellites);
     }
 
     private static Connection connect(String ready) throws SQLException {
@@ -175,6 +177,9 @@ class FullStorageTest {
     }
 
     private static void execute(String... command) throws Exception {
-        assertEquals(0, new ProcessBuilder(command).inheritIO().start().waitFor(), List.of(command).toString());
+        assertEquals(
+                0,
+                new ProcessBuilder(command).inheritIO().start().waitFor(),
+                List.of(command).toString());
     }
 }

@@ -454,7 +454,9 @@ class UpTest {
     void keepsAnEnginesLogBoundedWhileTheEngineRuns() throws Exception {
         try (Command up = up("--satellites", "0")) {
             try (Connection connection = connect(up.awaitLine())) {
-                ask(connection, "DO $$ BEGIN FOR i IN 1..20 LOOP RAISE LOG '%', repeat('x', 1000000); END LOOP; END $$");
+                ask(
+                        connection,
+                        "DO $$ BEGIN FOR i IN 1..20 LOOP RAISE LOG '%', repeat('x', 1000000); END LOOP; END $$");
             }
             Path log = parent.resolve("home/log/master.log");
             Await.until("a smaller log", () -> Files.size(log) < 16_000_000);

@@ -139,10 +139,7 @@ final class CorePlacement {
     }
 
     private int largest(ToIntFunction<Core> domain) {
-        return boundaries(domain).stream()
-                .mapToInt(d -> d[1] - d[0])
-                .max()
-                .orElseThrow();
+        return boundaries(domain).stream().mapToInt(d -> d[1] - d[0]).max().orElseThrow();
     }
 
     /** The NUMA node, or the package where there is only one node: some machines hide theirs. */

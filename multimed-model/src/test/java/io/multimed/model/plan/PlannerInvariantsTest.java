@@ -56,7 +56,8 @@ class PlannerInvariantsTest {
         }
         machines.add(Machines.opteron48());
         machines.add(Machines.hybridLaptop());
-        return machines.stream().map(machine -> Arguments.of(machine.cores().size() + " cores, " + machine.name(), machine));
+        return machines.stream()
+                .map(machine -> Arguments.of(machine.cores().size() + " cores, " + machine.name(), machine));
     }
 
     /** Two threads per core; cores are numbered across NUMA nodes, as some firmware does. */
@@ -67,11 +68,7 @@ class PlannerInvariantsTest {
             int node = Math.min(core / perNode, nodes - 1);
             int number = core % perNode * nodes + node;
             all.add(new Core(
-                    CpuSet.of(number, number + cores),
-                    core / perPackage,
-                    core / perDie,
-                    node,
-                    CoreKind.PERFORMANCE));
+                    CpuSet.of(number, number + cores), core / perPackage, core / perDie, node, CoreKind.PERFORMANCE));
         }
         long memory = cores * 4 * Machines.GB;
         return new Topology(
@@ -109,7 +106,8 @@ class PlannerInvariantsTest {
             for (int middleware = 1; middleware <= cores / 2; middleware *= 2) {
                 for (int master = 1; middleware + master < cores; master *= 2) {
                     SystemModel plan = Planner.plan(
-                            machine, PlanRequest.DEFAULT.withSatellites(satellites).withCores(middleware, master));
+                            machine,
+                            PlanRequest.DEFAULT.withSatellites(satellites).withCores(middleware, master));
                     String what = middleware + " + " + master + " cores, " + satellites + " satellites";
                     check(plan, what);
                     assertEquals(middleware, coresOf(machine, plan.middleware().cpus()), what);
@@ -136,7 +134,8 @@ class PlannerInvariantsTest {
     /** @return the plan in words */
     private static String check(SystemModel plan, String request) {
         Topology machine = plan.topology();
-        String what = request + ": " + plan.sharing() + ", middleware " + plan.middleware().cpus() + ", master "
+        String what = request + ": " + plan.sharing() + ", middleware "
+                + plan.middleware().cpus() + ", master "
                 + plan.master().cpus() + ", satellites "
                 + plan.satellites().stream().map(NodePlan::cpus).toList();
         Map<String, CpuSet> parts = new LinkedHashMap<>();
@@ -165,8 +164,7 @@ class PlannerInvariantsTest {
         Topology machine = plan.topology();
         CpuSet middleware = plan.middleware().cpus();
         CpuSet master = plan.master().cpus();
-        List<CpuSet> satellites =
-                plan.satellites().stream().map(NodePlan::cpus).toList();
+        List<CpuSet> satellites = plan.satellites().stream().map(NodePlan::cpus).toList();
         switch (plan.sharing()) {
             case SHARED -> {
                 assertEquals(Set.of(machine.cpus()), union(middleware, master, satellites), what);
@@ -183,11 +181,12 @@ class PlannerInvariantsTest {
             case SATELLITES_SHARE -> {
                 assertFalse(middleware.intersects(master), what);
                 assertEquals(1, Set.copyOf(satellites).size(), what);
-                assertFalse(satellites.getFirst().intersects(middleware.union(master)), what);
+                assertFalse(satellites.get(0).intersects(middleware.union(master)), what);
             }
             case DEDICATED -> {
                 CpuSet used = CpuSet.EMPTY;
-                for (CpuSet part : Stream.concat(Stream.of(middleware, master), satellites.stream()).toList()) {
+                for (CpuSet part : Stream.concat(Stream.of(middleware, master), satellites.stream())
+                        .toList()) {
                     assertFalse(used.intersects(part), what);
                     used = used.union(part);
                 }
@@ -207,10 +206,12 @@ class PlannerInvariantsTest {
             if (machine.numaNodes().size() > 1) {
                 Set<Integer> nodes = domains(machine, satellite.cpus(), Core::numaNode);
                 assertTrue(
-                        sizes.getFirst() > smallest(machine, Core::numaNode) || nodes.size() == 1,
+                        sizes.get(0) > smallest(machine, Core::numaNode) || nodes.size() == 1,
                         satellite.id() + " lies in NUMA nodes " + nodes + ": " + what);
                 assertEquals(
-                        nodes.size() == machine.numaNodes().size() ? List.of() : nodes.stream().sorted().toList(),
+                        nodes.size() == machine.numaNodes().size()
+                                ? List.of()
+                                : nodes.stream().sorted().toList(),
                         satellite.numaNodes(),
                         what);
             }
@@ -224,7 +225,7 @@ class PlannerInvariantsTest {
         assertTrue(engines < plan.topology().memoryBytes(), what);
         if (!plan.satellites().isEmpty()) {
             assertTrue(engines <= plan.topology().memoryBytes() * 3 / 4, what);
-            assertTrue(plan.master().memoryBytes() >= plan.satellites().getFirst().memoryBytes(), what);
+            assertTrue(plan.master().memoryBytes() >= plan.satellites().get(0).memoryBytes(), what);
         }
     }
 
@@ -239,7 +240,7 @@ class PlannerInvariantsTest {
                 Map.of(NodeId.satellite(1), new NodeRequest(CpuSet.parse("1"), Map.of())));
         SystemModel plan = Planner.plan(Machines.flat(2), request);
         assertEquals(Sharing.SHARED, plan.sharing());
-        assertTrue(plan.binds(plan.satellites().getFirst()));
+        assertTrue(plan.binds(plan.satellites().get(0)));
         assertFalse(plan.binds(plan.master()));
         SystemModel large = Planner.plan(Machines.flat(16), PlanRequest.DEFAULT);
         assertTrue(large.binds(large.master()));

@@ -292,7 +292,8 @@ public final class ConfigurationReader {
         Pools pools = new Pools(
                 table.integer("master", 1, MOST_POOLED),
                 table.integer("satellite", 1, MOST_POOLED),
-                table.integer("reads_per_connection", 1, MOST_POOLED).orElse(STANDARD.pools().readsPerConnection()));
+                table.integer("reads_per_connection", 1, MOST_POOLED)
+                        .orElse(STANDARD.pools().readsPerConnection()));
         table.end();
         return pools;
     }
@@ -308,8 +309,7 @@ public final class ConfigurationReader {
                     case "session" -> Freshness.SESSION;
                     case "eventual" -> new Freshness.Eventual(lag);
                     default ->
-                        throw new IllegalArgumentException(
-                                "must be strong, session or eventual, not \"" + name + "\"");
+                        throw new IllegalArgumentException("must be strong, session or eventual, not \"" + name + "\"");
                 },
                 standard.freshness());
         Duration patience = duration(table, "patience", standard.patience(), LONGEST_PATIENCE);

@@ -48,7 +48,8 @@ class HomeTest {
         // What is above a link is above the place that it leads to.
         Path deep = Files.createSymbolicLink(directory.resolve("deep"), real);
         assertEquals(Home.of(real), Home.of(deep.resolve("../shop")));
-        assertEquals(directory.resolve("disk/new"), Home.of(deep.resolve("../new")).directory());
+        assertEquals(
+                directory.resolve("disk/new"), Home.of(deep.resolve("../new")).directory());
     }
 
     @Test

@@ -42,8 +42,7 @@ public final class EmbeddedBinaries {
         }
         return cache.startsWith("/")
                 ? Path.of(cache, "multimed")
-                : Path.of(
-                        home.startsWith("/") ? home : System.getProperty("user.home", "/"), ".cache", "multimed");
+                : Path.of(home.startsWith("/") ? home : System.getProperty("user.home", "/"), ".cache", "multimed");
     }
 
     /**

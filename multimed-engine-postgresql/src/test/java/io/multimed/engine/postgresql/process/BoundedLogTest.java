@@ -60,8 +60,7 @@ class BoundedLogTest {
     void whatIsMuchMovesAndWhoHasItOpenWritesOn(Path place) throws Exception {
         Path log = log(place);
         Process writer = appender(
-                log,
-                "for byte in a b; do head -c 100000 /dev/zero | tr '\\0' $byte; read -r next; done; echo end");
+                log, "for byte in a b; do head -c 100000 /dev/zero | tr '\\0' $byte; read -r next; done; echo end");
         String expected = "a".repeat(100_000) + "b".repeat(100_000) + "end\n";
         StringBuilder moved = new StringBuilder();
         for (int written = 100_000; written <= 200_000; written += 100_000) {
@@ -93,8 +92,8 @@ class BoundedLogTest {
         Files.write(log, new byte[0], StandardOpenOption.TRUNCATE_EXISTING);
         String line = "x".repeat(100);
         int lines = 20_000;
-        Process writer = appender(
-                log, "i=0; while [ $i -lt " + lines + " ]; do i=$((i + 1)); echo \"$i " + line + "\"; done");
+        Process writer =
+                appender(log, "i=0; while [ $i -lt " + lines + " ]; do i=$((i + 1)); echo \"$i " + line + "\"; done");
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         int cuts = 0;
         while (writer.isAlive()) {
@@ -106,7 +105,9 @@ class BoundedLogTest {
         all.write(Files.readAllBytes(log));
         assertTrue(cuts > 0, "cut off while it was written");
         assertEquals(
-                IntStream.rangeClosed(1, lines).mapToObj(number -> number + " " + line).toList(),
+                IntStream.rangeClosed(1, lines)
+                        .mapToObj(number -> number + " " + line)
+                        .toList(),
                 all.toString().lines().toList());
     }
 

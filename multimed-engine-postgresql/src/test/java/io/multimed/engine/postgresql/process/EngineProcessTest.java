@@ -94,8 +94,7 @@ class EngineProcessTest {
             // Without progress it would have been given up after a hundred.
             assertTrue(looks.get() > 500, looks + " looks");
             // Minutes of patience are of no use then.
-            assertThrows(
-                    EngineException.class, () -> started.awaitReady(Duration.ofMinutes(2), () -> "", () -> true));
+            assertThrows(EngineException.class, () -> started.awaitReady(Duration.ofMinutes(2), () -> "", () -> true));
         } finally {
             started.killAll();
         }

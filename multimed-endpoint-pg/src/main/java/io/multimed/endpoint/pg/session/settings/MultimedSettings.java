@@ -32,7 +32,8 @@ public final class MultimedSettings {
 
     /** What engines are started with, so that SHOW tells what applies where a session has set nothing. */
     public static Map<String, String> defaults(Freshness freshness) {
-        Duration lag = freshness instanceof Freshness.Eventual eventual ? eventual.maxLag() : Freshness.EVENTUAL.maxLag();
+        Duration lag =
+                freshness instanceof Freshness.Eventual eventual ? eventual.maxLag() : Freshness.EVENTUAL.maxLag();
         String name = switch (freshness) {
             case Freshness.Strong ignored -> "strong";
             case Freshness.Session ignored -> "session";
