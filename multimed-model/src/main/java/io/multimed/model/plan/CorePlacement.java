@@ -1,6 +1,7 @@
 package io.multimed.model.plan;
 
 import io.multimed.model.topology.Core;
+import io.multimed.model.topology.CoreKind;
 import io.multimed.model.topology.CpuSet;
 import io.multimed.model.topology.Topology;
 import java.util.ArrayList;
@@ -26,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Too many Satellites for a core each: they share all that middleware and Master leave.
  * </ol>
  *
- * <p>Where there are several NUMA nodes, a Satellite lies within one of them if it is not larger, whatever cores that costs: its memory
- * is there. The Master gets what is left over, unless its size was asked for; it has at least half as many cores as a Satellite.
+ * <p>Packages count as NUMA nodes where these are larger, as on virtual machines whose cpus are packages of their own. Smaller ones
+ * are respected where that costs no core. The Master gets what is left over, unless its size was asked for; it has at least half as
+ * many cores as a Satellite.
  */
 final class CorePlacement {
     static final int FEWEST_DEDICATED = 8;
@@ -49,12 +51,16 @@ final class CorePlacement {
     private final int middleware;
     private final boolean middlewareAsked;
     private final boolean asked;
+    private final boolean nodesHoldPackages;
 
     private CorePlacement(Topology topology, int satellites, PlanRequest request) {
         this.topology = topology;
         this.cores = topology.cores();
         this.satellites = satellites;
         this.masterWanted = request.masterCores();
+        long packages = cores.stream().map(Core::packageNumber).distinct().count();
+        this.nodesHoldPackages =
+                topology.numaNodes().size() > 1 && topology.numaNodes().size() < packages;
         this.middlewareAsked = request.middlewareCores().isPresent();
         this.asked = middlewareAsked || masterWanted.isPresent();
         this.middleware = request.middlewareCores().orElseGet(() -> defaultMiddleware(cores.size()));
@@ -78,7 +84,7 @@ final class CorePlacement {
         if (!asked && cores.size() < FEWEST_DEDICATED) {
             return everywhere(Sharing.RESERVED, cpus(cores.size() < FEWEST_FOR_TWO_RESERVED ? 1 : 2, cores.size()));
         }
-        Result result = wholeDomains(Core::packageNumber);
+        Result result = wholeDomains(this::outer);
         if (result == null) {
             result = wholeDomains(Core::die);
         }
@@ -107,12 +113,8 @@ final class CorePlacement {
         for (int each = domains.size() / satellites; each > 0; each--) {
             int first = domains.size() - satellites * each;
             int needed = middleware + masterWanted.orElse((each * size + 1) / 2);
-            if (first * size < needed || crosses(domains, first, each, Core::packageNumber)) {
+            if (first * size < needed || crossesOuter(domains, first, each)) {
                 continue;
-            }
-            if (crosses(domains, first, each, this::memoryDomain)) {
-                // Fewer whole domains may be far fewer cores than runs that are cut with regard to NUMA nodes.
-                return null;
             }
             List<CpuSet> sets = new ArrayList<>();
             for (int satellite = 0; satellite < satellites; satellite++) {
@@ -125,26 +127,22 @@ final class CorePlacement {
         return null;
     }
 
-    /** Whether a Satellite that needs several domains, but has room in one of the outer ones, would lie in two of these. */
-    private boolean crosses(List<int[]> domains, int first, int each, ToIntFunction<Core> outer) {
-        int most = largest(outer);
+    /** Whether a Satellite that needs several domains, but no more than an outer one has, would lie in two of these. */
+    private boolean crossesOuter(List<int[]> domains, int first, int each) {
+        int[] one = boundaries(this::outer).get(0);
         for (int from = first; from < domains.size(); from += each) {
             int begin = domains.get(from)[0];
             int end = domains.get(from + each - 1)[1];
-            if (end - begin <= most && outer.applyAsInt(cores.get(begin)) != outer.applyAsInt(cores.get(end - 1))) {
+            if (end - begin <= one[1] - one[0] && outer(cores.get(begin)) != outer(cores.get(end - 1))) {
                 return true;
             }
         }
         return false;
     }
 
-    private int largest(ToIntFunction<Core> domain) {
-        return boundaries(domain).stream().mapToInt(d -> d[1] - d[0]).max().orElseThrow();
-    }
-
-    /** The NUMA node, or the package where there is only one node: some machines hide theirs. */
-    private int memoryDomain(Core core) {
-        return topology.numaNodes().size() > 1 ? core.numaNode() : core.packageNumber();
+    /** The package, or the NUMA node where that is larger. */
+    private int outer(Core core) {
+        return nodesHoldPackages ? core.numaNode() : core.packageNumber();
     }
 
     /** Runs of equal length for the Satellites, the longest that fit into packages; null if there is none. */
@@ -152,12 +150,12 @@ final class CorePlacement {
         int left = cores.size() - forMiddleware - masterWanted.orElse(0);
         int most = left / Math.max(1, satellites + (masterWanted.isPresent() ? 0 : 1));
         for (int length = most; length > 0; length--) {
-            List<int[]> placed = firstFit(forMiddleware, length, boundaries(CorePlacement::dieAndKind));
+            List<int[]> placed = firstFit(forMiddleware, length, boundaries(core -> withKind(core, core.die())));
             if (placed == null) {
-                ToIntFunction<Core> outer = length <= largest(this::memoryDomain)
-                        ? this::memoryDomainAndKind
-                        : CorePlacement::packageAndKind;
-                placed = firstFit(forMiddleware, length, boundaries(outer));
+                placed = firstFit(forMiddleware, length, boundaries(core -> withKind(core, core.numaNode())));
+            }
+            if (placed == null) {
+                placed = firstFit(forMiddleware, length, boundaries(core -> withKind(core, outer(core))));
             }
             if (placed != null) {
                 return ofRuns(placed);
@@ -221,16 +219,9 @@ final class CorePlacement {
                 Collections.nCopies(satellites, cpus(firstShared, cores.size())));
     }
 
-    private static int dieAndKind(Core core) {
-        return core.die() * 2 + core.kind().ordinal();
-    }
-
-    private int memoryDomainAndKind(Core core) {
-        return memoryDomain(core) * 2 + core.kind().ordinal();
-    }
-
-    private static int packageAndKind(Core core) {
-        return core.packageNumber() * 2 + core.kind().ordinal();
+    /** Tells cores of one domain apart by their kind. */
+    private static int withKind(Core core, int domain) {
+        return domain * CoreKind.values().length + core.kind().ordinal();
     }
 
     /** Where consecutive cores of one domain begin and end. */

@@ -102,9 +102,9 @@ class PlannerInvariantsTest {
     @MethodSource("machines")
     void whoeverAsksForCoresGetsThem(String name, Topology machine) {
         int cores = machine.cores().size();
-        for (int satellites : SATELLITES) {
-            for (int middleware = 1; middleware <= cores / 2; middleware *= 2) {
-                for (int master = 1; middleware + master < cores; master *= 2) {
+        for (int satellites : new int[] {0, 1, 3, 10, 64}) {
+            for (int middleware = 1; middleware <= cores / 2; middleware *= 4) {
+                for (int master = 1; middleware + master < cores; master *= 4) {
                     SystemModel plan = Planner.plan(
                             machine,
                             PlanRequest.DEFAULT.withSatellites(satellites).withCores(middleware, master));
@@ -203,19 +203,25 @@ class PlannerInvariantsTest {
                 .toList();
         assertTrue(Set.copyOf(sizes).size() <= 1, "satellites differ: " + what);
         for (NodePlan satellite : plan.satellites()) {
-            if (machine.numaNodes().size() > 1) {
-                Set<Integer> nodes = domains(machine, satellite.cpus(), Core::numaNode);
-                assertTrue(
-                        sizes.get(0) > smallest(machine, Core::numaNode) || nodes.size() == 1,
-                        satellite.id() + " lies in NUMA nodes " + nodes + ": " + what);
-                assertEquals(
-                        nodes.size() == machine.numaNodes().size()
-                                ? List.of()
-                                : nodes.stream().sorted().toList(),
-                        satellite.numaNodes(),
-                        what);
-            }
+            ToIntFunction<Core> domain = domain(machine);
+            assertTrue(
+                    sizes.get(0) > smallest(machine, domain)
+                            || domains(machine, satellite.cpus(), domain).size() == 1,
+                    satellite.id() + " lies in several packages: " + what);
+            List<Integer> nodes = domains(machine, satellite.cpus(), Core::numaNode).stream()
+                    .sorted()
+                    .toList();
+            assertEquals(nodes.size() == machine.numaNodes().size() ? List.of() : nodes, satellite.numaNodes(), what);
         }
+    }
+
+    /** What a Satellite is to lie within: the package, or the NUMA node if that holds several. */
+    private static ToIntFunction<Core> domain(Topology machine) {
+        long packages =
+                machine.cores().stream().map(Core::packageNumber).distinct().count();
+        boolean nodesHoldPackages =
+                machine.numaNodes().size() > 1 && machine.numaNodes().size() < packages;
+        return nodesHoldPackages ? Core::numaNode : Core::packageNumber;
     }
 
     /** Together the engines leave something for the system, the middleware and the Satellites' data. */
