@@ -139,8 +139,8 @@ class CommandLineTest {
     void aValueThatIsMissingWrongOrGivenTwiceIsRefusedByItsOption() throws Exception {
         assertMisused(List.of("--dir"), "status", "--dir");
         assertMisused(List.of("--dir"), "status", "--dir", "--json");
-        assertMisused(List.of("--dir: needs a value, DIR"), "up", "--dir", "");
-        assertMisused(List.of("--config: needs a value, FILE"), "up", "--config=");
+        assertMisused(List.of("--dir: needs a value, dir"), "up", "--dir", "");
+        assertMisused(List.of("--config: needs a value, file"), "up", "--config=");
         assertMisused(List.of("--command"), "sql", "-c");
         assertMisused(List.of("--satellites", "'x'"), "up", "--satellites", "x");
         assertMisused(List.of("--satellites", "'1.5'"), "plan", "--satellites=1.5");

@@ -115,8 +115,13 @@ final class FallbackControl implements SatelliteControl {
 
     @Override
     public void start(Runnable onExit) throws EngineException, InterruptedException {
+        SatelliteCluster started = current;
         try {
-            current.start(onExit);
+            started.start(() -> {
+                // Now: its end may have made some.
+                started.lackOfRoom().ifPresent(lack -> log.warn("The engine of {} ends: {}", started.id(), lack));
+                onExit.run();
+            });
         } catch (NoRoomException e) {
             if (current != disk) {
                 tell(String.valueOf(e.getMessage()));

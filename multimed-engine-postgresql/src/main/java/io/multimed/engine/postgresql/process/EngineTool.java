@@ -15,7 +15,7 @@ public final class EngineTool {
      * Runs a program to its end.
      *
      * @return what it printed
-     * @throws EngineException if it failed; the message ends with the last line that it printed
+     * @throws EngineException if it failed; the message ends with what it says is wrong, or with the last line that it printed
      */
     public static String run(EngineUser user, List<String> command, Map<String, String> environment)
             throws EngineException, InterruptedException {
@@ -27,7 +27,7 @@ public final class EngineTool {
             process.getOutputStream().close();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
-                throw new EngineException(program + " failed: " + lastLine(output) + ".");
+                throw new EngineException(program + " failed: " + reason(output) + ".");
             }
             return output;
         } catch (IOException e) {
@@ -49,7 +49,15 @@ public final class EngineTool {
         return builder;
     }
 
-    private static String lastLine(String output) {
-        return output.lines().map(String::strip).filter(line -> !line.isEmpty()).reduce("no message", (a, b) -> b);
+    /** The first that it says of errors: what follows is how it cleans up. */
+    private static String reason(String output) {
+        List<String> lines = output.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .toList();
+        return lines.stream()
+                .filter(line -> line.contains("FATAL:") || line.contains("PANIC:") || line.contains("error:"))
+                .findFirst()
+                .orElse(lines.isEmpty() ? "no message" : lines.getLast());
     }
 }
