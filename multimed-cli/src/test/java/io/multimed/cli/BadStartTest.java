@@ -133,6 +133,14 @@ class BadStartTest {
     }
 
     @Test
+    void aConfigurationInItsDirectoryThatIsALinkToNowhere() throws Exception {
+        Path other = Files.createDirectory(parent.resolve("other"));
+        Path link = Files.createSymbolicLink(other.resolve("multimed.toml"), parent.resolve("none"));
+        assertRefused(link + ": there is no such file", "up", "--dir", other.toString());
+        assertEquals(1, other.toFile().list().length);
+    }
+
+    @Test
     void programsThatAreNotThere() throws Exception {
         assertRefused(
                 "--engine-bin: there is no program postgres",

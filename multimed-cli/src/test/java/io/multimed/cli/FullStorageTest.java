@@ -15,6 +15,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +31,7 @@ class FullStorageTest {
             nodes.master.settings.max_wal_size = '32MB'
             """;
 
+    private final List<Path> mounted = new ArrayList<>();
     private TestDirectory parent;
     private Path small;
 
@@ -42,17 +44,17 @@ class FullStorageTest {
 
     @AfterEach
     void removeDirectory() throws Exception {
+        for (Path place : mounted) {
+            execute("umount", place.toString());
+        }
         if (parent != null) {
-            if (!Files.getFileStore(small).equals(Files.getFileStore(parent.path()))) {
-                execute("umount", small.toString());
-            }
             parent.close();
         }
     }
 
     @Test
     void aSatelliteThatRunsOutOfMemoryGoesToDiskAndNobodyNotices() throws Exception {
-        mountSmall("240m");
+        mount(small, "240m");
         try (Command up =
                 up(parent.resolve("home"), "1", SETTINGS + "satellites.memory_directory = '" + small + "'\n")) {
             String ready = up.awaitLine();
@@ -60,13 +62,8 @@ class FullStorageTest {
             try (Connection connection = connect(ready)) {
                 ask(connection, "CREATE TABLE filled (line text)");
                 fill();
-                for (int i = 1; i <= 40 || !serves(parent.resolve("home"), up); i++) {
-                    // Incompressible, and a megabyte for the log and for the table.
-                    ask(
-                            connection,
-                            "INSERT INTO filled SELECT string_agg(md5(random()::text), '') FROM generate_series(1, 250),"
-                                    + " generate_series(1, 130) AS line GROUP BY line");
-                    assertEquals(Integer.toString(i * 130), ask(connection, "SELECT count(*) FROM filled"));
+                for (int i = 1; i <= 40 || !state(parent.resolve("home"), up).equals("serving"); i++) {
+                    writeAndRead(connection, i);
                 }
                 assertTrue(up.errors().contains("satellite-1 does not fit into memory and goes to disk"), up.errors());
                 assertTrue(up.errors().contains("of 240 MB are left in " + small + " (tmpfs)"), up.errors());
@@ -81,15 +78,57 @@ class FullStorageTest {
         }
     }
 
-    private boolean serves(Path home, Command up) throws Exception {
+    @Test
+    void aSatelliteThatHasNoRoomAnywhereIsDoneWithoutAndTheMasterServes() throws Exception {
+        mount(small, "240m");
+        Path disk = Files.createDirectory(parent.resolve("disk"));
+        mount(disk, "240m");
+        try (Command up = up(disk.resolve("home"), "1", SETTINGS + "satellites.memory_directory = '" + small + "'\n")) {
+            String ready = up.awaitLine();
+            assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
+            try (Connection connection = connect(ready)) {
+                ask(connection, "CREATE TABLE filled (line text)");
+                fill();
+                Path filler = Files.write(disk.resolve("filler"), new byte[60 << 20]);
+                int written = 0;
+                while (!state(disk.resolve("home"), up).equals("down")) {
+                    writeAndRead(connection, ++written);
+                }
+                assertTrue(
+                        up.errors().contains("needs ")
+                                && up.errors().contains(" MB in " + disk.resolve("home/satellites")),
+                        up.errors());
+                writeAndRead(connection, ++written);
+                // Whoever makes room has it back, without being asked to do anything else.
+                Files.delete(filler);
+                Files.delete(small.resolve("filler"));
+                Await.until("a satellite", () -> state(disk.resolve("home"), up).equals("serving"));
+                writeAndRead(connection, ++written);
+            }
+        }
+    }
+
+    /** A megabyte for the log and for the table; each is read back at once. */
+    private static void writeAndRead(Connection connection, int turn) throws SQLException {
+        ask(
+                connection,
+                "INSERT INTO filled SELECT string_agg(md5(random()::text), '') FROM generate_series(1, 250),"
+                        + " generate_series(1, 130) AS line GROUP BY line");
+        assertEquals(Integer.toString(turn * 130), ask(connection, "SELECT count(*) FROM filled"));
+    }
+
+    /** Of its Satellite, once it has been away; until then empty. */
+    private static String state(Path home, Command up) throws Exception {
+        if (!up.errors().contains("goes to disk")) {
+            return "";
+        }
         JsonNode status = new ObjectMapper().readTree(Command.run(0, "status", "--dir", home.toString(), "--json"));
-        return up.errors().contains("goes to disk")
-                && status.get("nodes").get(1).get("state").asText().equals("serving");
+        return status.get("nodes").get(1).get("state").asText();
     }
 
     @Test
     void whatWasAcknowledgedBeforeTheMastersDiskWasFullIsThereWhenThereIsRoomAgain() throws Exception {
-        mountSmall("400m");
+        mount(small, "400m");
         Path home = small.resolve("home");
         try (Command up = up(home, "0", SETTINGS)) {
             String ready = up.awaitLine();
@@ -133,7 +172,7 @@ class FullStorageTest {
 
     @Test
     void aStartThatFindsNoRoomSaysSoAndLeavesNothing() throws Exception {
-        mountSmall("12m");
+        mount(small, "12m");
         try (Command up = up(small.resolve("home"), "0", SETTINGS)) {
             assertEquals(1, up.awaitExit());
             assertTrue(up.errors().contains("No space left on device"), up.errors());
@@ -162,8 +201,9 @@ class FullStorageTest {
         }
     }
 
-    private void mountSmall(String size) throws Exception {
-        execute("mount", "-t", "tmpfs", "-o", "size=" + size + ",mode=755", "tmpfs", small.toString());
+    private void mount(Path place, String size) throws Exception {
+        execute("mount", "-t", "tmpfs", "-o", "size=" + size + ",mode=755", "tmpfs", place.toString());
+        mounted.add(place);
     }
 
     /** Leaves room for a few segments of log. */

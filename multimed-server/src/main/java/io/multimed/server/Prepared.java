@@ -109,7 +109,8 @@ record Prepared(
         if (options.config().isPresent()) {
             return ConfigurationReader.read(options.config().get(), options.overrides());
         }
-        return Files.exists(home.configuration())
+        // A link that leads nowhere is a mistake, and no reason to run with the defaults.
+        return Files.exists(home.configuration(), LinkOption.NOFOLLOW_LINKS)
                 ? ConfigurationReader.read(home.configuration(), options.overrides())
                 : ConfigurationReader.defaults(options.overrides());
     }
