@@ -177,8 +177,8 @@ class RareCallsTest {
             statement.cancel();
             open.commit();
             definition.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            ExecutionException cancelled = assertThrows(
-                    ExecutionException.class, () -> insertion.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            ExecutionException cancelled =
+                    assertThrows(ExecutionException.class, () -> insertion.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
             assertEquals("57014", ((SQLException) cancelled.getCause()).getSQLState());
             assertEquals("1", value(waiting, "SELECT COUNT(*) FROM T"));
             assertEquals(1, statement.executeUpdate("INSERT INTO T VALUES (3)"), "the next one is another");

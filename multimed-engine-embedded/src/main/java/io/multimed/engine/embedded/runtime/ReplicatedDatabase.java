@@ -95,8 +95,8 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
      * @param own how this session reads
      * @return null if this database has gone: shut down, or closed with its last connection; open it anew
      */
-    public @Nullable EmbeddedSession connect(
-            EmbeddedOptions own, Properties credentials, ReplicaListener listener) throws SQLException {
+    public @Nullable EmbeddedSession connect(EmbeddedOptions own, Properties credentials, ReplicaListener listener)
+            throws SQLException {
         if (hasEnded()) {
             return null;
         }
