@@ -323,7 +323,16 @@ final class Exchange implements BackendWaiter {
 
     /** Another unit follows before the first is answered: what is held back belongs to the client after all. */
     void stopHolding() {
+        clientSees();
         held.giveUpHolding();
+    }
+
+    /** What the node has answered so far reaches the client. */
+    private void clientSees() {
+        ComputationalNode node = bound().node();
+        if (node.role() == Role.SATELLITE) {
+            session.satelliteAnswers(node);
+        }
     }
 
     /** Announces a message that is sent; the bytes of a {@link Kind#LOCAL} are given to the client when its turn comes. */
@@ -422,10 +431,7 @@ final class Exchange implements BackendWaiter {
         if (!held.passes(in, from, to)) {
             return;
         }
-        ComputationalNode node = bound().node();
-        if (node.role() == Role.SATELLITE) {
-            session.satelliteAnswers(node);
-        }
+        clientSees();
         held.release();
         client.write(in.retainedSlice(from, to - from));
     }
@@ -519,6 +525,7 @@ final class Exchange implements BackendWaiter {
             return;
         }
         if (answered) {
+            clientSees();
             ByteBuf ready = client.buffer(8);
             BackendMessages.readyForQuery(ready, session.statusBehindOwn(failed));
             held.pass(ready);

@@ -252,6 +252,8 @@ final class Placing {
     }
 
     boolean awaitReplies() {
+        // What these show the client, the unit must not unsee.
+        unit.placedAnew();
         return waiting.begin(Wait.REPLIES);
     }
 
