@@ -73,6 +73,14 @@ public final class BackendConnection {
         settings = now;
     }
 
+    /** Whether the engine session, with these settings, takes UTF-8 and answers in it. */
+    public boolean speaksUtf8() {
+        String name = "client_encoding";
+        String set = settings.values().get(name);
+        return !settings.equals(Settings.UNKNOWN)
+                && "UTF8".equals(set != null ? set : opening.parameters().getOrDefault(name, "UTF8"));
+    }
+
     public PreparedOnBackend prepared() {
         return prepared;
     }

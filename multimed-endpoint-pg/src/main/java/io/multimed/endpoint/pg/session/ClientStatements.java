@@ -34,8 +34,7 @@ final class ClientStatements {
 
     /** Whether it is text; an engine refuses a name that is not, so only the engine sees it. */
     boolean mayBeNamed(String name) {
-        return ExtendedMessage.isText(name)
-                || !exchange.reported().getOrDefault("client_encoding", "UTF8").equals("UTF8");
+        return ExtendedMessage.isText(name) || !exchange.clientSpeaksUtf8();
     }
 
     /** Whether the session may keep so many more under names. */

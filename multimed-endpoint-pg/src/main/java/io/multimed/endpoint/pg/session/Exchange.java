@@ -55,6 +55,7 @@ final class Exchange implements BackendWaiter {
     /** What Multimed itself answers; what to do if the message is ignored after an error. */
     private record Own(byte[] reply, Runnable ignored) {}
 
+    private static final String UTF8 = "UTF8";
     private static final int READY_BYTES = 6;
     private static final Runnable NOTHING = () -> {};
 
@@ -249,6 +250,15 @@ final class Exchange implements BackendWaiter {
     /** Values of the reported parameters as the client knows them. */
     Map<String, String> reported() {
         return reported;
+    }
+
+    /** The encoding that the client speaks, as engines call it. */
+    String clientEncoding() {
+        return reported.getOrDefault("client_encoding", UTF8);
+    }
+
+    boolean clientSpeaksUtf8() {
+        return clientEncoding().equals(UTF8);
     }
 
     /**

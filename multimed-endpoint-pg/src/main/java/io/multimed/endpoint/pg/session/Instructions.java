@@ -29,7 +29,7 @@ final class Instructions {
     void settings(Settings wanted) {
         BackendConnection connection = exchange.bound();
         if (!connection.settings().equals(wanted)) {
-            send(Settings.transition(connection.settings(), wanted), Note.INTERNAL);
+            send(Settings.transition(connection.settings(), wanted, connection.speaksUtf8()), Note.INTERNAL);
             connection.settings(wanted);
         }
     }

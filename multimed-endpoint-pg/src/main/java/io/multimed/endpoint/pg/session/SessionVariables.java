@@ -101,14 +101,14 @@ final class SessionVariables {
     /**
      * A statement that sets parameters by a function is being sent.
      *
-     * @return whether what it sets can be found out afterwards: a name given as a parameter or computed cannot
+     * @return whether what it sets can be found out afterwards: a name given as a parameter or computed cannot, nor can a seed
      */
     boolean mayBeSetBy(String sql) {
         Matcher calls = SET_CONFIG.matcher(sql);
         boolean any = false;
         while (calls.find()) {
             String name = calls.group(1);
-            if (name == null) {
+            if (name == null || name.equalsIgnoreCase("seed")) {
                 return false;
             }
             any = true;

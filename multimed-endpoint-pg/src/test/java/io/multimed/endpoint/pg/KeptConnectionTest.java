@@ -1,0 +1,74 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What lives in an engine's process and cannot be carried to another: its session keeps the connection, nobody else gets it. */
+@Timeout(60)
+class KeptConnectionTest {
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock = """
+            CREATE FUNCTION pg_temp.one() RETURNS int LANGUAGE sql AS 'SELECT 1' | SELECT pg_temp.one()
+            CREATE DOMAIN pg_temp.number AS int                                  | SELECT 1::pg_temp.number
+            CREATE TYPE pg_temp.letter AS ENUM ('1')                             | SELECT '1'::pg_temp.letter
+            CREATE TEMP TABLE ones AS SELECT 1 AS i                              | SELECT i FROM ones
+            """)
+    void temporaryObjectIsOfOneSessionAlone(String create, String use) throws IOException {
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
+            session.rows(create);
+            assertEquals('E', other.query(use).getFirst().type());
+            assertEquals("1", session.value(use));
+        }
+        try (WireSession later = multimed.open()) {
+            assertEquals('E', later.query(use).getFirst().type());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT setseed(0.5)", "SET seed = 0.5", "SELECT set_config('seed', '0.5', false)"})
+    void seedIsThatOfTheSession(String seeding) throws IOException {
+        try (WireSession plain = multimed.openEngine();
+                WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
+            plain.rows(seeding);
+            session.rows(seeding);
+            other.rows("SELECT random()");
+            for (int i = 0; i < 3; i++) {
+                assertEquals(plain.value("SELECT random()"), session.value("SELECT random()"));
+            }
+            assertNotEquals(process(session), process(other));
+        }
+    }
+
+    @Test
+    void libraryIsLoadedForItsSession() throws IOException {
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
+            session.rows("LOAD 'plpgsql'");
+            String process = process(session);
+            assertNotEquals(process, process(other));
+            assertEquals(process, process(session));
+            session.rows("DISCARD ALL");
+            assertNotEquals(process, process(other));
+        }
+    }
+
+    private static String process(WireSession session) throws IOException {
+        return session.value("SELECT pg_backend_pid()");
+    }
+}
