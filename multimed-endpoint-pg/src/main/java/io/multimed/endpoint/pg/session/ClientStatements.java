@@ -16,20 +16,55 @@ import org.jspecify.annotations.Nullable;
 final class ClientStatements {
     private final LoopContext loop;
     private final Exchange exchange;
+    private final SessionVariables variables;
+    private final String database;
     private final Map<String, PreparedStatement> named = new HashMap<>();
     private @Nullable PreparedStatement unnamed;
     /** Undoes to what the client has prepared what the present unit has done, in order; none of it on the Master. */
     private final List<Runnable> undo = new ArrayList<>();
 
-    ClientStatements(LoopContext loop, Exchange exchange) {
+    ClientStatements(LoopContext loop, Exchange exchange, SessionVariables variables, String database) {
         this.loop = loop;
         this.exchange = exchange;
+        this.variables = variables;
+        this.database = database;
     }
 
     /** What the client has prepared under this name; the empty one is the unnamed statement. */
     @Nullable
     PreparedStatement get(String name) {
         return name.isEmpty() ? unnamed : named.get(name);
+    }
+
+    /**
+     * The same, when the engine is about to be told of it. One that would have to prepare it now, and would read it otherwise
+     * than for those who share it, is given another statement, which takes its place from now on.
+     */
+    @Nullable
+    PreparedStatement getForEngine(String name) {
+        PreparedStatement statement = get(name);
+        if (statement == null || statement.literals() == null || variables.areLiterals(statement.literals())) {
+            return statement;
+        }
+        BackendConnection backend = exchange.backend();
+        return backend == null || backend.prepared().holds(statement) ? statement : readAnew(name, statement);
+    }
+
+    /** A statement as it is prepared now by any session with the same settings. */
+    PreparedStatement shared(byte[] sql, byte[] types, long catalogVersion) {
+        return loop.statements()
+                .intern(sql, types, database, variables.searchPath(), variables.literals(), catalogVersion);
+    }
+
+    private PreparedStatement readAnew(String name, PreparedStatement statement) {
+        PreparedStatement other = shared(statement.sql(), statement.parameterTypes(), statement.preparedUnder());
+        if (!loop.statements().keep(other, name)) {
+            return statement;
+        }
+        loop.statements().letGo(statement, name);
+        named.put(name, other);
+        other.toldAs(statement);
+        return other;
     }
 
     /** Whether it is text; an engine refuses a name that is not, so only the engine sees it. */

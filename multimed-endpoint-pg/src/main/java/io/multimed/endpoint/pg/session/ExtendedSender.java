@@ -39,7 +39,6 @@ final class ExtendedSender {
     ExtendedSender(
             LoopContext loop,
             Exchange exchange,
-            SessionVariables variables,
             ClientStatements statements,
             SqlNames names,
             Placing placing,
@@ -58,7 +57,7 @@ final class ExtendedSender {
         engine = new EngineStatements(exchange);
         naming = new NamingSql(loop, database);
         parses = new ParseSender(
-                loop, exchange, database, variables, names, route, statements, engine, partial, failing);
+                loop, exchange, names, route, statements, engine, partial, failing);
     }
 
     /** No transaction is open, so there are no portals. */
@@ -173,7 +172,7 @@ final class ExtendedSender {
             partial.pass(in, total, Kind.BIND, Note.CLIENTS);
             return;
         }
-        PreparedStatement statement = statements.get(bind.statement());
+        PreparedStatement statement = statements.getForEngine(bind.statement());
         if (statement == null || engine.isElsewhere(statement)) {
             missing(in, total, Kind.BIND, bind.statement());
             return;
@@ -230,7 +229,7 @@ final class ExtendedSender {
     }
 
     private void describeStatement(ByteBuf in, int total, String name) {
-        PreparedStatement statement = statements.get(name);
+        PreparedStatement statement = statements.getForEngine(name);
         if (statement == null || engine.isElsewhere(statement)) {
             missing(in, total, Kind.DESCRIBE, name);
             return;

@@ -15,8 +15,6 @@ final class ParseSender {
 
     private final LoopContext loop;
     private final Exchange exchange;
-    private final String database;
-    private final SessionVariables variables;
     private final SqlNames names;
     private final RouteMessages route;
     private final ClientStatements clients;
@@ -27,8 +25,6 @@ final class ParseSender {
     ParseSender(
             LoopContext loop,
             Exchange exchange,
-            String database,
-            SessionVariables variables,
             SqlNames names,
             RouteMessages route,
             ClientStatements clients,
@@ -37,8 +33,6 @@ final class ParseSender {
             Failing failing) {
         this.loop = loop;
         this.exchange = exchange;
-        this.database = database;
-        this.variables = variables;
         this.names = names;
         this.route = route;
         this.clients = clients;
@@ -114,13 +108,10 @@ final class ParseSender {
         if (!isNameFree(in, total, parse.name())) {
             return;
         }
-        PreparedStatement statement = loop.statements()
-                .intern(
-                        parse.sql(),
-                        parse.parameterTypes(),
-                        database,
-                        variables.searchPath(),
-                        loop.services().schemas().version());
+        PreparedStatement statement = clients.shared(
+                parse.sql(),
+                parse.parameterTypes(),
+                loop.services().schemas().version());
         if (!prepared(in, total, parse.name(), statement)) {
             return;
         }

@@ -82,7 +82,7 @@ public final class Session {
         instructions = new Instructions(exchange);
         untold = new UntoldBlock(exchange, block, instructions, new BlockTimeouts(loop, this, variables, waiting));
         freshness = new AwaitingFreshness(loop, this, exchange, block, variables, waiting, unit);
-        prepared = new ClientStatements(loop, exchange);
+        prepared = new ClientStatements(loop, exchange, variables, key.database());
         acquiring = new Acquiring(
                 loop,
                 this,
@@ -115,7 +115,7 @@ public final class Session {
         stalls = new StallWatch(loop, this, client, waiting, partial);
         Failing failing = new Failing(exchange, partial);
         extended = new ExtendedSender(
-                loop, exchange, variables, prepared, names, placing, partial, failing, key.database());
+                loop, exchange, prepared, names, placing, partial, failing, key.database());
         pinning = new Pinning(key, exchange, variables, instructions, names);
         replay = new Replay(loop, this, client, exchange, block, placing, untold, pinning);
         Classifying classifying = new Classifying(loop, this, exchange, block, waiting, unit, prepared);

@@ -39,6 +39,15 @@ final class SessionVariables {
     /** What is not answered yet resets settings. */
     private boolean resetting;
 
+    /** Of {@link LiteralSettings} those that the engine does not report. */
+    private Map<String, String> otherLiteralSettings = Map.of();
+    /** The open transaction has set some of those, or of the others, which its end may undo. */
+    private boolean setsLiterals;
+    /** What is not answered yet changes some. */
+    private boolean changesLiterals;
+    /** What comes behind that is read by these. */
+    private @Nullable LiteralSettings unknownLiterals;
+
     /**
      * @param reported parameters as the client was told; kept up to date by {@link Exchange}
      * @param applicationName as the client gave it, null if it did not
@@ -70,6 +79,18 @@ final class SessionVariables {
     /** Where the session looks names up, as it has set it; empty if it has not. */
     String searchPath() {
         return settings.values().getOrDefault("search_path", "");
+    }
+
+    /** By which the engine reads what is sent now. */
+    LiteralSettings literals() {
+        return unknownLiterals != null ? unknownLiterals : LiteralSettings.of(reported, otherLiteralSettings);
+    }
+
+    /** Whether these are known to be those. */
+    boolean areLiterals(LiteralSettings others) {
+        return unknownLiterals != null
+                ? unknownLiterals.equals(others)
+                : others.are(reported, otherLiteralSettings);
     }
 
     /** Whether these are the session's; then they are one object from now on, since that is asked for every unit. */
@@ -123,6 +144,7 @@ final class SessionVariables {
     void sent(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
+            literalsBehind(statement);
             if (statement instanceof Statement.Set set && set.name().indexOf('.') > 0) {
                 customNames.add(set.name());
             }
@@ -139,6 +161,18 @@ final class SessionVariables {
         }
     }
 
+    private void literalsBehind(Statement statement) {
+        if (changesLiterals && unknownLiterals == null) {
+            unknownLiterals = LiteralSettings.unknown();
+        }
+        if (LiteralSettings.maySet(statement)) {
+            setsLiterals = true;
+            changesLiterals = true;
+        } else if (setsLiterals && (TransactionBlock.ends(statement) || statement instanceof Statement.RollbackTo)) {
+            changesLiterals = true;
+        }
+    }
+
     private void choose(Map<String, String> values) {
         freshness.choose(MultimedSettings.freshness(values, freshnessAtStart));
         snapshotPerTransaction = MultimedSettings.snapshotPerTransaction(values, snapshotPerTransactionAtStart);
@@ -147,10 +181,13 @@ final class SessionVariables {
     /** All that was sent has been answered. */
     void answered() {
         resetting = false;
+        changesLiterals = false;
+        unknownLiterals = null;
     }
 
     /** What was set for the transaction alone is over. */
     void transactionEnded() {
+        setsLiterals = false;
         if (choseLocally) {
             choseLocally = false;
             choose(settings.values());
@@ -163,6 +200,7 @@ final class SessionVariables {
         now.putAll(set);
         settings = now.isEmpty() ? Settings.NONE : new Settings(now);
         defaults = SessionDefaults.of(reported, settings.values());
+        otherLiteralSettings = LiteralSettings.others(settings.values());
         choose(settings.values());
     }
 

@@ -19,15 +19,29 @@ final class StatementRegistry {
 
     /**
      * @param searchPath of the session that prepares: the same words mean other tables to another; empty if it set none
+     * @param literals likewise: the same literals mean other values
      * @param catalogVersion tells apart statements prepared before and after a change of the schema
      */
-    private record Key(byte[] sql, byte[] types, String database, String searchPath, long catalogVersion) {
+    private record Key(
+            byte[] sql,
+            byte[] types,
+            String database,
+            String searchPath,
+            LiteralSettings literals,
+            long catalogVersion) {
         @Override
         public boolean equals(Object other) {
             return other
                             instanceof
-                            Key(var otherSql, var otherTypes, var otherDatabase, var otherPath, var otherVersion)
+                            Key(
+                                    var otherSql,
+                                    var otherTypes,
+                                    var otherDatabase,
+                                    var otherPath,
+                                    var otherLiterals,
+                                    var otherVersion)
                     && catalogVersion == otherVersion
+                    && literals.equals(otherLiterals)
                     && database.equals(otherDatabase)
                     && searchPath.equals(otherPath)
                     && Arrays.equals(sql, otherSql)
@@ -36,7 +50,9 @@ final class StatementRegistry {
 
         @Override
         public int hashCode() {
-            return Arrays.hashCode(sql) * 31 + Arrays.hashCode(types) + Long.hashCode(catalogVersion);
+            return (Arrays.hashCode(sql) * 31 + Arrays.hashCode(types)) * 31
+                    + literals.hashCode()
+                    + Long.hashCode(catalogVersion);
         }
     }
 
@@ -78,12 +94,18 @@ final class StatementRegistry {
         bytes -= name.length() + (statement.users == 0 ? statement.size() : 0);
     }
 
-    PreparedStatement intern(byte[] sql, byte[] types, String database, String searchPath, long catalogVersion) {
-        Key key = new Key(sql, types, database, searchPath, catalogVersion);
+    PreparedStatement intern(
+            byte[] sql,
+            byte[] types,
+            String database,
+            String searchPath,
+            LiteralSettings literals,
+            long catalogVersion) {
+        Key key = new Key(sql, types, database, searchPath, literals, catalogVersion);
         WeakReference<PreparedStatement> known = statements.get(key);
         PreparedStatement statement = known == null ? null : known.get();
         if (statement == null) {
-            statement = new PreparedStatement(PREFIX + ++lastName, sql, types, catalogVersion);
+            statement = new PreparedStatement(PREFIX + ++lastName, sql, types, catalogVersion, literals);
             statements.put(key, new WeakReference<>(statement));
             sweepNowAndThen(statement.size());
         }
