@@ -43,11 +43,16 @@ final class ClientStatements {
     @Nullable
     PreparedStatement getForEngine(String name) {
         PreparedStatement statement = get(name);
-        if (statement == null || statement.literals() == null || variables.areLiterals(statement.literals())) {
+        LiteralSettings literals = statement == null ? null : statement.literals();
+        BackendConnection backend = exchange.backend();
+        if (statement == null
+                || literals == null
+                || variables.areLiterals(literals)
+                || backend == null
+                || backend.prepared().holds(statement)) {
             return statement;
         }
-        BackendConnection backend = exchange.backend();
-        return backend == null || backend.prepared().holds(statement) ? statement : readAnew(name, statement);
+        return readAnew(name, statement);
     }
 
     /** A statement as it is prepared now by any session with the same settings. */

@@ -463,6 +463,7 @@ final class Exchange implements BackendWaiter {
         if (held.hasSubstitute()) {
             // Words for this client.
             dissolveCoalesced();
+            clientSees();
         }
         held.passSubstitute();
         while (replies.headKind() == Kind.LOCAL) {
