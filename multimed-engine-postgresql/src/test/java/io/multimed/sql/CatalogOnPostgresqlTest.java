@@ -170,7 +170,9 @@ class CatalogOnPostgresqlTest extends OnEachPostgresql {
             assertTrue(classify("SELECT 1", CatalogReader.read(connection)).isSingleRead());
             statement.execute("SET synchronous_commit = local");
             statement.execute(definitions);
-            Statement found = classify("SELECT 1", CatalogReader.read(connection)).statements().get(0);
+            Statement found = classify("SELECT 1", CatalogReader.read(connection))
+                    .statements()
+                    .get(0);
             assertEquals(NotRead.MAY_WRITE, ((Statement.Update) found).reason());
         }
     }

@@ -19,9 +19,7 @@ class KeptConnectionTest {
     private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             CREATE FUNCTION pg_temp.one() RETURNS int LANGUAGE sql AS 'SELECT 1' | SELECT pg_temp.one()
             CREATE DOMAIN pg_temp.number AS int                                  | SELECT 1::pg_temp.number
             CREATE TYPE pg_temp.letter AS ENUM ('1')                             | SELECT '1'::pg_temp.letter

@@ -32,9 +32,7 @@ class SharedStatementsTest {
             options -> options.withLimits(options.limits().withConnections(1, 1)));
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             SET TimeZone = 'Europe/London' | SET TIME ZONE 'Asia/Tokyo' | SELECT extract(epoch FROM '2000-01-01 00:00'::timestamptz)
             SET DateStyle = 'ISO, DMY'     | SET DateStyle = 'ISO, MDY' | SELECT extract(month FROM '1.2.2000'::date)
             SET IntervalStyle = 'postgres' | SET IntervalStyle = 'sql_standard' | SELECT extract(epoch FROM '-1 1:00:00'::interval)

@@ -56,8 +56,7 @@ final class ExtendedSender {
         blocks = new BlockMessages(portals);
         engine = new EngineStatements(exchange);
         naming = new NamingSql(loop, database);
-        parses = new ParseSender(
-                loop, exchange, names, route, statements, engine, partial, failing);
+        parses = new ParseSender(loop, exchange, names, route, statements, engine, partial, failing);
     }
 
     /** No transaction is open, so there are no portals. */

@@ -109,9 +109,7 @@ final class ParseSender {
             return;
         }
         PreparedStatement statement = clients.shared(
-                parse.sql(),
-                parse.parameterTypes(),
-                loop.services().schemas().version());
+                parse.sql(), parse.parameterTypes(), loop.services().schemas().version());
         if (!prepared(in, total, parse.name(), statement)) {
             return;
         }

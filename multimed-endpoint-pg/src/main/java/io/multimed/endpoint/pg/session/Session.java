@@ -114,8 +114,7 @@ public final class Session {
         PartialMessage partial = new PartialMessage(exchange, placing);
         stalls = new StallWatch(loop, this, client, waiting, partial);
         Failing failing = new Failing(exchange, partial);
-        extended = new ExtendedSender(
-                loop, exchange, prepared, names, placing, partial, failing, key.database());
+        extended = new ExtendedSender(loop, exchange, prepared, names, placing, partial, failing, key.database());
         pinning = new Pinning(key, exchange, variables, instructions, names);
         replay = new Replay(loop, this, client, exchange, block, placing, untold, pinning);
         Classifying classifying = new Classifying(loop, this, exchange, block, waiting, unit, prepared);

@@ -88,9 +88,7 @@ final class SessionVariables {
 
     /** Whether these are known to be those. */
     boolean areLiterals(LiteralSettings others) {
-        return unknownLiterals != null
-                ? unknownLiterals.equals(others)
-                : others.are(reported, otherLiteralSettings);
+        return unknownLiterals != null ? unknownLiterals.equals(others) : others.are(reported, otherLiteralSettings);
     }
 
     /** Whether these are the session's; then they are one object from now on, since that is asked for every unit. */
