@@ -288,20 +288,6 @@ class FreshnessAtTheEndpointTest {
         }
     }
 
-    /** A schema is shown by that too. */
-    @Test
-    void whatASatelliteSaysOfAStatementWithinABlockCountsAsShown() throws Exception {
-        try (WireSession session = multimed.open()) {
-            session.rows("SELECT 1");
-            session.rows("BEGIN READ ONLY");
-            session.rows("SELECT 1");
-            multimed.satellite.forwarded(300);
-            session.send(Frontend.parse("", "SELECT 1"), Frontend.describe('S', ""), Frontend.sync());
-            session.ready();
-            assertEquals(300, multimed.visibility.shown());
-        }
-    }
-
     private void commitAt(long scn) {
         multimed.log.commit(scn, scn);
         multimed.log.received(scn);

@@ -333,16 +333,7 @@ final class Exchange implements BackendWaiter {
 
     /** Another unit follows before the first is answered: what is held back belongs to the client after all. */
     void stopHolding() {
-        clientSees();
         held.giveUpHolding();
-    }
-
-    /** What the node has answered so far reaches the client. */
-    private void clientSees() {
-        ComputationalNode node = bound().node();
-        if (node.role() == Role.SATELLITE) {
-            session.satelliteAnswers(node);
-        }
     }
 
     /** Announces a message that is sent; the bytes of a {@link Kind#LOCAL} are given to the client when its turn comes. */
@@ -441,7 +432,10 @@ final class Exchange implements BackendWaiter {
         if (!held.passes(in, from, to)) {
             return;
         }
-        clientSees();
+        ComputationalNode node = bound().node();
+        if (node.role() == Role.SATELLITE) {
+            session.satelliteAnswers(node);
+        }
         held.release();
         client.write(in.retainedSlice(from, to - from));
     }
@@ -463,7 +457,6 @@ final class Exchange implements BackendWaiter {
         if (held.hasSubstitute()) {
             // Words for this client.
             dissolveCoalesced();
-            clientSees();
         }
         held.passSubstitute();
         while (replies.headKind() == Kind.LOCAL) {
@@ -536,7 +529,6 @@ final class Exchange implements BackendWaiter {
             return;
         }
         if (answered) {
-            clientSees();
             ByteBuf ready = client.buffer(8);
             BackendMessages.readyForQuery(ready, session.statusBehindOwn(failed));
             held.pass(ready);
