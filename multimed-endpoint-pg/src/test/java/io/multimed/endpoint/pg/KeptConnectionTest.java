@@ -66,6 +66,23 @@ class KeptConnectionTest {
         }
     }
 
+    /** The engine does not list parameters with a qualified name: what code has set nobody can find out. */
+    @Test
+    void whatCodeHasSetForOneSessionIsNotSetForTheNext() throws IOException {
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
+            session.rows("CREATE FUNCTION log_in(who text) RETURNS text LANGUAGE plpgsql"
+                    + " AS 'BEGIN RETURN set_config(''app.who'', who, false); END'");
+            assertEquals("alice", session.value("SELECT log_in('alice')"));
+            assertEquals("alice", session.value("SELECT current_setting('app.who')"));
+            assertEquals("", other.value("SELECT coalesce(current_setting('app.who', true), '')"));
+            other.rows("SET work_mem = '5MB'");
+            session.value("SELECT log_in('alice')");
+            assertEquals("", other.value("SELECT coalesce(current_setting('app.who', true), '')"));
+            assertEquals("5MB", other.value("SHOW work_mem"));
+        }
+    }
+
     private static String process(WireSession session) throws IOException {
         return session.value("SELECT pg_backend_pid()");
     }

@@ -28,6 +28,10 @@ public final class BackendConnection {
     private boolean open;
     private boolean closed;
     private int lastClient;
+    /** Code in the engine may have set parameters that the engine does not list. */
+    private boolean setByCode;
+    /** That was for another client. */
+    private boolean setForOthers;
     long idleSinceNanos;
     /** Whether its node's list of those offered has it. */
     boolean listed;
@@ -244,8 +248,24 @@ public final class BackendConnection {
      */
     public boolean serve(int clientProcessId) {
         boolean same = lastClient == clientProcessId;
+        if (!same) {
+            setForOthers |= setByCode;
+            setByCode = false;
+        }
         lastClient = clientProcessId;
         return same;
+    }
+
+    /** The client that it serves has had code executed that nobody here has read. */
+    public void codeHasRun() {
+        setByCode = true;
+    }
+
+    /** Whether parameters may be set of which {@link #settings} does not tell, for another client than it serves; asked once. */
+    public boolean takeSetForOthers() {
+        boolean answer = setForOthers;
+        setForOthers = false;
+        return answer;
     }
 
     int lastClient() {

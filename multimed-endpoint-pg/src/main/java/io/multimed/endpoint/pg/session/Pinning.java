@@ -106,6 +106,10 @@ final class Pinning {
             return false;
         }
         askedForSettingsOnly = effect == SessionEffect.SETTINGS;
+        if (!askedForSettingsOnly) {
+            // What it has set under a qualified name the engine does not tell.
+            exchange.bound().codeHasRun();
+        }
         effect = SessionEffect.NONE;
         askedAgain = false;
         ask();
