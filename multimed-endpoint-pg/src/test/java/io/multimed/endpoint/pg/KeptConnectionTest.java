@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -63,6 +64,28 @@ class KeptConnectionTest {
             assertEquals(process, process(session));
             session.rows("DISCARD ALL");
             assertNotEquals(process, process(other));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock = """
+            SELECT pg_advisory_lock(1)             | SELECT pg_advisory_unlock(1)
+            SELECT pg_try_advisory_lock_shared(1)  | SELECT pg_advisory_unlock_all()
+            CREATE DOMAIN pg_temp.gone AS int      | DROP DOMAIN pg_temp.gone
+            CREATE TEMP TABLE gone (i int)         | DISCARD TEMP
+            LISTEN gone; SELECT 1                  | UNLISTEN gone
+            PREPARE gone AS SELECT 1               | DEALLOCATE gone
+            """)
+    void connectionIsGivenBackWhenItHoldsNothingAnyMore(String keeping, String lettingGo) throws IOException {
+        try (WireSession session = multimed.open()) {
+            session.rows(keeping);
+            session.rows("SELECT 1");
+            assertTrue(session.value("SHOW multimed.route").startsWith("master"));
+            session.rows(lettingGo);
+            session.rows("SELECT 1");
+            assertTrue(session.value("SHOW multimed.route").startsWith("satellite-1"));
         }
     }
 
