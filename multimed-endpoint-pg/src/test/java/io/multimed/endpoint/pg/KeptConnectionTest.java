@@ -68,9 +68,7 @@ class KeptConnectionTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             SELECT pg_advisory_lock(1)             | SELECT pg_advisory_unlock(1)
             SELECT pg_try_advisory_lock_shared(1)  | SELECT pg_advisory_unlock_all()
             CREATE DOMAIN pg_temp.gone AS int      | DROP DOMAIN pg_temp.gone

@@ -32,6 +32,7 @@ public final class BackendConnection {
     private boolean setByCode;
     /** That was for another client. */
     private boolean setForOthers;
+
     long idleSinceNanos;
     /** Whether its node's list of those offered has it. */
     boolean listed;
