@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -85,6 +86,27 @@ class KeptConnectionTest {
             session.rows("SELECT 1");
             assertTrue(session.value("SHOW multimed.route").startsWith("satellite-1"));
         }
+    }
+
+    /** Nobody can set it on another connection. */
+    @Test
+    void settingThatItsUserMayNotSetStaysWithTheSession() throws IOException {
+        try (WireSession administrator = multimed.openEngine()) {
+            administrator.rows("CREATE ROLE clerk LOGIN");
+            administrator.rows("CREATE FUNCTION logged() RETURNS text LANGUAGE sql SECURITY DEFINER"
+                    + " AS 'SELECT set_config(''log_min_duration_statement'', ''12345'', false)'");
+        }
+        try (WireSession session = clerk();
+                WireSession other = clerk()) {
+            session.rows("SELECT logged()");
+            other.rows("BEGIN");
+            assertEquals("-1", other.value("SHOW log_min_duration_statement"));
+            assertEquals("12345ms", session.value("SHOW log_min_duration_statement"));
+        }
+    }
+
+    private static WireSession clerk() throws IOException {
+        return WireSession.open(multimed.address(), "clerk", "postgres", Duration.ofSeconds(20));
     }
 
     /** The engine does not list parameters with a qualified name: what code has set nobody can find out. */

@@ -19,8 +19,13 @@ import java.util.Set;
  * <p>Asked only after statements that may leave something: SET, and code that Multimed cannot look into.
  */
 final class Residue {
+    /** What code with more rights than the session has set for it. */
+    private static final String FORBIDDEN =
+            "CASE WHEN context = 'superuser' AND NOT pg_catalog.has_parameter_privilege(name, 'SET') THEN ";
+
     /** Without what is a transaction's own: PostgreSQL calls that the session's for ever after, and resets none of it. */
-    private static final String SETTINGS = "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'"
+    private static final String SETTINGS = "SELECT " + FORBIDDEN + "'' ELSE name END, " + FORBIDDEN
+            + "'parameter ' || name ELSE setting END FROM pg_catalog.pg_settings WHERE source = 'session'"
             + " AND name NOT IN ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable')";
 
     /** Set where a session has set parameters whose names nobody knows; RESET ALL and DISCARD ALL take it away with these. */
