@@ -252,8 +252,10 @@ final class Placing {
     }
 
     boolean awaitReplies() {
-        // What these show the client, the unit must not unsee.
-        unit.placedAnew();
+        if (!exchange.onlyInternal()) {
+            // What these show the client, the unit must not unsee.
+            unit.placedAnew();
+        }
         return waiting.begin(Wait.REPLIES);
     }
 
