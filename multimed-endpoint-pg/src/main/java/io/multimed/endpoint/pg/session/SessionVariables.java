@@ -41,11 +41,11 @@ final class SessionVariables {
 
     /** Of {@link LiteralSettings} those that the engine does not report. */
     private Map<String, String> otherLiteralSettings = Map.of();
-    /** The open transaction has set some of those, or of the others, which its end may undo. */
+    /** The open transaction has set some of {@link LiteralSettings}, which its end may undo. */
     private boolean setsLiterals;
-    /** What is not answered yet changes some. */
+    /** What is not answered yet may change some. */
     private boolean changesLiterals;
-    /** What comes behind that is read by these. */
+    /** By which the engine reads what comes behind that. */
     private @Nullable LiteralSettings unknownLiterals;
 
     /**
@@ -86,7 +86,7 @@ final class SessionVariables {
         return unknownLiterals != null ? unknownLiterals : LiteralSettings.of(reported, otherLiteralSettings);
     }
 
-    /** Whether these are known to be those. */
+    /** Whether the engine reads what is sent now by these. */
     boolean areLiterals(LiteralSettings others) {
         return unknownLiterals != null ? unknownLiterals.equals(others) : others.are(reported, otherLiteralSettings);
     }
