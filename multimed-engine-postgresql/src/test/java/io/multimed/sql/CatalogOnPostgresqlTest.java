@@ -73,6 +73,12 @@ class CatalogOnPostgresqlTest extends OnEachPostgresql {
                         CREATE DOMAIN past AS timestamptz CHECK (VALUE < now());
                         CREATE TABLE events (happened past);
                         CREATE OPERATOR <<<< (FUNCTION = f, RIGHTARG = int);
+                        CREATE FUNCTION oddly(int, int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1 - $2';
+                        CREATE OPERATOR CLASS odd_order FOR TYPE int USING btree AS OPERATOR 1 <, OPERATOR 2 <=,
+                            OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 oddly(int, int);
+                        CREATE TABLE oddly_indexed (a int);
+                        CREATE INDEX ON oddly_indexed (a odd_order);
+                        CREATE TABLE oddly_split (a int) PARTITION BY LIST (a odd_order);
                         """);
             }
             DatabaseCatalog catalog = CatalogReader.read(shop);
@@ -103,6 +109,8 @@ class CatalogOnPostgresqlTest extends OnEachPostgresql {
                     SELECT * FROM calling : MAY_WRITE OPAQUE
                     SELECT * FROM calling_2 : MAY_WRITE OPAQUE
                     SELECT * FROM secured : MAY_WRITE OPAQUE
+                    SELECT * FROM oddly_indexed WHERE a < 1 : MAY_WRITE OPAQUE
+                    SELECT * FROM oddly_split WHERE a = 1 : MAY_WRITE OPAQUE
                     SELECT 1::odd : MAY_WRITE OPAQUE
                     SELECT '(1,2)'::pair : MAY_WRITE OPAQUE
                     SELECT '{1}'::odd[] : MAY_WRITE OPAQUE
@@ -139,20 +147,33 @@ class CatalogOnPostgresqlTest extends OnEachPostgresql {
 
     @Test
     void castsBetweenBuiltInTypesCountEverywhere() throws Exception {
-        master.execute("CREATE DATABASE casting");
-        try (Connection casting = AdminConnection.open(master.cluster().address(), "postgres", "casting")) {
-            DatabaseCatalog before = CatalogReader.read(casting);
-            assertTrue(classify("SELECT 1", before).isSingleRead());
-            casting.createStatement().execute("SET synchronous_commit = local");
-            casting.createStatement()
-                    .execute("CREATE FUNCTION c(point) RETURNS int LANGUAGE sql AS 'SELECT 1';"
-                            + "CREATE CAST (point AS int) WITH FUNCTION c(point) AS IMPLICIT");
-            assertEquals(
-                    NotRead.MAY_WRITE,
-                    ((Statement.Update) classify("SELECT 1", CatalogReader.read(casting))
-                                    .statements()
-                                    .get(0))
-                            .reason());
+        countsEverywhere("casting", """
+                CREATE FUNCTION c(point) RETURNS int LANGUAGE sql AS 'SELECT 1';
+                CREATE CAST (point AS int) WITH FUNCTION c(point) AS IMPLICIT
+                """);
+    }
+
+    @Test
+    void orderOfABuiltInTypeThatHasNoneCountsEverywhere() throws Exception {
+        countsEverywhere("ordering", """
+                CREATE FUNCTION same(json, json) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT $1::text = $2::text';
+                CREATE FUNCTION hashed(json) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1';
+                CREATE OPERATOR ==== (FUNCTION = same, LEFTARG = json, RIGHTARG = json);
+                CREATE OPERATOR CLASS json_hash DEFAULT FOR TYPE json USING hash AS OPERATOR 1 ====, FUNCTION 1 hashed(json)
+                """);
+    }
+
+    private void countsEverywhere(String database, String definitions) throws Exception {
+        master.execute("CREATE DATABASE " + database);
+        try (Connection connection = AdminConnection.open(master.cluster().address(), "postgres", database);
+                var statement = connection.createStatement()) {
+            assertTrue(classify("SELECT 1", CatalogReader.read(connection)).isSingleRead());
+            statement.execute("SET synchronous_commit = local");
+            statement.execute(definitions);
+            Statement found = classify("SELECT 1", CatalogReader.read(connection))
+                    .statements()
+                    .get(0);
+            assertEquals(NotRead.MAY_WRITE, ((Statement.Update) found).reason());
         }
     }
 }

@@ -25,8 +25,8 @@ final class Analyst {
                 return write(verb, tokens, names);
             case HARMLESS_TO_SESSION:
                 return update(verb, SessionEffect.NONE);
-            case PRIVATE:
-                return update(verb, SessionEffect.PRIVATE);
+            case HIDDEN:
+                return update(verb, SessionEffect.HIDDEN);
             case UNKNOWN_CODE:
                 if (verb == Verb.CREATE && tokens.get(1).is("tablespace")) {
                     return new Statement.CreateTablespace();

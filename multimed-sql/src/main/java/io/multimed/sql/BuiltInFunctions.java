@@ -22,6 +22,7 @@ final class BuiltInFunctions {
         MASTER,
         WRITES,
         PRIVATE,
+        HIDDEN,
         SETTINGS,
         OPAQUE,
         INTERNAL;

@@ -55,6 +55,19 @@ final class CatalogQuery {
               WHERE oid >= 16384 AND typnamespace NOT IN (
                 SELECT oid FROM pg_catalog.pg_namespace WHERE nspname LIKE 'pg\\_temp\\_%' OR nspname LIKE 'pg\\_toast%')
             ),
+            -- functions of the user behind an operator class
+            inclass AS (
+              SELECT o.oid AS class, p.amproc::oid AS fn FROM pg_catalog.pg_opclass o
+                JOIN pg_catalog.pg_amproc p ON p.amprocfamily = o.opcfamily WHERE o.oid >= 16384
+              UNION SELECT o.oid, q.oprcode::oid FROM pg_catalog.pg_opclass o
+                JOIN pg_catalog.pg_amop p ON p.amopfamily = o.opcfamily
+                JOIN pg_catalog.pg_operator q ON q.oid = p.amopopr WHERE o.oid >= 16384
+            ),
+            -- operator classes by which a relation is searched
+            searched AS (
+              SELECT indrelid AS relid, pg_catalog.unnest(indclass::pg_catalog.oid[]) AS class FROM pg_catalog.pg_index
+              UNION SELECT partrelid, pg_catalog.unnest(partclass::pg_catalog.oid[]) FROM pg_catalog.pg_partitioned_table
+            ),
             behind AS (
               SELECT t.oid AS type, f.fn AS fn FROM pg_catalog.pg_type t,
                 LATERAL (VALUES (t.typinput::oid), (t.typoutput::oid), (t.typreceive::oid), (t.typsend::oid),
@@ -64,11 +77,7 @@ final class CatalogQuery {
                 LATERAL (VALUES (rngcanonical::oid), (rngsubdiff::oid)) AS f (fn)
               UNION SELECT c.castsource, c.castfunc FROM pg_catalog.pg_cast c WHERE c.oid >= 16384
               UNION SELECT c.casttarget, c.castfunc FROM pg_catalog.pg_cast c WHERE c.oid >= 16384
-              UNION SELECT o.opcintype, p.amproc::oid FROM pg_catalog.pg_opclass o
-                JOIN pg_catalog.pg_amproc p ON p.amprocfamily = o.opcfamily WHERE o.oid >= 16384
-              UNION SELECT o.opcintype, q.oprcode::oid FROM pg_catalog.pg_opclass o
-                JOIN pg_catalog.pg_amop p ON p.amopfamily = o.opcfamily
-                JOIN pg_catalog.pg_operator q ON q.oid = p.amopopr WHERE o.oid >= 16384
+              UNION SELECT o.opcintype, i.fn FROM pg_catalog.pg_opclass o JOIN inclass i ON i.class = o.oid
             )
             SELECT 'function' AS kind, p.proname::text AS name,
                 p.provolatile::text || CASE l.lanname WHEN 'c' THEN 'c' ELSE 'o' END || coalesce(e.extname::text, '') AS detail
@@ -86,6 +95,9 @@ final class CatalogQuery {
               FROM pg_catalog.pg_constraint c JOIN typ t ON t.oid = c.contypid WHERE c.conbin IS NOT NULL
             UNION SELECT 'calls', t.name, p.proname::text
               FROM behind b JOIN typ t ON t.oid = b.type JOIN pg_catalog.pg_proc p ON p.oid = b.fn WHERE p.oid >= 16384
+            UNION SELECT 'calls', r.name, p.proname::text
+              FROM searched s JOIN rel r ON r.oid = s.relid JOIN inclass i ON i.class = s.class
+              JOIN pg_catalog.pg_proc p ON p.oid = i.fn WHERE p.oid >= 16384
             UNION SELECT 'uses', w.name, p.name FROM part JOIN typ w ON w.oid = part.whole JOIN typ p ON p.oid = part.part
             -- reading or writing the parent reads or writes the child: partitions, inheritance
             UNION SELECT 'uses', p.name, c.name
@@ -101,5 +113,10 @@ final class CatalogQuery {
             UNION SELECT 'everywhere', '', p.proname::text
               FROM pg_catalog.pg_cast c JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc
               WHERE c.oid >= 16384 AND c.castsource < 16384 AND c.casttarget < 16384
+            -- what sorts, groups and joins by a built-in type that has no order or hash of its own
+            UNION SELECT 'everywhere', '', p.proname::text
+              FROM pg_catalog.pg_opclass o JOIN pg_catalog.pg_am m ON m.oid = o.opcmethod AND m.amname IN ('btree', 'hash')
+              JOIN inclass i ON i.class = o.oid JOIN pg_catalog.pg_proc p ON p.oid = i.fn
+              WHERE o.opcdefault AND o.opcintype < 16384 AND p.oid >= 16384
             """;
 }

@@ -111,6 +111,8 @@ final class Names {
                         ASKING_SEQUENCES.contains(name),
                         false,
                         false);
+            case HIDDEN:
+                return new Verdict(NotRead.MAY_WRITE, SessionEffect.HIDDEN, because);
             case SETTINGS:
                 return new Verdict(NotRead.MAY_WRITE, SessionEffect.SETTINGS, because);
             default:

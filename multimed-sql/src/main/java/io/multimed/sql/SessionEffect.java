@@ -10,9 +10,15 @@ public enum SessionEffect {
     OPAQUE,
     /**
      * Something that cannot be carried to another backend: a temporary table, a session advisory lock, a cursor WITH
-     * HOLD, an SQL PREPARE, a role or session authorization, a loaded library, a seed. The session keeps this backend.
+     * HOLD, an SQL PREPARE, a role or session authorization. The session keeps this backend until the backend says that it
+     * is gone.
      */
-    PRIVATE;
+    PRIVATE,
+    /**
+     * Something private of which the backend says nothing when it is asked: a loaded library, a seed, a backup that has been
+     * begun. The session keeps this backend for good.
+     */
+    HIDDEN;
 
     /** The stronger of both. */
     public SessionEffect and(SessionEffect other) {

@@ -14,6 +14,11 @@ public sealed interface Statement {
         return false;
     }
 
+    /** Whether the transaction block in which it stands is over with it, if it succeeds. */
+    default boolean endsTransaction() {
+        return this instanceof Commit || this instanceof Rollback || this instanceof PrepareTransaction;
+    }
+
     /**
      * Harmless: may run on a Satellite. SELECT, WITH, VALUES, TABLE, COPY (…) TO STDOUT of such. While the classifier
      * remembers a shape, it gives the same object for it, by whose identity it can be recognised.

@@ -73,16 +73,41 @@ public final class StatementClassifier implements AutoCloseable {
     }
 
     /**
-     * Whether SQL in this client encoding can be classified.
+     * Whether SQL in this client encoding can be classified: its tokens can be told apart, and names are what they are in UTF-8,
+     * in which the catalog has them. What is in literals does not matter.
      *
      * @param clientEncoding as the backend reports {@code client_encoding}
+     * @param sql begins with the statement's bytes
+     * @param length how many these are
      */
-    public static boolean understands(String clientEncoding) {
+    public static boolean understands(String clientEncoding, byte[] sql, int length) {
         return switch (clientEncoding) {
+            case "UTF8" -> true;
             // A second byte may be that of an ASCII character (PostgreSQL manual, 23.3.1: client-only encodings).
             case "BIG5", "GB18030", "GBK", "JOHAB", "SHIFT_JIS_2004", "SJIS", "UHC" -> false;
-            default -> true;
+            default -> isAscii(sql, 0, length) || namesAreAscii(sql, length);
         };
+    }
+
+    private static boolean namesAreAscii(byte[] sql, int length) {
+        Lexer lexer = new Lexer();
+        lexer.reset(sql, 0, length);
+        for (int kind = lexer.next(); kind != Lexer.EOF && kind != Lexer.ERROR; kind = lexer.next()) {
+            boolean name = kind == Lexer.WORD || kind == Lexer.QUOTED;
+            if (name && !isAscii(sql, lexer.start(), lexer.end())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isAscii(byte[] sql, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (sql[i] < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

@@ -47,7 +47,7 @@ enum Verb {
     LOCK(Kind.HARMLESS_TO_SESSION),
     CHECKPOINT(Kind.HARMLESS_TO_SESSION),
 
-    LOAD(Kind.PRIVATE),
+    LOAD(Kind.HIDDEN),
 
     // Event triggers, functions in indexes, bodies of code: whatever these run is unknown.
     CREATE(Kind.UNKNOWN_CODE),
@@ -79,7 +79,7 @@ enum Verb {
         EXPLAIN,
         WRITE,
         HARMLESS_TO_SESSION,
-        PRIVATE,
+        HIDDEN,
         UNKNOWN_CODE,
         NOT_SQL
     }

@@ -263,6 +263,31 @@ class FreshnessAtTheEndpointTest {
         }
     }
 
+    /** It was looked at while the one before still ran, which showed more in the end. */
+    @Test
+    void readSentBehindAnotherSeesWhatThatOneHasSeen() throws Exception {
+        multimed.restartEndpoint(
+                options -> options.withTimeouts(options.timeouts().withFreshness(PATIENCE)));
+        try (WireSession session = multimed.open()) {
+            session.rows("SELECT 1");
+            session.send(Frontend.query("SELECT 1 FROM pg_sleep(1)"));
+            EndpointTest.await(() -> multimed.satellite.active() > 0);
+            commitAt(200);
+            session.send(Frontend.query("SELECT 2"));
+            assertNull(session.client().poll(A_MOMENT));
+            multimed.satellite.forwarded(300);
+            commitAt(300);
+            // As far as what is to come must be, when that was looked at first: as another Satellite may be.
+            multimed.satellite.applied(250);
+            session.ready();
+            assertNull(session.client().poll(A_MOMENT));
+            multimed.satellite.applied(300);
+            multimed.gate.progressed();
+            assertEquals('Z', session.ready().getLast().type());
+            assertTrue(session.value("SHOW multimed.route").startsWith("satellite-1"));
+        }
+    }
+
     private void commitAt(long scn) {
         multimed.log.commit(scn, scn);
         multimed.log.received(scn);

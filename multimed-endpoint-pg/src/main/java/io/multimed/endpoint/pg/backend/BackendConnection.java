@@ -28,6 +28,11 @@ public final class BackendConnection {
     private boolean open;
     private boolean closed;
     private int lastClient;
+    /** Code in the engine may have set parameters that the engine does not list. */
+    private boolean setByCode;
+    /** That was for another client. */
+    private boolean setForOthers;
+
     long idleSinceNanos;
     /** Whether its node's list of those offered has it. */
     boolean listed;
@@ -71,6 +76,14 @@ public final class BackendConnection {
 
     public void settings(Settings now) {
         settings = now;
+    }
+
+    /** Whether the engine session, with these settings, takes UTF-8 and answers in it. */
+    public boolean speaksUtf8() {
+        String name = "client_encoding";
+        String set = settings.values().get(name);
+        return !settings.equals(Settings.UNKNOWN)
+                && "UTF8".equals(set != null ? set : opening.parameters().getOrDefault(name, "UTF8"));
     }
 
     public PreparedOnBackend prepared() {
@@ -236,8 +249,24 @@ public final class BackendConnection {
      */
     public boolean serve(int clientProcessId) {
         boolean same = lastClient == clientProcessId;
+        if (!same) {
+            setForOthers |= setByCode;
+            setByCode = false;
+        }
         lastClient = clientProcessId;
         return same;
+    }
+
+    /** The client that it serves has had code executed that nobody here has read. */
+    public void codeHasRun() {
+        setByCode = true;
+    }
+
+    /** Whether parameters may be set of which {@link #settings} does not tell, for another client than it serves; asked once. */
+    public boolean takeSetForOthers() {
+        boolean answer = setForOthers;
+        setForOthers = false;
+        return answer;
     }
 
     int lastClient() {

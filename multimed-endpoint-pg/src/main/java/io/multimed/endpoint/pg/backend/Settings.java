@@ -34,8 +34,10 @@ public record Settings(Map<String, String> values) {
      *
      * <p>{@code set_config} rather than SET: it takes a list such as {@code search_path} in the very form in which
      * {@code pg_settings} shows it.
+     *
+     * @param utf8 whether the engine session speaks UTF-8 until it hears this; otherwise it is told in ASCII alone
      */
-    public static String transition(Settings from, Settings to) {
+    public static String transition(Settings from, Settings to, boolean utf8) {
         StringBuilder sql = new StringBuilder();
         if (from.equals(UNKNOWN)) {
             sql.append("RESET ALL;");
@@ -48,9 +50,9 @@ public record Settings(Map<String, String> values) {
         to.values.forEach((name, value) -> {
             if (!value.equals(from.values.get(name))) {
                 sql.append("SELECT pg_catalog.set_config(")
-                        .append(literal(name))
+                        .append(literal(name, utf8))
                         .append(',')
-                        .append(literal(value))
+                        .append(literal(value, utf8))
                         .append(",false);");
             }
         });
@@ -62,9 +64,30 @@ public record Settings(Map<String, String> values) {
         return '"' + name.replace("\"", "\"\"").replace(".", "\".\"") + '"';
     }
 
-    /** A string constant that means the same whatever standard_conforming_strings says. */
-    private static String literal(String value) {
+    /**
+     * A string constant that means the same whatever standard_conforming_strings says.
+     *
+     * @param utf8 whether the engine session speaks UTF-8; otherwise it is in ASCII, which means the same in any encoding
+     */
+    public static String literal(String value, boolean utf8) {
+        boolean plain = utf8 || value.chars().allMatch(c -> c < 0x80);
         String quoted = value.replace("'", "''");
-        return quoted.indexOf('\\') < 0 ? '\'' + quoted + '\'' : " E'" + quoted.replace("\\", "\\\\") + '\'';
+        if (plain && quoted.indexOf('\\') < 0) {
+            return '\'' + quoted + '\'';
+        }
+        String escaped = quoted.replace("\\", "\\\\");
+        return " E'" + (plain ? escaped : inAscii(escaped)) + '\'';
+    }
+
+    private static String inAscii(String text) {
+        StringBuilder ascii = new StringBuilder(2 * text.length());
+        text.codePoints().forEach(c -> {
+            if (c < 0x80) {
+                ascii.append((char) c);
+            } else {
+                ascii.append(String.format("\\U%08X", c));
+            }
+        });
+        return ascii.toString();
     }
 }

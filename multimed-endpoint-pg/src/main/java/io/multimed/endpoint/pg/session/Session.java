@@ -384,6 +384,11 @@ final class Session implements ClientSession, ExchangeOwner {
     }
 
     @Override
+    public void placeAnew() {
+        unit.placedAnew();
+    }
+
+    @Override
     public void runAgain() {
         beginAgain();
         unit.onMaster(Reason.RETRIED);

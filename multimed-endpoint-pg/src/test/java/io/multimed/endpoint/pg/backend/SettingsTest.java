@@ -9,8 +9,8 @@ class SettingsTest {
     @Test
     void nothingIsSaidBetweenEqualSettings() {
         Settings settings = new Settings(Map.of("work_mem", "4096"));
-        assertEquals("", Settings.transition(settings, new Settings(Map.of("work_mem", "4096"))));
-        assertEquals("", Settings.transition(Settings.NONE, Settings.NONE));
+        assertEquals("", Settings.transition(settings, new Settings(Map.of("work_mem", "4096")), true));
+        assertEquals("", Settings.transition(Settings.NONE, Settings.NONE, true));
     }
 
     @Test
@@ -19,21 +19,33 @@ class SettingsTest {
                 "RESET \"a\".\"b\";SELECT pg_catalog.set_config('work_mem','8192',false);",
                 Settings.transition(
                         new Settings(Map.of("a.b", "1", "work_mem", "4096", "timezone", "UTC")),
-                        new Settings(Map.of("work_mem", "8192", "timezone", "UTC"))));
+                        new Settings(Map.of("work_mem", "8192", "timezone", "UTC")),
+                        true));
     }
 
     @Test
     void whatIsUnknownIsResetAsAWhole() {
         assertEquals(
                 "RESET ALL;SELECT pg_catalog.set_config('work_mem','8192',false);",
-                Settings.transition(Settings.UNKNOWN, new Settings(Map.of("work_mem", "8192"))));
-        assertEquals("RESET ALL;", Settings.transition(Settings.UNKNOWN, Settings.NONE));
+                Settings.transition(Settings.UNKNOWN, new Settings(Map.of("work_mem", "8192")), true));
+        assertEquals("RESET ALL;", Settings.transition(Settings.UNKNOWN, Settings.NONE, true));
     }
 
     @Test
     void valuesAreQuotedWhateverTheyHold() {
         assertEquals(
                 "SELECT pg_catalog.set_config('app.x', E'it''s a \\\\ and a \"',false);",
-                Settings.transition(Settings.NONE, new Settings(Map.of("app.x", "it's a \\ and a \""))));
+                Settings.transition(Settings.NONE, new Settings(Map.of("app.x", "it's a \\ and a \"")), true));
+    }
+
+    @Test
+    void valuesAreAsciiForWhoeverDoesNotSpeakUtf8() {
+        Settings settings = new Settings(Map.of("app.x", "a\\ü€\uD83D\uDE00"));
+        assertEquals(
+                "SELECT pg_catalog.set_config('app.x', E'a\\\\ü€\uD83D\uDE00',false);",
+                Settings.transition(Settings.NONE, settings, true));
+        assertEquals(
+                "SELECT pg_catalog.set_config('app.x', E'a\\\\\\U000000FC\\U000020AC\\U0001F600',false);",
+                Settings.transition(Settings.NONE, settings, false));
     }
 }

@@ -141,7 +141,7 @@ public final class TransactionBlock {
         boolean stillFailed = failed;
         for (Statement statement : statements) {
             sent(statement, defaults, stillFailed);
-            if (ends(statement)) {
+            if (statement.endsTransaction()) {
                 stillFailed = false;
                 endsAmongOthers = statements.size() > 1;
             }
@@ -241,7 +241,7 @@ public final class TransactionBlock {
     /** Whether a block that has failed executes the first of them, or it is not known what that is. */
     public static boolean mayLeaveFailure(List<Statement> statements) {
         return !statements.isEmpty()
-                && (ends(statements.getFirst())
+                && (statements.getFirst().endsTransaction()
                         || statements.getFirst() instanceof Statement.RollbackTo
                         || statements.getFirst() instanceof Statement.Update update
                                 && update.reason() == NotRead.UNPARSED);
@@ -250,7 +250,7 @@ public final class TransactionBlock {
     /** Whether a block is ended by one of them, and others follow, which see another snapshot. */
     public static boolean endsAmid(List<Statement> statements) {
         for (int i = 0; i < statements.size() - 1; i++) {
-            if (ends(statements.get(i))) {
+            if (statements.get(i).endsTransaction()) {
                 return true;
             }
         }
@@ -271,13 +271,6 @@ public final class TransactionBlock {
     public static boolean chains(Statement statement) {
         return statement instanceof Statement.Commit commit && commit.chain()
                 || statement instanceof Statement.Rollback rollback && rollback.chain();
-    }
-
-    /** Whether it ends a block. */
-    public static boolean ends(Statement statement) {
-        return statement instanceof Statement.Commit
-                || statement instanceof Statement.Rollback
-                || statement instanceof Statement.PrepareTransaction;
     }
 
     /** What it takes to begin it anew, as it is now. */

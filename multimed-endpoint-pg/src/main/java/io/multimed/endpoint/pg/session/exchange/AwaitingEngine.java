@@ -18,6 +18,10 @@ public final class AwaitingEngine {
 
     /** Waits until all has been answered. @return false */
     public boolean awaitReplies() {
+        if (!exchange.onlyInternal()) {
+            // What these show the client, the unit must not unsee.
+            session.placeAnew();
+        }
         return waiting.begin(Wait.REPLIES);
     }
 

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * executed elsewhere unseen.
  */
 public final class Exchange implements BackendWaiter {
+    private static final String UTF8 = "UTF8";
     private static final int READY_BYTES = 6;
 
     private final ExchangeOwner owner;
@@ -217,6 +218,15 @@ public final class Exchange implements BackendWaiter {
     /** Values of the reported parameters as the client knows them. */
     public Map<String, String> reported() {
         return reported;
+    }
+
+    /** The encoding that the client speaks, as engines call it. */
+    public String clientEncoding() {
+        return reported.getOrDefault("client_encoding", UTF8);
+    }
+
+    public boolean clientSpeaksUtf8() {
+        return clientEncoding().equals(UTF8);
     }
 
     /**

@@ -31,8 +31,9 @@ public final class Instructions {
     /** Makes these the settings of the engine session. */
     public void settings(Settings wanted) {
         BackendConnection connection = exchange.bound();
-        if (!connection.settings().equals(wanted)) {
-            send(Settings.transition(connection.settings(), wanted), Note.INTERNAL);
+        Settings present = connection.takeSetForOthers() ? Settings.UNKNOWN : connection.settings();
+        if (!present.equals(wanted)) {
+            send(Settings.transition(present, wanted, connection.speaksUtf8()), Note.INTERNAL);
             connection.settings(wanted);
         }
     }

@@ -12,6 +12,9 @@ public interface SessionControl {
     /** The unit is in the input again: the Master executes it. */
     void runAgain();
 
+    /** What the unit must see is found out once more when it is placed. */
+    void placeAnew();
+
     /** Nothing was lost with the backend; whatever the next unit waits for, the Master executes it. */
     void goOnWithMaster();
 

@@ -94,7 +94,7 @@ final class Classifying implements SegmentScanner.Statements {
         if (unit.isCancelled()) {
             return answer != null ? answer : ClassifiedSql.UNPARSED;
         }
-        if (!StatementClassifier.understands(exchange.reported().getOrDefault("client_encoding", "UTF8"))) {
+        if (!StatementClassifier.understands(exchange.clientEncoding(), sql, length)) {
             return ClassifiedSql.UNPARSED;
         }
         DatabaseCatalog catalog = catalog();

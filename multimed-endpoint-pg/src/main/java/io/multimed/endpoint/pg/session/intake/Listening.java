@@ -109,7 +109,7 @@ public final class Listening implements SharedListener.Listener {
 
     /** Whether a unit of these statements, in a session without a backend of its own, is answered without any. */
     boolean takes(List<Statement> statements) {
-        if (block.isOpen() || exchange.status() != 'I' || statements.isEmpty() || !isUtf8()) {
+        if (block.isOpen() || exchange.status() != 'I' || statements.isEmpty() || !exchange.clientSpeaksUtf8()) {
             return false;
         }
         for (int i = 0; i < statements.size(); i++) {
@@ -121,10 +121,6 @@ public final class Listening implements SharedListener.Listener {
             }
         }
         return true;
-    }
-
-    private boolean isUtf8() {
-        return exchange.reported().getOrDefault("client_encoding", "UTF8").equals("UTF8");
     }
 
     /** Has the statements take effect. @return false when that has to be waited for */

@@ -253,9 +253,11 @@ final class SegmentScanner {
             case Frontend.EXECUTE -> {
                 needsEngine = true;
                 portals++;
-                inOrder &= bound == 1 && in.getByte(at + 5) == 0;
+                // Without even a name it is malformed.
+                boolean unnamed = in.getInt(at + 1) > 4 && in.getByte(at + 5) == 0;
+                inOrder &= bound == 1 && unnamed;
                 keepsPortal |= in.getInt(at + in.getInt(at + 1) - 3) != 0 && !(portals == 1 && beginsBlock());
-                onlyUnnamed &= in.getInt(at + 1) > 4 && in.getByte(at + 5) == 0 && portals == bound;
+                onlyUnnamed &= unnamed && portals == bound;
                 onlyRoute = onlyRoute && portalsMade.contains(OwnPortals.executed(in, at));
                 return true;
             }

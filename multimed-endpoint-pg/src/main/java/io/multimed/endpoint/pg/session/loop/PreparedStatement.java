@@ -23,6 +23,8 @@ public final class PreparedStatement {
     private final boolean streamed;
     private final boolean asksRoute;
     private final long preparedUnder;
+    /** By which the engines read it; null if it is not shared. */
+    private final @Nullable LiteralSettings literals;
     /** How many sessions know it; counted by the registry. */
     int users;
 
@@ -39,15 +41,17 @@ public final class PreparedStatement {
 
     /** An unnamed one. */
     public PreparedStatement(byte[] sql, byte[] parameterTypes) {
-        this("", sql, parameterTypes, Long.MIN_VALUE, false, false);
+        this("", sql, parameterTypes, Long.MIN_VALUE, null, false, false);
     }
 
     /**
      * @param engineName under which engines hold it
      * @param catalogVersion when it was prepared
+     * @param literals by which the engines read it
      */
-    PreparedStatement(String engineName, byte[] sql, byte[] parameterTypes, long catalogVersion) {
-        this(engineName, sql, parameterTypes, catalogVersion, false, false);
+    PreparedStatement(
+            String engineName, byte[] sql, byte[] parameterTypes, long catalogVersion, LiteralSettings literals) {
+        this(engineName, sql, parameterTypes, catalogVersion, literals, false, false);
     }
 
     private PreparedStatement(
@@ -55,24 +59,26 @@ public final class PreparedStatement {
             byte[] sql,
             byte[] parameterTypes,
             long preparedUnder,
+            @Nullable LiteralSettings literals,
             boolean streamed,
             boolean asksRoute) {
         this.engineName = engineName;
         this.sql = sql;
         this.parameterTypes = parameterTypes;
         this.preparedUnder = preparedUnder;
+        this.literals = literals;
         this.streamed = streamed;
         this.asksRoute = asksRoute;
     }
 
     /** An unnamed statement so long that it was passed on without being kept: only the engine that has it knows it. */
     public static PreparedStatement streamed() {
-        return new PreparedStatement("", new byte[0], NO_TYPES, Long.MIN_VALUE, true, false);
+        return new PreparedStatement("", new byte[0], NO_TYPES, Long.MIN_VALUE, null, true, false);
     }
 
     /** SHOW multimed.route, which no engine is told. */
     public static PreparedStatement route(byte[] sql, byte[] parameterTypes) {
-        return new PreparedStatement("", sql, parameterTypes, Long.MIN_VALUE, false, true);
+        return new PreparedStatement("", sql, parameterTypes, Long.MIN_VALUE, null, false, true);
     }
 
     /** Whether it is SHOW multimed.route, which no engine is told. */
@@ -140,10 +146,28 @@ public final class PreparedStatement {
         naming = found;
     }
 
+    /** The version of the catalog when it was prepared. */
+    public long preparedUnder() {
+        return preparedUnder;
+    }
+
+    /** By which the engines read it; null if it is not shared. */
+    public @Nullable LiteralSettings literals() {
+        return literals;
+    }
+
     /** A client has been told that it returns this. */
     public void told(byte[] result) {
         toldDifferently |= told != null && !Arrays.equals(told, result);
         told = result;
+    }
+
+    /** It takes the place of another for a client. */
+    public void toldAs(PreparedStatement other) {
+        if (other.told != null) {
+            told(other.told);
+            toldDifferently |= other.toldDifferently;
+        }
     }
 
     /** Whether a client may rely on a result that an engine does not give which prepares it under this version. */

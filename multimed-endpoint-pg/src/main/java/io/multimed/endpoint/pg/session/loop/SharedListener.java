@@ -161,7 +161,8 @@ public final class SharedListener implements BackendWaiter {
         connection.prepared().unnamed(null);
         if (!connection.settings().equals(Settings.NONE)) {
             // What a client has left there may be another encoding.
-            unanswered.addFirst(new Command(Settings.transition(connection.settings(), Settings.NONE), failure -> {}));
+            unanswered.addFirst(new Command(
+                    Settings.transition(connection.settings(), Settings.NONE, connection.speaksUtf8()), failure -> {}));
             connection.settings(Settings.NONE);
         }
         unanswered.forEach(command -> send(connection, command));

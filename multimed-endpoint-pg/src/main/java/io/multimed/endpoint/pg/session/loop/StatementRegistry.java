@@ -19,15 +19,29 @@ public final class StatementRegistry {
 
     /**
      * @param searchPath of the session that prepares: the same words mean other tables to another; empty if it set none
+     * @param literals likewise: the same literals mean other values
      * @param catalogVersion tells apart statements prepared before and after a change of the schema
      */
-    private record Key(byte[] sql, byte[] types, String database, String searchPath, long catalogVersion) {
+    private record Key(
+            byte[] sql,
+            byte[] types,
+            String database,
+            String searchPath,
+            LiteralSettings literals,
+            long catalogVersion) {
         @Override
         public boolean equals(Object other) {
             return other
                             instanceof
-                            Key(var otherSql, var otherTypes, var otherDatabase, var otherPath, var otherVersion)
+                            Key(
+                                    var otherSql,
+                                    var otherTypes,
+                                    var otherDatabase,
+                                    var otherPath,
+                                    var otherLiterals,
+                                    var otherVersion)
                     && catalogVersion == otherVersion
+                    && literals.equals(otherLiterals)
                     && database.equals(otherDatabase)
                     && searchPath.equals(otherPath)
                     && Arrays.equals(sql, otherSql)
@@ -36,7 +50,9 @@ public final class StatementRegistry {
 
         @Override
         public int hashCode() {
-            return Arrays.hashCode(sql) * 31 + Arrays.hashCode(types) + Long.hashCode(catalogVersion);
+            return (Arrays.hashCode(sql) * 31 + Arrays.hashCode(types)) * 31
+                    + literals.hashCode()
+                    + Long.hashCode(catalogVersion);
         }
     }
 
@@ -83,14 +99,21 @@ public final class StatementRegistry {
      *
      * @param types count and type OIDs of the parameters, as a client sends them
      * @param searchPath of the session that prepares; empty if it set none
+     * @param literals by which it is read
      * @param catalogVersion when it is prepared
      */
-    public PreparedStatement intern(byte[] sql, byte[] types, String database, String searchPath, long catalogVersion) {
-        Key key = new Key(sql, types, database, searchPath, catalogVersion);
+    public PreparedStatement intern(
+            byte[] sql,
+            byte[] types,
+            String database,
+            String searchPath,
+            LiteralSettings literals,
+            long catalogVersion) {
+        Key key = new Key(sql, types, database, searchPath, literals, catalogVersion);
         WeakReference<PreparedStatement> known = statements.get(key);
         PreparedStatement statement = known == null ? null : known.get();
         if (statement == null) {
-            statement = new PreparedStatement(PREFIX + ++lastName, sql, types, catalogVersion);
+            statement = new PreparedStatement(PREFIX + ++lastName, sql, types, catalogVersion, literals);
             statements.put(key, new WeakReference<>(statement));
             sweepNowAndThen(statement.size());
         }

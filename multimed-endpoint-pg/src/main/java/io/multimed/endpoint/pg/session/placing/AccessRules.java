@@ -67,7 +67,7 @@ final class AccessRules {
                         // Its end too: a Satellite cannot even begin it.
                         return mayWrite();
                     }
-                    if (TransactionBlock.ends(statement)) {
+                    if (statement.endsTransaction()) {
                         inBlock = TransactionBlock.chains(statement);
                         if (!inBlock) {
                             isolation = defaults.isolation();

@@ -37,6 +37,9 @@ public final class Pinning {
     /** What else there was before is there still. */
     private boolean askedForSettingsOnly;
 
+    /** What it has left there the engine does not tell of, and it may stay until the session ends. */
+    private boolean forGood;
+
     /** It has set a parameter whose name nobody knows, so no other backend can be told; the engine has to note that. */
     private boolean setSomethingUnknown;
 
@@ -68,6 +71,7 @@ public final class Pinning {
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
             effect = effect.and(statement.effect());
+            forGood |= statement.effect() == SessionEffect.HIDDEN;
             if (pinned && letsGo(statement)) {
                 effect = effect.and(SessionEffect.PRIVATE);
             }
@@ -109,6 +113,10 @@ public final class Pinning {
             return false;
         }
         askedForSettingsOnly = effect == SessionEffect.SETTINGS;
+        if (!askedForSettingsOnly) {
+            // What it has set under a qualified name the engine does not tell.
+            exchange.bound().codeHasRun();
+        }
         effect = SessionEffect.NONE;
         askedAgain = false;
         ask();
@@ -118,13 +126,14 @@ public final class Pinning {
     private void ask() {
         asking = true;
         preparedWhenAsked = exchange.bound().prepared().size();
+        boolean utf8 = exchange.clientSpeaksUtf8();
         String query = askedForSettingsOnly
-                ? Residue.settingsQuery(variables.customNames())
-                : Residue.fullQuery(key.user(), variables.customNames());
+                ? Residue.settingsQuery(variables.customNames(), utf8)
+                : Residue.fullQuery(key.user(), variables.customNames(), utf8);
         if (setSomethingUnknown) {
             query = Residue.withUnknownNames(query);
         }
-        instructions.send(askedAgain ? Residue.unhurried(query) : query, new Note(true, new Residue()));
+        instructions.send(askedAgain ? Residue.unhurried(query, utf8) : query, new Note(true, new Residue(utf8)));
     }
 
     /** The client's next transaction has come behind the question: the engine must not be told anything amid that. */
@@ -155,6 +164,7 @@ public final class Pinning {
         }
         boolean hold = onMaster
                 && (residue == null
+                        || forGood
                         || setSomethingUnknown
                         || askedForSettingsOnly && pinned
                         || !residue.privateThings().isEmpty());

@@ -29,11 +29,11 @@ public final class Unit {
     @Nullable
     Reason masterReason;
 
-    /** The SCN that it must see, fixed when it was first looked at, so that a busy Master cannot outrun it. */
+    /** The SCN that it must see, fixed when it was first placed, so that a busy Master cannot outrun it. */
     long required = NOT_ASKED;
 
     long arrivedNanos;
-    /** What Satellites had shown when the unit arrived. */
+    /** What Satellites had shown by then. */
     long mustShow = NOT_ASKED;
 
     /** How often the Master was asked for a snapshot on its behalf. */
@@ -175,6 +175,12 @@ public final class Unit {
             arrivedNanos = nowNanos;
         }
         return arrivedNanos;
+    }
+
+    /** What it must see is found out once more when it is placed. */
+    public void placedAnew() {
+        required = NOT_ASKED;
+        mustShow = NOT_ASKED;
     }
 
     /** The parser has answered, by what is known of the database in this catalog. */

@@ -4,8 +4,10 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Subject;
+import io.multimed.endpoint.pg.session.loop.LiteralSettings;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ExtendedMessage;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,14 +22,18 @@ import org.jspecify.annotations.Nullable;
 public final class ClientStatements {
     private final LoopContext loop;
     private final Exchange exchange;
+    private final SessionVariables variables;
+    private final String database;
     private final Map<String, PreparedStatement> named = new HashMap<>();
     private @Nullable PreparedStatement unnamed;
     /** Undoes to what the client has prepared what the present unit has done, in order; none of it on the Master. */
     private final List<Runnable> undo = new ArrayList<>();
 
-    ClientStatements(LoopContext loop, Exchange exchange) {
+    ClientStatements(LoopContext loop, Exchange exchange, SessionVariables variables, String database) {
         this.loop = loop;
         this.exchange = exchange;
+        this.variables = variables;
+        this.database = database;
     }
 
     /** What the client has prepared under this name; the empty one is the unnamed statement. */
@@ -35,10 +41,45 @@ public final class ClientStatements {
         return name.isEmpty() ? unnamed : named.get(name);
     }
 
+    /**
+     * The same, when the engine is about to be told of it. One that would have to prepare it now, and would read it otherwise
+     * than for those who share it, is given another statement, which takes its place from now on.
+     */
+    @Nullable
+    PreparedStatement getForEngine(String name) {
+        PreparedStatement statement = get(name);
+        LiteralSettings literals = statement == null ? null : statement.literals();
+        BackendConnection backend = exchange.backend();
+        if (statement == null
+                || literals == null
+                || variables.areLiterals(literals)
+                || backend == null
+                || backend.prepared().holds(statement)) {
+            return statement;
+        }
+        return readAnew(name, statement);
+    }
+
+    /** A statement as it is prepared now by any session with the same settings. */
+    PreparedStatement shared(byte[] sql, byte[] types, long catalogVersion) {
+        return loop.statements()
+                .intern(sql, types, database, variables.searchPath(), variables.literals(), catalogVersion);
+    }
+
+    private PreparedStatement readAnew(String name, PreparedStatement statement) {
+        PreparedStatement other = shared(statement.sql(), statement.parameterTypes(), statement.preparedUnder());
+        if (!loop.statements().keep(other, name)) {
+            return statement;
+        }
+        loop.statements().letGo(statement, name);
+        named.put(name, other);
+        other.toldAs(statement);
+        return other;
+    }
+
     /** Whether it is text; an engine refuses a name that is not, so only the engine sees it. */
     boolean mayBeNamed(String name) {
-        return ExtendedMessage.isText(name)
-                || !exchange.reported().getOrDefault("client_encoding", "UTF8").equals("UTF8");
+        return ExtendedMessage.isText(name) || !exchange.clientSpeaksUtf8();
     }
 
     /** Whether the session may keep so many more under names. */

@@ -12,7 +12,6 @@ import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.loop.StatementRegistry;
-import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
@@ -50,7 +49,6 @@ public final class ExtendedSender {
     ExtendedSender(
             SessionContext session,
             ExchangeParts parts,
-            SessionVariables variables,
             ClientStatements statements,
             SqlNames names,
             Supplier<String> latestRoute) {
@@ -65,7 +63,7 @@ public final class ExtendedSender {
         blocks = new BlockMessages(portals);
         engine = new EngineStatements(exchange);
         naming = new NamingSql(loop, session.key().database());
-        parses = new ParseSender(session, parts, variables, names, route, statements, engine);
+        parses = new ParseSender(session, parts, names, route, statements, engine);
     }
 
     /** No transaction is open, so there are no portals. */
@@ -176,7 +174,7 @@ public final class ExtendedSender {
             partial.pass(in, total, Kind.BIND, Note.CLIENTS);
             return;
         }
-        PreparedStatement statement = statements.get(bind.statement());
+        PreparedStatement statement = statements.getForEngine(bind.statement());
         if (statement == null || engine.isElsewhere(statement)) {
             missing(in, total, Kind.BIND, bind.statement());
             return;
@@ -233,7 +231,7 @@ public final class ExtendedSender {
     }
 
     private void describeStatement(ByteBuf in, int total, String name) {
-        PreparedStatement statement = statements.get(name);
+        PreparedStatement statement = statements.getForEngine(name);
         if (statement == null || engine.isElsewhere(statement)) {
             missing(in, total, Kind.DESCRIBE, name);
             return;

@@ -11,7 +11,6 @@ import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
-import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.SqlState;
@@ -24,8 +23,6 @@ final class ParseSender {
 
     private final LoopContext loop;
     private final Exchange exchange;
-    private final String database;
-    private final SessionVariables variables;
     private final SqlNames names;
     private final RouteMessages route;
     private final ClientStatements clients;
@@ -36,15 +33,12 @@ final class ParseSender {
     ParseSender(
             SessionContext session,
             ExchangeParts parts,
-            SessionVariables variables,
             SqlNames names,
             RouteMessages route,
             ClientStatements clients,
             EngineStatements engine) {
         loop = session.loop();
         exchange = parts.exchange();
-        database = session.key().database();
-        this.variables = variables;
         this.names = names;
         this.route = route;
         this.clients = clients;
@@ -120,13 +114,8 @@ final class ParseSender {
         if (!isNameFree(in, total, parse.name())) {
             return;
         }
-        PreparedStatement statement = loop.statements()
-                .intern(
-                        parse.sql(),
-                        parse.parameterTypes(),
-                        database,
-                        variables.searchPath(),
-                        loop.services().schemas().version());
+        PreparedStatement statement = clients.shared(
+                parse.sql(), parse.parameterTypes(), loop.services().schemas().version());
         if (!prepared(in, total, parse.name(), statement)) {
             return;
         }

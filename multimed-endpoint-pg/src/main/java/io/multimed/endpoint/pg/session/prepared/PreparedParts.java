@@ -17,12 +17,13 @@ public record PreparedParts(ClientStatements clients, SqlNames names, ExtendedSe
     /** @param route tells where the latest transaction was placed, and why */
     public static PreparedParts of(
             SessionContext session, ExchangeParts parts, SessionVariables variables, Supplier<String> route) {
-        ClientStatements clients = new ClientStatements(session.loop(), parts.exchange());
+        ClientStatements clients = new ClientStatements(
+                session.loop(), parts.exchange(), variables, session.key().database());
         SqlNames names = new SqlNames(parts.exchange(), clients);
         return new PreparedParts(
                 clients,
                 names,
-                new ExtendedSender(session, parts, variables, clients, names, route),
+                new ExtendedSender(session, parts, clients, names, route),
                 new ToldResults(session.loop(), parts.exchange(), parts.engine()));
     }
 }

@@ -43,7 +43,7 @@ public final class Login extends SilentUser implements BackendWaiter {
     private final long began;
     private boolean over;
     private @Nullable BackendConnection asked;
-    private final Residue answer = new Residue();
+    private final Residue answer = new Residue(true);
 
     public Login(LoopContext loop, PoolKey key, Consumer<Map<String, String>> done, Consumer<ErrorFields> failed) {
         this.loop = loop;

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +19,13 @@ import java.util.Set;
  * <p>Asked only after statements that may leave something: SET, and code that Multimed cannot look into.
  */
 public final class Residue {
+    /** What code with more rights than the session has set for it. */
+    private static final String FORBIDDEN =
+            "CASE WHEN context = 'superuser' AND NOT pg_catalog.has_parameter_privilege(name, 'SET') THEN ";
+
     /** Without what is a transaction's own: PostgreSQL calls that the session's for ever after, and resets none of it. */
-    private static final String SETTINGS = "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'"
+    private static final String SETTINGS = "SELECT " + FORBIDDEN + "'' ELSE name END, " + FORBIDDEN
+            + "'parameter ' || name ELSE setting END FROM pg_catalog.pg_settings WHERE source = 'session'"
             + " AND name NOT IN ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable')";
 
     /** Set where a session has set parameters whose names nobody knows; RESET ALL and DISCARD ALL take it away with these. */
@@ -29,7 +35,8 @@ public final class Residue {
             + " UNION ALL SELECT '', 'parameters of unknown names' WHERE pg_catalog.current_setting('"
             + UNKNOWN_NAMES + "', true) = 'set'" + """
              UNION ALL SELECT '', 'temporary objects' WHERE EXISTS (
-             SELECT FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.pg_my_temp_schema())
+             SELECT FROM pg_catalog.pg_depend WHERE refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass
+             AND refobjid = pg_catalog.pg_my_temp_schema())
              UNION ALL SELECT '', 'advisory locks' WHERE EXISTS (
              SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid())
              UNION ALL SELECT '', 'LISTEN' WHERE EXISTS (SELECT FROM pg_catalog.pg_listening_channels())
@@ -45,11 +52,32 @@ public final class Residue {
 
     private final Set<String> prepared = new HashSet<>();
     private final List<String> privateThings = new ArrayList<>();
+    private final boolean utf8;
     private int preparedByMessages;
 
-    /** @param customNames parameters with a qualified name that may be set: {@code pg_settings} does not list them */
-    public static String settingsQuery(Collection<String> customNames) {
-        return SETTINGS + custom(customNames);
+    /** @param utf8 as in the query */
+    public Residue(boolean utf8) {
+        this.utf8 = utf8;
+    }
+
+    /**
+     * @param customNames parameters with a qualified name that may be set: {@code pg_settings} does not list them
+     * @param utf8 whether the client speaks UTF-8
+     */
+    public static String settingsQuery(Collection<String> customNames, boolean utf8) {
+        return encoded(SETTINGS + custom(customNames, utf8), utf8);
+    }
+
+    /** The same query so that it is answered in UTF-8, whatever the client speaks. */
+    private static String encoded(String query, boolean utf8) {
+        return utf8
+                ? query
+                : "SELECT " + hexadecimal("name") + ", " + hexadecimal("value") + " FROM (" + query
+                        + ") AS residue (name, value)";
+    }
+
+    private static String hexadecimal(String column) {
+        return "pg_catalog.encode(pg_catalog.convert_to(" + column + ", 'UTF8'), 'hex')";
     }
 
     /** The same query where the session has just set parameters whose names nobody knows. */
@@ -58,22 +86,23 @@ public final class Residue {
     }
 
     /** The same query where the client's statement_timeout does not end it; but the client may not have set that. */
-    public static String unhurried(String query) {
-        return "SELECT 'statement_timeout', pg_catalog.current_setting('statement_timeout');"
-                + "SET LOCAL statement_timeout = 0;" + query;
+    public static String unhurried(String query, boolean utf8) {
+        String present = "SELECT 'statement_timeout', pg_catalog.current_setting('statement_timeout')";
+        return encoded(present, utf8) + ";SET LOCAL statement_timeout = 0;" + query;
     }
 
     /** @param user the role the connection was opened for */
-    public static String fullQuery(String user, Collection<String> customNames) {
-        return EVERYTHING + literal(user) + custom(customNames);
+    public static String fullQuery(String user, Collection<String> customNames, boolean utf8) {
+        return encoded(EVERYTHING + Settings.literal(user, utf8) + custom(customNames, utf8), utf8);
     }
 
-    private static String custom(Collection<String> names) {
+    private static String custom(Collection<String> names, boolean utf8) {
         StringBuilder sql = new StringBuilder();
         for (String name : names) {
-            String value = "pg_catalog.current_setting(" + literal(name) + ", true)";
+            String literal = Settings.literal(name, utf8);
+            String value = "pg_catalog.current_setting(" + literal + ", true)";
             sql.append(" UNION ALL SELECT ")
-                    .append(literal(name))
+                    .append(literal)
                     .append(", ")
                     .append(value)
                     .append(" WHERE ")
@@ -83,18 +112,11 @@ public final class Residue {
         return sql.toString();
     }
 
-    private static String literal(String text) {
-        return "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
-    }
-
     /** A DataRow of the answer. */
     public void row(ByteBuf in, int index) {
         int at = index + 7;
-        int nameLength = in.getInt(at);
-        String name = in.toString(at + 4, nameLength, StandardCharsets.UTF_8);
-        at += 4 + nameLength;
-        int valueLength = in.getInt(at);
-        String value = valueLength < 0 ? "" : in.toString(at + 4, valueLength, StandardCharsets.UTF_8);
+        String name = text(in, at);
+        String value = text(in, at + 4 + in.getInt(at));
         if (name.isEmpty() && value.startsWith(BY_MESSAGES)) {
             preparedByMessages = Integer.parseInt(value.substring(BY_MESSAGES.length()));
         } else if (name.isEmpty()) {
@@ -105,6 +127,12 @@ public final class Residue {
         } else {
             settings.putIfAbsent(name, value);
         }
+    }
+
+    /** A column, which has its length in front; that of NULL is negative. */
+    private String text(ByteBuf in, int at) {
+        String sent = in.toString(at + 4, Math.max(0, in.getInt(at)), StandardCharsets.UTF_8);
+        return utf8 ? sent : new String(HexFormat.of().parseHex(sent), StandardCharsets.UTF_8);
     }
 
     /** The settings of the session, as a backend is told them. */

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.settings;
 
 import io.multimed.core.session.SessionFreshness;
 import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.endpoint.pg.session.loop.LiteralSettings;
 import io.multimed.model.Freshness;
 import io.multimed.sql.Statement;
 import java.util.HashMap;
@@ -39,6 +40,15 @@ public final class SessionVariables {
     /** What is not answered yet resets settings. */
     private boolean resetting;
 
+    /** Of {@link LiteralSettings} those that the engine does not report. */
+    private Map<String, String> otherLiteralSettings = Map.of();
+    /** The open transaction has set some of {@link LiteralSettings}, which its end may undo. */
+    private boolean setsLiterals;
+    /** What is not answered yet may change some. */
+    private boolean changesLiterals;
+    /** By which the engine reads what comes behind that. */
+    private @Nullable LiteralSettings unknownLiterals;
+
     /**
      * @param reported parameters as the client was told; kept up to date as the engine reports them
      * @param applicationName as the client gave it, null if it did not
@@ -73,6 +83,16 @@ public final class SessionVariables {
         return settings.values().getOrDefault("search_path", "");
     }
 
+    /** By which the engine reads what is sent now. */
+    public LiteralSettings literals() {
+        return unknownLiterals != null ? unknownLiterals : LiteralSettings.of(reported, otherLiteralSettings);
+    }
+
+    /** Whether the engine reads what is sent now by these. */
+    public boolean areLiterals(LiteralSettings others) {
+        return unknownLiterals != null ? unknownLiterals.equals(others) : others.are(reported, otherLiteralSettings);
+    }
+
     /** Whether these are the session's; then they are one object from now on, since that is asked for every unit. */
     public boolean are(Settings others) {
         if (!settings.equals(others)) {
@@ -105,14 +125,14 @@ public final class SessionVariables {
     /**
      * A statement that sets parameters by a function is being sent.
      *
-     * @return whether what it sets can be found out afterwards: a name given as a parameter or computed cannot
+     * @return whether what it sets can be found out afterwards: a name given as a parameter or computed cannot, nor can a seed
      */
     public boolean mayBeSetBy(String sql) {
         Matcher calls = SET_CONFIG.matcher(sql);
         boolean any = false;
         while (calls.find()) {
             String name = calls.group(1);
-            if (name == null) {
+            if (name == null || name.equalsIgnoreCase("seed")) {
                 return false;
             }
             any = true;
@@ -127,6 +147,7 @@ public final class SessionVariables {
     public void sent(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
+            literalsBehind(statement);
             if (statement instanceof Statement.Set set && set.name().indexOf('.') > 0) {
                 customNames.add(set.name());
             }
@@ -143,6 +164,18 @@ public final class SessionVariables {
         }
     }
 
+    private void literalsBehind(Statement statement) {
+        if (changesLiterals && unknownLiterals == null) {
+            unknownLiterals = LiteralSettings.unknown();
+        }
+        if (LiteralSettings.maySet(statement)) {
+            setsLiterals = true;
+            changesLiterals = true;
+        } else if (setsLiterals && (statement.endsTransaction() || statement instanceof Statement.RollbackTo)) {
+            changesLiterals = true;
+        }
+    }
+
     private void choose(Map<String, String> values) {
         freshness.choose(MultimedSettings.freshness(values, freshnessAtStart));
         snapshotPerTransaction = MultimedSettings.snapshotPerTransaction(values, snapshotPerTransactionAtStart);
@@ -151,10 +184,13 @@ public final class SessionVariables {
     /** All that was sent has been answered. */
     public void answered() {
         resetting = false;
+        changesLiterals = false;
+        unknownLiterals = null;
     }
 
     /** What was set for the transaction alone is over. */
     public void transactionEnded() {
+        setsLiterals = false;
         if (choseLocally) {
             choseLocally = false;
             choose(settings.values());
@@ -167,6 +203,7 @@ public final class SessionVariables {
         now.putAll(set);
         settings = now.isEmpty() ? Settings.NONE : new Settings(now);
         defaults = SessionDefaults.of(reported, settings.values());
+        otherLiteralSettings = LiteralSettings.others(settings.values());
         choose(settings.values());
     }
 

@@ -1,0 +1,132 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What lives in an engine's process and cannot be carried to another: its session keeps the connection, nobody else gets it. */
+@Timeout(60)
+class KeptConnectionTest {
+    @RegisterExtension
+    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            CREATE FUNCTION pg_temp.one() RETURNS int LANGUAGE sql AS 'SELECT 1' | SELECT pg_temp.one()
+            CREATE DOMAIN pg_temp.number AS int                                  | SELECT 1::pg_temp.number
+            CREATE TYPE pg_temp.letter AS ENUM ('1')                             | SELECT '1'::pg_temp.letter
+            CREATE TEMP TABLE ones AS SELECT 1 AS i                              | SELECT i FROM ones
+            """)
+    void temporaryObjectIsOfOneSessionAlone(String create, String use) throws IOException {
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
+            session.rows(create);
+            assertEquals('E', other.query(use).getFirst().type());
+            assertEquals("1", session.value(use));
+        }
+        try (WireSession later = multimed.open()) {
+            assertEquals('E', later.query(use).getFirst().type());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT setseed(0.5)", "SET seed = 0.5", "SELECT set_config('seed', '0.5', false)"})
+    void seedIsThatOfTheSession(String seeding) throws IOException {
+        try (WireSession plain = multimed.openEngine();
+                WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
+            plain.rows(seeding);
+            session.rows(seeding);
+            other.rows("SELECT random()");
+            for (int i = 0; i < 3; i++) {
+                assertEquals(plain.value("SELECT random()"), session.value("SELECT random()"));
+            }
+            assertNotEquals(process(session), process(other));
+        }
+    }
+
+    @Test
+    void libraryIsLoadedForItsSession() throws IOException {
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
+            session.rows("LOAD 'plpgsql'");
+            String process = process(session);
+            assertNotEquals(process, process(other));
+            assertEquals(process, process(session));
+            session.rows("DISCARD ALL");
+            assertNotEquals(process, process(other));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            SELECT pg_advisory_lock(1)             | SELECT pg_advisory_unlock(1)
+            SELECT pg_try_advisory_lock_shared(1)  | SELECT pg_advisory_unlock_all()
+            CREATE DOMAIN pg_temp.gone AS int      | DROP DOMAIN pg_temp.gone
+            CREATE TEMP TABLE gone (i int)         | DISCARD TEMP
+            LISTEN gone; SELECT 1                  | UNLISTEN gone
+            PREPARE gone AS SELECT 1               | DEALLOCATE gone
+            """)
+    void connectionIsGivenBackWhenItHoldsNothingAnyMore(String keeping, String lettingGo) throws IOException {
+        try (WireSession session = multimed.open()) {
+            session.rows(keeping);
+            session.rows("SELECT 1");
+            assertTrue(session.value("SHOW multimed.route").startsWith("master"));
+            session.rows(lettingGo);
+            session.rows("SELECT 1");
+            assertTrue(session.value("SHOW multimed.route").startsWith("satellite-1"));
+        }
+    }
+
+    /** Nobody can set it on another connection. */
+    @Test
+    void settingThatItsUserMayNotSetStaysWithTheSession() throws IOException {
+        try (WireSession administrator = multimed.openEngine()) {
+            administrator.rows("CREATE ROLE clerk LOGIN");
+            administrator.rows("CREATE FUNCTION logged() RETURNS text LANGUAGE sql SECURITY DEFINER"
+                    + " AS 'SELECT set_config(''log_min_duration_statement'', ''12345'', false)'");
+        }
+        try (WireSession session = clerk();
+                WireSession other = clerk()) {
+            session.rows("SELECT logged()");
+            other.rows("BEGIN");
+            assertEquals("-1", other.value("SHOW log_min_duration_statement"));
+            assertEquals("12345ms", session.value("SHOW log_min_duration_statement"));
+        }
+    }
+
+    private static WireSession clerk() throws IOException {
+        return WireSession.open(multimed.address(), "clerk", "postgres", Duration.ofSeconds(20));
+    }
+
+    /** The engine does not list parameters with a qualified name: what code has set nobody can find out. */
+    @Test
+    void whatCodeHasSetForOneSessionIsNotSetForTheNext() throws IOException {
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
+            session.rows("CREATE FUNCTION log_in(who text) RETURNS text LANGUAGE plpgsql"
+                    + " AS 'BEGIN RETURN set_config(''app.who'', who, false); END'");
+            assertEquals("alice", session.value("SELECT log_in('alice')"));
+            assertEquals("alice", session.value("SELECT current_setting('app.who')"));
+            assertEquals("", other.value("SELECT coalesce(current_setting('app.who', true), '')"));
+            other.rows("SET work_mem = '5MB'");
+            session.value("SELECT log_in('alice')");
+            assertEquals("", other.value("SELECT coalesce(current_setting('app.who', true), '')"));
+            assertEquals("5MB", other.value("SHOW work_mem"));
+        }
+    }
+
+    private static String process(WireSession session) throws IOException {
+        return session.value("SELECT pg_backend_pid()");
+    }
+}
