@@ -358,7 +358,17 @@ public final class ConfigurationReader {
     }
 
     private Optional<Path> path(TomlTable table, String name) {
-        return read(table, name, text -> Optional.of(base.resolve(text)), Optional.empty());
+        return read(
+                table,
+                name,
+                text -> {
+                    // It would be the directory of the file.
+                    if (text.isBlank()) {
+                        throw new IllegalArgumentException("must name a place");
+                    }
+                    return Optional.of(base.resolve(text));
+                },
+                Optional.empty());
     }
 
     /** A text that {@code parser} understands, or refuses with a sentence that says what is allowed. */

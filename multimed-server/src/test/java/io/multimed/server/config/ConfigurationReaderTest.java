@@ -161,6 +161,8 @@ class ConfigurationReaderTest {
                 "shutdown.drain = \"999999999h\"|shutdown.drain: must be at most 24h, not 999999999h",
                 "reads.eventual_lag = \"25h\"|reads.eventual_lag: must be at most 24h, not 25h",
                 "engine.bin = \"a\\u0000b\"|engine.bin: Nul character not allowed",
+                "satellites.memory_directory = \"\"|satellites.memory_directory: must name a place",
+                "endpoint.tls = { certificate = \" \", key = \"\" }|endpoint.tls.key: must name a place",
                 "satellites.memory_directory = \"\\u0000\"|satellites.memory_directory: Nul character not allowed",
                 "shutdown.drain = 10|shutdown.drain: must be a length of time such as \"50ms\", \"10s\" or \"5min\", not 10",
                 "reads.patience = -1|reads.patience: must be a length of time such as \"50ms\", \"10s\" or \"5min\", not -1",
