@@ -55,7 +55,13 @@ public final class Main {
             // The native transport takes a while to load: it does so while the configuration is read.
             Thread.ofPlatform().daemon().name("multimed-preload").start(Multimed::preload);
         }
-        System.exit(execute(List.of(args)));
+        int status = execute(List.of(args));
+        // As on a disk that is full: a script must not take what is not there for an answer.
+        if (System.out.checkError() && status == 0) {
+            System.err.println("multimed: standard output cannot be written");
+            status = 1;
+        }
+        System.exit(status);
     }
 
     /** One sentence for what a person can mend; a stack trace only for what must not happen. */

@@ -46,6 +46,11 @@ final class Command implements AutoCloseable {
         return start(List.of("sh", "-c", "umask 077; exec \"$@\"", "sh"), Map.of(), arguments);
     }
 
+    /** With standard output on a disk that is full. */
+    static Command startWithFullOutput(String... arguments) throws IOException {
+        return start(List.of("sh", "-c", "exec \"$@\" > /dev/full", "sh"), Map.of(), arguments);
+    }
+
     private static Command start(List<String> before, Map<String, String> environment, String... arguments)
             throws IOException {
         List<String> line = new ArrayList<>(before);

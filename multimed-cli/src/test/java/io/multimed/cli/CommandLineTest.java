@@ -117,6 +117,14 @@ class CommandLineTest {
     }
 
     @Test
+    void failsWhereWhatItPrintsIsLost() throws Exception {
+        try (Command command = Command.startWithFullOutput("plan", "--topology", "vm-2")) {
+            assertEquals(1, command.awaitExit());
+            assertEquals("multimed: standard output cannot be written", command.errors());
+        }
+    }
+
+    @Test
     void tellsItsVersion() throws Exception {
         assertEquals("multimed 0.1.0-SNAPSHOT", Command.run(0, "--version"));
         assertEquals("multimed 0.1.0-SNAPSHOT", Command.run(0, "-V"));
