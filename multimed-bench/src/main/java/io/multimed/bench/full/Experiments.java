@@ -25,7 +25,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -45,6 +44,8 @@ public final class Experiments {
     private static final int CLIENTS = 64;
     private static final int MANY_CLIENTS = 400;
     private static final List<Integer> OTHER_CLIENTS = List.of(1, 16, 1_000);
+    private static final List<Integer> MOST_CLIENTS = List.of(2_000);
+    private static final List<Mix> ALL_MIXES = List.of(Mix.values());
     private static final List<Integer> HEAVY = List.of(0, 4, 16);
     private static final int SOME_CLIENTS = 16;
     private static final int FEW_CLIENTS = 4;
@@ -53,10 +54,15 @@ public final class Experiments {
     /** As MacroDB's figures of TPC-C have them. */
     private static final List<Integer> REPLICAS = List.of(1, 2, 3, 4, 6);
 
-    /** As its figure of TPC-W has them, and which mixes. */
+    /** As its figure of TPC-W has them and most of the others of TPC-C. */
     private static final List<Integer> THREE = List.of(3);
 
+    /** The mix of which there are most figures. */
+    private static final io.multimed.bench.tpcc.workload.Mix READING = io.multimed.bench.tpcc.workload.Mix.READING;
+
+    /** Of TPC-W, as there. */
     private static final List<Mix> BROWSING_AND_SHOPPING = List.of(Mix.BROWSING, Mix.SHOPPING);
+
     private static final int SHOPPERS = 8;
 
     private static final int POOL = 20;
@@ -105,7 +111,7 @@ public final class Experiments {
         String size = " --ebs " + scale.ebs() + " --items " + scale.items();
         String smaller = " --ebs " + small.ebs() + " --items " + small.items();
         List<Experiment> all = new ArrayList<>();
-        all.add(mixes(CLIENTS, ALL_SYSTEMS, size));
+        all.add(mixes(ALL_MIXES, CLIENTS, ALL_SYSTEMS, size));
         all.add(postgres(
                 "bench interaction --clients 16 --heavy 0,4,16 --against " + names(BASELINES) + smaller,
                 true,
@@ -140,19 +146,15 @@ public final class Experiments {
                             2 * (int) (one.estimatedBytes() / COPIED_A_SECOND))));
         }
         for (Dialect dialect : EMBEDDED) {
-            all.add(tpccInside(dialect, List.of(FEW_CLIENTS)));
+            all.add(tpccInside(dialect, READING, REPLICAS, List.of(FEW_CLIENTS)));
         }
         all.add(tpcwInside(Dialect.H2, smaller));
-        all.add(mixes(MANY_CLIENTS, WITH_PGBOUNCER, size));
+        all.add(mixes(ALL_MIXES, MANY_CLIENTS, WITH_PGBOUNCER, size));
         for (Dialect dialect : EMBEDDED) {
-            all.add(tpccInside(dialect, OTHER_FEW));
+            all.add(tpccInside(dialect, READING, REPLICAS, OTHER_FEW));
         }
         all.add(tpcwInside(Dialect.HSQLDB, smaller));
-        all.add(postgres(
-                "bench clients --mix browsing --clients 1,16,1000 --against standalone,standalone-tuned" + size,
-                false,
-                List.of(new Tpcw(Workload.of(Mix.BROWSING), scale, seed)),
-                new Chosen(OTHER_CLIENTS, BASELINES, 1, 0)));
+        all.add(browsing(OTHER_CLIENTS, size));
         List<Integer> cores = SeriesOptions.coresUpTo(Machine.read().cores());
         if (cores.size() > 1) {
             all.add(postgres(
@@ -164,7 +166,27 @@ public final class Experiments {
         }
         all.add(bestSellers("--mix browsing --without BESS", Workload.without(Mix.BROWSING, Interaction.BESS), size));
         all.add(bestSellers("--only BESS", Workload.only(Interaction.BESS), size));
+        all.add(mixes(BROWSING_AND_SHOPPING, CLIENTS, List.of("multimed-c0", MULTIMED), size));
+        for (Dialect dialect : EMBEDDED) {
+            for (var mix : List.of(
+                    io.multimed.bench.tpcc.workload.Mix.READS,
+                    io.multimed.bench.tpcc.workload.Mix.HALF,
+                    io.multimed.bench.tpcc.workload.Mix.STANDARD)) {
+                all.add(tpccInside(dialect, mix, THREE, List.of(FEW_CLIENTS)));
+            }
+        }
+        all.add(browsing(MOST_CLIENTS, size));
         return all;
+    }
+
+    /** How throughput goes with the number of clients. */
+    private Experiment browsing(List<Integer> clients, String size) {
+        return postgres(
+                "bench clients --mix browsing --clients " + list(clients) + " --against standalone,standalone-tuned"
+                        + size,
+                false,
+                List.of(new Tpcw(Workload.of(Mix.BROWSING), scale, seed)),
+                new Chosen(clients, BASELINES, 1, 0));
     }
 
     /** Without them and alone, as the paper asks what they cost: at the place of the mixes, with which it is compared. */
@@ -176,12 +198,11 @@ public final class Experiments {
                 new Chosen(List.of(CLIENTS), List.of("standalone", MULTIMED), 1, 0));
     }
 
-    private Experiment mixes(int clients, List<String> systems, String size) {
+    private Experiment mixes(List<Mix> mixes, int clients, List<String> systems, String size) {
         return postgres(
-                "bench tpcw --mix " + texts(Arrays.asList(Mix.values())) + " --clients " + clients + " --against "
-                        + names(systems) + size,
+                "bench tpcw --mix " + texts(mixes) + " --clients " + clients + " --against " + names(systems) + size,
                 true,
-                Arrays.stream(Mix.values())
+                mixes.stream()
                         .map(mix -> new Tpcw(Workload.of(mix), scale, seed))
                         .toList(),
                 new Chosen(List.of(clients), systems, 1, 0));
@@ -227,16 +248,13 @@ public final class Experiments {
                         .run());
     }
 
-    private Experiment tpccInside(Dialect dialect, List<Integer> clients) {
+    private Experiment tpccInside(
+            Dialect dialect, io.multimed.bench.tpcc.workload.Mix mix, List<Integer> replicas, List<Integer> clients) {
         return inside(
-                "bench tpcc --mix 80-20" + (shrink == 1 ? "" : " --shrink " + shrink),
+                "bench tpcc --mix " + mix.text() + (shrink == 1 ? "" : " --shrink " + shrink),
                 dialect,
-                List.of(new Tpcc(
-                        io.multimed.bench.tpcc.workload.Mix.READING,
-                        new io.multimed.bench.tpcc.population.Scale(1, shrink),
-                        dialect,
-                        seed)),
-                REPLICAS,
+                List.of(new Tpcc(mix, new io.multimed.bench.tpcc.population.Scale(1, shrink), dialect, seed)),
+                replicas,
                 clients);
     }
 
