@@ -55,6 +55,8 @@ final class HsqlSatellite implements SatelliteEngine {
 
     private final Map<Table, HsqlSatelliteTable> own = new IdentityHashMap<>();
 
+    private final SettledRows settled = new SettledRows();
+
     HsqlSatellite(String masterUrl, String url, JDBCConnection applier) {
         this.masterUrl = masterUrl;
         this.url = url;
@@ -101,7 +103,7 @@ final class HsqlSatellite implements SatelliteEngine {
     }
 
     private HsqlSatelliteTable own(Table table) {
-        return own.computeIfAbsent(table, key -> new HsqlSatelliteTable(key, session));
+        return own.computeIfAbsent(table, key -> new HsqlSatelliteTable(key, session, settled));
     }
 
     void fill(Table table, List<RowData> rows) {
@@ -185,7 +187,10 @@ final class HsqlSatellite implements SatelliteEngine {
 
     @Override
     public void commit() throws SQLException {
-        Internals.commit(session);
+        synchronized (session) {
+            Internals.commit(session);
+            settled.settle();
+        }
     }
 
     @Override

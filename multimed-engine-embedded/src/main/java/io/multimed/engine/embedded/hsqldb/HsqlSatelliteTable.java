@@ -27,8 +27,11 @@ final class HsqlSatelliteTable {
      */
     private final @Nullable Map<Object[], Row> byIdentity;
 
-    HsqlSatelliteTable(Table table, Session session) {
+    private final SettledRows settled;
+
+    HsqlSatelliteTable(Table table, Session session, SettledRows settled) {
         this.table = table;
+        this.settled = settled;
         this.store = table.getRowStore(session);
         this.byIdentity = table.hasPrimaryKey() ? null : new IdentityHashMap<>();
     }
@@ -54,6 +57,7 @@ final class HsqlSatelliteTable {
         table.systemUpdateIdentityValue(data);
         Row row = (Row) store.getNewCachedObject(session, data, true);
         session.getDatabase().txManager.addInsertAction(session, table, store, row, null);
+        settled.inserted(row);
         if (byIdentity != null) {
             byIdentity.put(inserted.identity(), row);
         }
