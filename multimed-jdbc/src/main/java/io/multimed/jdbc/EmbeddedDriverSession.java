@@ -140,17 +140,22 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     Connection enter(SqlText text, boolean masterOnly) throws SQLException {
+        return enter(text, masterOnly, EmbeddedSession.NO_LIMIT);
+    }
+
+    @Override
+    Connection enter(SqlText text, boolean masterOnly, long mostNanos) throws SQLException {
         changes.before(text);
         if (mayRead(text, masterOnly)) {
             if (runtime.autoCommit()) {
-                Replica replica = runtime.beginRead(true);
+                Replica replica = runtime.beginRead(true, mostNanos);
                 reading = replica;
                 route = replica.onMaster() ? Route.NO_SATELLITE : Route.READ;
                 return followed.on(replica.connection());
             }
             Replica open = reads.replica();
             if (open == null) {
-                open = reads.begin();
+                open = reads.begin(mostNanos);
                 route = open.onMaster() ? Route.NO_SATELLITE : Route.READ_ONLY;
             }
             return followed.on(open.connection());
@@ -162,7 +167,7 @@ final class EmbeddedDriverSession extends Session {
             reads.leaveForMaster();
         }
         route = Route.MASTER;
-        runtime.beforeUpdate();
+        runtime.beforeUpdate(mostNanos);
         updating = true;
         wasOnMaster = onMaster;
         onMaster = !runtime.autoCommit();

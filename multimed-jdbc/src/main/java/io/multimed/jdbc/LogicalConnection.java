@@ -54,6 +54,11 @@ final class LogicalConnection extends DelegatingConnection {
         return errors.cancelled();
     }
 
+    /** As the engine says it of a statement that took too long, or nearly so. */
+    SQLException timedOut(int seconds) {
+        return errors.timedOut(seconds);
+    }
+
     boolean goesOnAfterFailureInBatch() {
         return errors.goesOnAfterFailureInBatch();
     }

@@ -56,6 +56,15 @@ abstract class Session {
     /** Begins a statement: the connection on which to run it. */
     abstract Connection enter(SqlText text, boolean masterOnly) throws SQLException;
 
+    /**
+     * As {@link #enter(SqlText, boolean)}, for one that may wait no longer than that.
+     *
+     * @param mostNanos {@link io.multimed.engine.embedded.EmbeddedSession#NO_LIMIT} for as long as need be
+     */
+    Connection enter(SqlText text, boolean masterOnly, long mostNanos) throws SQLException {
+        return enter(text, masterOnly);
+    }
+
     /** It succeeded: ends its transaction if it was one of its own. */
     abstract void leave() throws SQLException;
 

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe, as a JDBC connection is not, except {@link #close} and {@code Statement.cancel}.
  */
 public interface EmbeddedSession extends AutoCloseable {
+    /** What waits as long as the options, or the engine, say. */
+    long NO_LIMIT = Long.MAX_VALUE;
+
     /** What {@link #commit} returns if the transaction changed nothing. */
     long NOTHING = 0;
 
@@ -58,10 +61,29 @@ public interface EmbeddedSession extends AutoCloseable {
      * @param autoCommit whether each statement is a transaction of its own; else statements up to
      *     {@link Replica#endRead} see one snapshot, on the Master as far as its connection's isolation gives one
      */
-    Replica beginRead(boolean autoCommit) throws SQLException;
+    default Replica beginRead(boolean autoCommit) throws SQLException {
+        return beginRead(autoCommit, NO_LIMIT);
+    }
+
+    /**
+     * As {@link #beginRead(boolean)}, for a read that has not much time: it waits no longer than that for a Satellite.
+     *
+     * @param mostNanos how long it may wait, whatever the options say
+     */
+    Replica beginRead(boolean autoCommit, long mostNanos) throws SQLException;
 
     /** Before every statement that runs on the Master for {@link #master()}, reads inside an update transaction included. */
-    void beforeUpdate() throws SQLException;
+    default void beforeUpdate() throws SQLException {
+        beforeUpdate(NO_LIMIT);
+    }
+
+    /**
+     * As {@link #beforeUpdate()}, for a statement that has not much time.
+     *
+     * @param mostNanos how long it may wait to be let in
+     * @throws SQLException HYT00 if it was not let in meanwhile
+     */
+    void beforeUpdate(long mostNanos) throws SQLException;
 
     /**
      * After it, whether it failed or not (an engine undoes a failed statement by itself; of a batch that failed half-way
