@@ -106,6 +106,10 @@ final class Batch {
     }
 
     private void asOne(Execution execution) throws SQLException {
+        session.inTurn(() -> inTurn(execution));
+    }
+
+    private void inTurn(Execution execution) throws SQLException {
         statement.begin();
         Statement gathered = gatheredOn;
         gatheredOn = null;

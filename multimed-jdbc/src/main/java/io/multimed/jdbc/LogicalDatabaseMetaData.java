@@ -23,6 +23,7 @@ final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
 
     @Override
     DatabaseMetaData asked() throws SQLException {
+        session.turn.lock();
         connection.checkOpen();
         return session.enter(session.recognise("SHOW"), true).getMetaData();
     }
@@ -40,6 +41,11 @@ final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
         } catch (SQLException e) {
             return e;
         }
+    }
+
+    @Override
+    void ended() {
+        session.turn.unlock();
     }
 
     @Override

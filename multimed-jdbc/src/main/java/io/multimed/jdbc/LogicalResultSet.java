@@ -36,6 +36,10 @@ final class LogicalResultSet extends DelegatingResultSet {
     }
 
     private void change(Change change) throws SQLException {
+        session.inTurn(() -> changeInTurn(change));
+    }
+
+    private void changeInTurn(Change change) throws SQLException {
         if (session.repeats()) {
             throw Errors.notSupported(
                     "With propagation=statements rows are changed by statements, not through a result set.");

@@ -102,8 +102,13 @@ class LogicalStatement extends DelegatingStatement {
 
     /** Executes a text; the result is what {@code execution} returned. */
     final long run(SqlText text, Execution execution) throws SQLException {
-        begin();
-        return text.kind().isSpecial() ? SpecialExecution.run(this, text, execution) : ordinary(text, execution);
+        session.turn.lock();
+        try {
+            begin();
+            return text.kind().isSpecial() ? SpecialExecution.run(this, text, execution) : ordinary(text, execution);
+        } finally {
+            session.turn.unlock();
+        }
     }
 
     /** What it has answered before is over. */

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,42 @@ abstract class Session {
 
     /** How names of {@link #set} begin that are about client info. */
     static final String CLIENT_INFO = "clientInfo";
+
+    /**
+     * Held while a statement runs and while a transaction ends: threads that share the connection take turns, as they do with
+     * an engine alone. Not by whoever cancels, closes or aborts.
+     */
+    final ReentrantLock turn = new ReentrantLock();
+
+    /** Work with what it returns. */
+    @FunctionalInterface
+    interface Call<T> {
+        T run() throws SQLException;
+    }
+
+    final <T> T inTurn(Call<T> call) throws SQLException {
+        turn.lock();
+        try {
+            return call.run();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Work that is not counted. */
+    @FunctionalInterface
+    interface Step {
+        void run() throws SQLException;
+    }
+
+    final void inTurn(Step step) throws SQLException {
+        turn.lock();
+        try {
+            step.run();
+        } finally {
+            turn.unlock();
+        }
+    }
 
     abstract Dialect dialect();
 
