@@ -245,7 +245,7 @@ final class LogicalConnection extends DelegatingConnection {
     @Override
     public void setHoldability(int holdability) throws SQLException {
         checkOpen();
-        set("holdability", engine -> engine.setHoldability(holdability));
+        set(Session.HOLDABILITY, engine -> engine.setHoldability(holdability));
     }
 
     @Override

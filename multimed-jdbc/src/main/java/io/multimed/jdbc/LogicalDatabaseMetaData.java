@@ -31,7 +31,7 @@ final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
     @Override
     ResultSet answered(ResultSet result) throws SQLException {
         session.leave();
-        return new LogicalResultSet(session, null, result);
+        return new LogicalResultSet(session, new CatalogStatement(session, connection, result), result);
     }
 
     @Override

@@ -37,6 +37,9 @@ abstract class Session {
     /** How names of {@link #set} begin that are about client info. */
     static final String CLIENT_INFO = "clientInfo";
 
+    /** The name in {@link #set} of what results on every node depend on. */
+    static final String HOLDABILITY = "holdability";
+
     /**
      * Held while a statement runs and while a transaction ends: threads that share the connection take turns, as they do with
      * an engine alone. Not by whoever cancels, closes or aborts.

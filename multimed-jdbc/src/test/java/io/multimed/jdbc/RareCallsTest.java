@@ -3,6 +3,7 @@ package io.multimed.jdbc;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -77,6 +78,66 @@ class RareCallsTest {
             }
             assertEquals("2", value(connection, "SELECT COUNT(*) FROM T WHERE A > 1"));
             assertEquals("2", value(connection, "SELECT COUNT(*) FROM T"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aBatchIsClearedAlsoIfTheStatementHasReadElsewhereMeanwhile(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            try (Statement statement = connection.createStatement()) {
+                statement.addBatch("INSERT INTO T VALUES (1)");
+                statement.executeQuery("SELECT A FROM T").close();
+                statement.clearBatch();
+                statement.addBatch("INSERT INTO T VALUES (2)");
+                statement.executeQuery("SELECT A FROM T").close();
+                assertArrayEquals(new int[] {1}, statement.executeBatch());
+                statement.addBatch("INSERT INTO T VALUES (3)");
+                statement.addBatch("CREATE TABLE U(A INT)");
+                statement.executeQuery("SELECT A FROM T").close();
+                statement.executeBatch();
+                statement.addBatch("INSERT INTO T VALUES (4)");
+                assertArrayEquals(new int[] {1}, statement.executeBatch());
+            }
+            assertEquals("3", value(connection, "SELECT COUNT(*) FROM T"));
+            assertEquals("0", value(connection, "SELECT COUNT(*) FROM T WHERE A = 1"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void whatTheCatalogAnswersLeadsBackToTheConnectionOfTheApplication(String engine) throws SQLException {
+        try (Connection connection = connect(engine);
+                ResultSet tables = connection.getMetaData().getTables(null, null, null, null)) {
+            Statement statement = tables.getStatement();
+            if (statement != null) {
+                assertSame(connection, statement.getConnection());
+                statement.close();
+                assertTrue(tables.isClosed());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void howLongResultsAreHeldIsTheSameOnEveryNode(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            assertEquals("1", value(connection, "SELECT A FROM T"));
+            connection.setHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT);
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT A FROM T")) {
+                assertEquals(SATELLITE, value(connection, "SHOW multimed.route"));
+                int held = rows.getHoldability();
+                connection.setAutoCommit(false);
+                try (Statement onMaster = connection.createStatement();
+                        ResultSet same = onMaster.executeQuery("SELECT A FROM T")) {
+                    assertEquals(same.getHoldability(), held);
+                    assertEquals(onMaster.getResultSetHoldability(), statement.getResultSetHoldability());
+                }
+                connection.rollback();
+            }
         }
     }
 
