@@ -50,6 +50,8 @@ final class EmbeddedDriverSession extends Session {
     private boolean onMaster;
     /** It had done so before the statement that is running. */
     private boolean wasOnMaster;
+    /** The statement that is running is committed by the engine, for the sake of its rows. */
+    private boolean holding;
 
     private boolean readOnly;
     private boolean pinned;
@@ -166,12 +168,45 @@ final class EmbeddedDriverSession extends Session {
             }
             reads.leaveForMaster();
         }
+        boolean holds = mustHold(text, masterOnly);
         route = Route.MASTER;
         runtime.beforeUpdate(mostNanos);
         updating = true;
         wasOnMaster = onMaster;
         onMaster = !runtime.autoCommit();
+        if (holds) {
+            hold();
+        }
         return runtime.master();
+    }
+
+    /**
+     * Whether its rows may be changed. HSQLDB lets such rows outlast a commit only if they were asked for under auto-commit,
+     * which is the driver's here; a query that changes nothing it may commit itself.
+     */
+    private boolean mustHold(SqlText text, boolean masterOnly) throws SQLException {
+        return masterOnly
+                && dialect() == Dialect.HSQLDB
+                && text.isRead()
+                && runtime.autoCommit()
+                && !runtime.liveMaster().getAutoCommit()
+                && text.isReadable(catalog.current(runtime, false));
+    }
+
+    private void hold() throws SQLException {
+        try {
+            runtime.master().setAutoCommit(true);
+            holding = true;
+        } catch (SQLException e) {
+            throw ((Thrown) failed(e)).error();
+        }
+    }
+
+    private void held() throws SQLException {
+        if (holding) {
+            holding = false;
+            runtime.master().setAutoCommit(false);
+        }
     }
 
     @Override
@@ -182,7 +217,11 @@ final class EmbeddedDriverSession extends Session {
             read.endRead();
         } else if (updating) {
             updating = false;
-            runtime.afterUpdate();
+            try {
+                held();
+            } finally {
+                runtime.afterUpdate();
+            }
         } else {
             reads.answered();
         }
@@ -198,6 +237,12 @@ final class EmbeddedDriverSession extends Session {
         if (updating) {
             updating = false;
             SQLException thrown;
+            try {
+                held();
+            } catch (SQLException e) {
+                // The engine has ended, which the error says as well.
+                error.addSuppressed(e);
+            }
             try {
                 changes.failed(error, wasOnMaster);
                 thrown = runtime.failedOnMaster(error);

@@ -23,6 +23,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls of JDBC that applications seldom make, and in which something could be lost, or done twice. */
@@ -102,6 +103,34 @@ class RareCallsTest {
             }
             assertEquals("3", value(connection, "SELECT COUNT(*) FROM T"));
             assertEquals("0", value(connection, "SELECT COUNT(*) FROM T WHERE A = 1"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"h2, 1003", "h2, 1004", "hsqldb, 1003", "hsqldb, 1004"})
+    void rowsAreChangedThroughAResultSetUnderAutoCommit(String engine, int type) throws SQLException {
+        try (Connection connection = connect(engine);
+                Connection other = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT PRIMARY KEY, B INT)");
+            execute(connection, "INSERT INTO T VALUES (1, 1)", "INSERT INTO T VALUES (2, 2)");
+            try (PreparedStatement query =
+                            connection.prepareStatement("SELECT A, B FROM T", type, ResultSet.CONCUR_UPDATABLE);
+                    ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    rows.updateInt(2, 7);
+                    rows.updateRow();
+                    assertEquals("7", value(other, "SELECT B FROM T WHERE A = " + rows.getInt(1)), "it is committed");
+                    assertEquals(SATELLITE, value(other, "SHOW multimed.route"));
+                }
+                rows.moveToInsertRow();
+                rows.updateInt(1, 3);
+                rows.updateInt(2, 7);
+                rows.insertRow();
+            }
+            assertEquals("3", value(other, "SELECT COUNT(*) FROM T WHERE B = 7"));
+            assertEquals(SATELLITE, value(other, "SHOW multimed.route"));
+            execute(connection, "UPDATE T SET B = 8");
+            assertEquals("3", value(other, "SELECT COUNT(*) FROM T WHERE B = 8"));
         }
     }
 

@@ -32,6 +32,7 @@ public interface EmbeddedSession extends AutoCloseable {
     /**
      * The engine's own connection to the Master. Savepoints, isolation, schema, holdability may be set on it directly;
      * never call {@code commit}, {@code rollback()}, {@code setAutoCommit}, {@code close} or {@code abort} on it.
+     * Only around a query that changes nothing, with nothing open, may the engine commit by itself.
      * {@code rollback(Savepoint)} and SAVEPOINT and ROLLBACK TO as text are allowed. A Master that was replaced
      * gives another connection: ask each time, or compare.
      */
