@@ -10,6 +10,7 @@ import io.multimed.jdbc.sql.SqlText;
 import io.multimed.jdbc.sql.SqlTexts;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.EnumMap;
@@ -509,6 +510,20 @@ final class EmbeddedDriverSession extends Session {
     @Nullable
     String multimed(SqlText text) throws SQLException {
         return OwnStatements.run(text.sql(), runtime, route);
+    }
+
+    @Override
+    boolean valid(int timeout) throws SQLException {
+        Connection master;
+        try {
+            master = master();
+        } catch (SQLTransactionRollbackException e) {
+            // With its Master, while there is another: whoever commits now must not think that anything was kept.
+            throw e;
+        } catch (SQLException e) {
+            return false;
+        }
+        return master.isValid(timeout);
     }
 
     @Override

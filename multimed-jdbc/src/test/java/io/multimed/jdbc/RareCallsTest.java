@@ -21,6 +21,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,7 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Calls of JDBC that applications seldom make, and in which something could be lost, or done twice. */
 class RareCallsTest {
     private static final String SATELLITE = "satellite: a read by itself";
-    private static final long PATIENCE_SECONDS = 20;
+    private static final int PATIENCE = 20;
+    private static final long PATIENCE_SECONDS = PATIENCE;
 
     private final String database = UUID.randomUUID().toString();
 
@@ -208,6 +211,41 @@ class RareCallsTest {
             execute(connection, "UPDATE T SET A = 2");
             connection.commit();
             assertEquals("2", value(connection, "SELECT A FROM T"));
+            connection.rollback();
+        }
+    }
+
+    /** A pool asks so whether to throw it away. */
+    @Test
+    void aConnectionThatNoMasterLetsInIsNotValid() throws SQLException {
+        try (Connection first = connect("h2")) {
+            execute(first, "CREATE USER B PASSWORD 'b' ADMIN");
+            try (Connection second =
+                    DriverManager.getConnection("jdbc:multimed:h2:mem:" + database + ";replicas=3", "B", "b")) {
+                assertTrue(second.isValid(PATIENCE));
+                execute(first, "ALTER USER B SET PASSWORD 'other'");
+                ((SessionLocal) first.unwrap(JdbcConnection.class).getSession())
+                        .getDatabase()
+                        .shutdownImmediately();
+                assertFalse(second.isValid(PATIENCE));
+                assertTrue(first.isValid(PATIENCE), "it is let in by another");
+            }
+        }
+    }
+
+    @Test
+    void aTransactionThatIsLostIsToldAlsoToWhoAsksWhetherTheConnectionIsValid() throws SQLException {
+        try (Connection connection = connect("h2")) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            connection.setAutoCommit(false);
+            execute(connection, "INSERT INTO T VALUES (1)");
+            ((SessionLocal) connection.unwrap(JdbcConnection.class).getSession())
+                    .getDatabase()
+                    .shutdownImmediately();
+            SQLException lost = assertThrows(SQLException.class, () -> connection.isValid(PATIENCE));
+            assertEquals("40001", lost.getSQLState());
+            assertTrue(connection.isValid(PATIENCE));
+            assertEquals("0", value(connection, "SELECT COUNT(*) FROM T"));
             connection.rollback();
         }
     }
