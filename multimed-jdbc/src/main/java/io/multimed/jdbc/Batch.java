@@ -58,9 +58,14 @@ final class Batch {
         }
     }
 
-    void clear() {
+    void clear() throws SQLException {
         texts = null;
+        Statement gathered = gatheredOn;
         gatheredOn = null;
+        // Not the one that ran last: the statement may have read on a Satellite meanwhile.
+        if (gathered != null && !gathered.isClosed()) {
+            gathered.clearBatch();
+        }
     }
 
     int[] execute() throws SQLException {
@@ -97,8 +102,7 @@ final class Batch {
             if (added.stream().noneMatch(text -> text.kind().isSpecial())) {
                 return null;
             }
-            gatheredOn = null;
-            statement.delegate().clearBatch();
+            clear();
         }
         return added.stream()
                 .<Element>map(text -> () -> statement.run(text, Execution.UPDATE))
@@ -106,6 +110,10 @@ final class Batch {
     }
 
     private void asOne(Execution execution) throws SQLException {
+        session.inTurn(() -> inTurn(execution));
+    }
+
+    private void inTurn(Execution execution) throws SQLException {
         statement.begin();
         Statement gathered = gatheredOn;
         gatheredOn = null;

@@ -10,6 +10,7 @@ import io.multimed.jdbc.sql.SqlText;
 import io.multimed.jdbc.sql.SqlTexts;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.EnumMap;
@@ -50,6 +51,8 @@ final class EmbeddedDriverSession extends Session {
     private boolean onMaster;
     /** It had done so before the statement that is running. */
     private boolean wasOnMaster;
+    /** The statement that is running is committed by the engine, for the sake of its rows. */
+    private boolean holding;
 
     private boolean readOnly;
     private boolean pinned;
@@ -140,17 +143,22 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     Connection enter(SqlText text, boolean masterOnly) throws SQLException {
+        return enter(text, masterOnly, EmbeddedSession.NO_LIMIT);
+    }
+
+    @Override
+    Connection enter(SqlText text, boolean masterOnly, long mostNanos) throws SQLException {
         changes.before(text);
         if (mayRead(text, masterOnly)) {
             if (runtime.autoCommit()) {
-                Replica replica = runtime.beginRead(true);
+                Replica replica = runtime.beginRead(true, mostNanos);
                 reading = replica;
                 route = replica.onMaster() ? Route.NO_SATELLITE : Route.READ;
                 return followed.on(replica.connection());
             }
             Replica open = reads.replica();
             if (open == null) {
-                open = reads.begin();
+                open = reads.begin(mostNanos);
                 route = open.onMaster() ? Route.NO_SATELLITE : Route.READ_ONLY;
             }
             return followed.on(open.connection());
@@ -161,12 +169,45 @@ final class EmbeddedDriverSession extends Session {
             }
             reads.leaveForMaster();
         }
+        boolean holds = mustHold(text, masterOnly);
         route = Route.MASTER;
-        runtime.beforeUpdate();
+        runtime.beforeUpdate(mostNanos);
         updating = true;
         wasOnMaster = onMaster;
         onMaster = !runtime.autoCommit();
+        if (holds) {
+            hold();
+        }
         return runtime.master();
+    }
+
+    /**
+     * Whether its rows may be changed. HSQLDB lets such rows outlast a commit only if they were asked for under auto-commit,
+     * which is the driver's here; a query that changes nothing it may commit itself.
+     */
+    private boolean mustHold(SqlText text, boolean masterOnly) throws SQLException {
+        return masterOnly
+                && dialect() == Dialect.HSQLDB
+                && text.isRead()
+                && runtime.autoCommit()
+                && !runtime.liveMaster().getAutoCommit()
+                && text.isReadable(catalog.current(runtime, false));
+    }
+
+    private void hold() throws SQLException {
+        try {
+            runtime.master().setAutoCommit(true);
+            holding = true;
+        } catch (SQLException e) {
+            throw ((Thrown) failed(e)).error();
+        }
+    }
+
+    private void held() throws SQLException {
+        if (holding) {
+            holding = false;
+            runtime.master().setAutoCommit(false);
+        }
     }
 
     @Override
@@ -177,7 +218,11 @@ final class EmbeddedDriverSession extends Session {
             read.endRead();
         } else if (updating) {
             updating = false;
-            runtime.afterUpdate();
+            try {
+                held();
+            } finally {
+                runtime.afterUpdate();
+            }
         } else {
             reads.answered();
         }
@@ -193,6 +238,12 @@ final class EmbeddedDriverSession extends Session {
         if (updating) {
             updating = false;
             SQLException thrown;
+            try {
+                held();
+            } catch (SQLException e) {
+                // The engine has ended, which the error says as well.
+                error.addSuppressed(e);
+            }
             try {
                 changes.failed(error, wasOnMaster);
                 thrown = runtime.failedOnMaster(error);
@@ -459,6 +510,20 @@ final class EmbeddedDriverSession extends Session {
     @Nullable
     String multimed(SqlText text) throws SQLException {
         return OwnStatements.run(text.sql(), runtime, route);
+    }
+
+    @Override
+    boolean valid(int timeout) throws SQLException {
+        Connection master;
+        try {
+            master = master();
+        } catch (SQLTransactionRollbackException e) {
+            // With its Master, while there is another: whoever commits now must not think that anything was kept.
+            throw e;
+        } catch (SQLException e) {
+            return false;
+        }
+        return master.isValid(timeout);
     }
 
     @Override

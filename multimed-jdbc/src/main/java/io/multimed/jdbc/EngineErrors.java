@@ -49,6 +49,15 @@ record EngineErrors(Dialect dialect) {
                 : new SQLException("The statement was cancelled.", CANCELLED);
     }
 
+    /** HSQLDB's own error would say that the transaction has been rolled back. */
+    SQLException timedOut(int seconds) {
+        return dialect == Dialect.H2
+                ? cancelled()
+                : new SQLTimeoutException(
+                        "The statement found no replica to run on within its query timeout of " + seconds + " s.",
+                        "HYT00");
+    }
+
     /** HSQLDB refuses it; to the engine auto-commit is off, since it is the driver's here. */
     void checkSavepointUnderAutoCommit() throws SQLException {
         if (dialect == Dialect.HSQLDB) {

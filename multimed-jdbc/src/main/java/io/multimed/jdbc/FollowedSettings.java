@@ -24,12 +24,16 @@ final class FollowedSettings implements ReplicaListener {
     private @Nullable Integer isolation;
 
     private boolean readOnly;
-    /** What else the application has set on the Master's connection, by name. */
+    /** What else the application has set on the Master's connection, by name; Satellites need the holdability alone. */
     private final Map<String, Session.Setting> told = new LinkedHashMap<>();
 
     void told(String name, Session.Setting setting) {
         told.remove(name);
         told.put(name, setting);
+        if (name.equals(Session.HOLDABILITY)) {
+            version++;
+            upToDate = null;
+        }
     }
 
     void add(String about, String sql) {
@@ -50,6 +54,10 @@ final class FollowedSettings implements ReplicaListener {
     @Override
     public void ready(Connection satellite) throws SQLException {
         apply(satellite);
+        Session.Setting holdability = told.get(Session.HOLDABILITY);
+        if (holdability != null) {
+            holdability.on(satellite);
+        }
         made.put(satellite, version);
     }
 

@@ -54,6 +54,11 @@ final class LogicalConnection extends DelegatingConnection {
         return errors.cancelled();
     }
 
+    /** As the engine says it of a statement that took too long, or nearly so. */
+    SQLException timedOut(int seconds) {
+        return errors.timedOut(seconds);
+    }
+
     boolean goesOnAfterFailureInBatch() {
         return errors.goesOnAfterFailureInBatch();
     }
@@ -83,7 +88,7 @@ final class LogicalConnection extends DelegatingConnection {
             throw Errors.notSupported("A prepared statement holds several statements, one of which defines something or"
                     + " ends a transaction: prepare them one by one, or use a plain Statement.");
         }
-        return new LogicalPreparedStatement(session, this, form);
+        return session.inTurn(() -> new LogicalPreparedStatement(session, this, form));
     }
 
     private CallableStatement callable(StatementForm form) throws SQLException {
@@ -91,7 +96,7 @@ final class LogicalConnection extends DelegatingConnection {
         if (session.repeats()) {
             throw Errors.notSupported("With propagation=statements nothing is called: prepare a statement instead.");
         }
-        return new LogicalCallableStatement(session, this, form);
+        return session.inTurn(() -> new LogicalCallableStatement(session, this, form));
     }
 
     @Override
@@ -170,43 +175,43 @@ final class LogicalConnection extends DelegatingConnection {
     @Override
     public void setAutoCommit(boolean on) throws SQLException {
         checkOpen();
-        session.autoCommit(on);
+        session.inTurn(() -> session.autoCommit(on));
     }
 
     @Override
     public void commit() throws SQLException {
         checkOpen();
-        session.commit();
+        session.inTurn(() -> session.commit());
     }
 
     @Override
     public void rollback() throws SQLException {
         checkOpen();
-        session.rollback();
+        session.inTurn(() -> session.rollback());
     }
 
     @Override
     public Savepoint setSavepoint() throws SQLException {
         checkOpen();
-        return session.savepoint((String) null);
+        return session.inTurn(() -> session.savepoint((String) null));
     }
 
     @Override
     public Savepoint setSavepoint(String name) throws SQLException {
         checkOpen();
-        return session.savepoint(name);
+        return session.inTurn(() -> session.savepoint(name));
     }
 
     @Override
     public void rollback(Savepoint savepoint) throws SQLException {
         checkOpen();
-        session.rollback(savepoint);
+        session.inTurn(() -> session.rollback(savepoint));
     }
 
     @Override
     public void releaseSavepoint(Savepoint savepoint) throws SQLException {
         checkOpen();
-        session.release(savepoint);
+        session.inTurn(() -> session.release(savepoint));
     }
 
     @Override
@@ -218,37 +223,41 @@ final class LogicalConnection extends DelegatingConnection {
     @Override
     public void setReadOnly(boolean on) throws SQLException {
         checkOpen();
-        session.readOnly(on);
+        session.inTurn(() -> session.readOnly(on));
     }
 
     @Override
     public void setTransactionIsolation(int level) throws SQLException {
         checkOpen();
-        session.isolation(level);
+        session.inTurn(() -> session.isolation(level));
     }
 
     @Override
     public void setSchema(String schema) throws SQLException {
         checkOpen();
-        session.schema(schema);
+        session.inTurn(() -> session.schema(schema));
+    }
+
+    private void set(String about, Session.Setting setting) throws SQLException {
+        session.inTurn(() -> session.set(about, setting));
     }
 
     @Override
     public void setHoldability(int holdability) throws SQLException {
         checkOpen();
-        session.set("holdability", engine -> engine.setHoldability(holdability));
+        set(Session.HOLDABILITY, engine -> engine.setHoldability(holdability));
     }
 
     @Override
     public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
         checkOpen();
-        session.set("networkTimeout", engine -> engine.setNetworkTimeout(executor, milliseconds));
+        set("networkTimeout", engine -> engine.setNetworkTimeout(executor, milliseconds));
     }
 
     @Override
     public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
         checkOpen();
-        session.set("typeMap", engine -> engine.setTypeMap(map));
+        set("typeMap", engine -> engine.setTypeMap(map));
         if (map != null && !map.isEmpty()) {
             // Only the Master's connection knows the application's classes.
             session.pin();
@@ -268,7 +277,7 @@ final class LogicalConnection extends DelegatingConnection {
     private void setClientInfo(String about, Session.Setting setting) throws SQLClientInfoException {
         try {
             checkOpen();
-            session.set(about, setting);
+            set(about, setting);
         } catch (SQLClientInfoException e) {
             throw e;
         } catch (SQLException e) {

@@ -23,6 +23,7 @@ final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
 
     @Override
     DatabaseMetaData asked() throws SQLException {
+        session.turn.lock();
         connection.checkOpen();
         return session.enter(session.recognise("SHOW"), true).getMetaData();
     }
@@ -30,7 +31,7 @@ final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
     @Override
     ResultSet answered(ResultSet result) throws SQLException {
         session.leave();
-        return new LogicalResultSet(session, null, result);
+        return new LogicalResultSet(session, new CatalogStatement(session, connection, result), result);
     }
 
     @Override
@@ -40,6 +41,11 @@ final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
         } catch (SQLException e) {
             return e;
         }
+    }
+
+    @Override
+    void ended() {
+        session.turn.unlock();
     }
 
     @Override

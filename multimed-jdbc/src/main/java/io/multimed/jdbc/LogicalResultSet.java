@@ -14,11 +14,10 @@ final class LogicalResultSet extends DelegatingResultSet {
     }
 
     private final Session session;
-    private final @Nullable LogicalStatement statement;
+    private final LogicalStatement statement;
     private final ResultSet rows;
 
-    /** @param statement null for the catalog's */
-    LogicalResultSet(Session session, @Nullable LogicalStatement statement, ResultSet rows) {
+    LogicalResultSet(Session session, LogicalStatement statement, ResultSet rows) {
         this.session = session;
         this.statement = statement;
         this.rows = rows;
@@ -31,11 +30,14 @@ final class LogicalResultSet extends DelegatingResultSet {
 
     @Override
     public @Nullable Statement getStatement() throws SQLException {
-        Statement physical = rows.getStatement();
-        return statement == null ? physical : statement;
+        return rows.getStatement() == null ? null : statement;
     }
 
     private void change(Change change) throws SQLException {
+        session.inTurn(() -> changeInTurn(change));
+    }
+
+    private void changeInTurn(Change change) throws SQLException {
         if (session.repeats()) {
             throw Errors.notSupported(
                     "With propagation=statements rows are changed by statements, not through a result set.");

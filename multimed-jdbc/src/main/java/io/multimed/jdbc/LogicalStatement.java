@@ -33,6 +33,7 @@ class LogicalStatement extends DelegatingStatement {
     private int ownCount = NONE;
 
     private @Nullable Batch batch;
+    private int timeoutSeconds;
     private boolean closed;
 
     LogicalStatement(Session session, LogicalConnection connection, StatementForm form) {
@@ -101,8 +102,13 @@ class LogicalStatement extends DelegatingStatement {
 
     /** Executes a text; the result is what {@code execution} returned. */
     final long run(SqlText text, Execution execution) throws SQLException {
-        begin();
-        return text.kind().isSpecial() ? SpecialExecution.run(this, text, execution) : ordinary(text, execution);
+        session.turn.lock();
+        try {
+            begin();
+            return text.kind().isSpecial() ? SpecialExecution.run(this, text, execution) : ordinary(text, execution);
+        } finally {
+            session.turn.unlock();
+        }
     }
 
     /** What it has answered before is over. */
@@ -116,15 +122,16 @@ class LogicalStatement extends DelegatingStatement {
     final long ordinary(SqlText text, Execution execution) throws SQLException {
         boolean masterOnly = masterOnly();
         Object before = cancellation;
+        QueryTimeout timeout = QueryTimeout.from(timeoutSeconds);
         while (true) {
-            Connection node = session.enter(text, masterOnly);
+            Connection node = session.enter(text, masterOnly, timeout.nanos());
             long result;
             try {
                 if (cancellation != before) {
                     // While it waited to be let in: the engine has not heard of it.
                     throw connection.cancelled();
                 }
-                result = execution.on(this, on(node), text.sql());
+                result = timeout.execute(this, on(node), text.sql(), execution);
                 complete(text, result);
             } catch (SQLException e) {
                 Session.AfterFailure after = session.failed(e);
@@ -384,6 +391,7 @@ class LogicalStatement extends DelegatingStatement {
     @Override
     public void setQueryTimeout(int seconds) throws SQLException {
         set("queryTimeout", physical -> physical.setQueryTimeout(seconds));
+        timeoutSeconds = seconds;
     }
 
     @Override

@@ -69,27 +69,15 @@ sealed interface MultimedUrl {
         }
     }
 
+    /** Whatever the application's class loader knows besides, this driver and the DriverManager on its behalf do not. */
     static void loadDriver(String engine, String driverClass, String artifact) throws SQLException {
-        for (ClassLoader loader : loaders()) {
-            try {
-                Class.forName(driverClass, true, loader);
-                return;
-            } catch (ClassNotFoundException e) {
-                // The next one may know it.
-            }
+        try {
+            Class.forName(driverClass);
+        } catch (ClassNotFoundException e) {
+            throw Errors.cannotConnect("The driver of " + engine + " (" + driverClass
+                    + ") is not on the class path, or not where multimed-jdbc is: add " + artifact
+                    + " to the application's dependencies, or put it beside multimed-jdbc.");
         }
-        throw Errors.cannotConnect("The driver of " + engine + " (" + driverClass + ") is not on the class path: add "
-                + artifact + " to the application's dependencies.");
-    }
-
-    private static List<ClassLoader> loaders() {
-        List<ClassLoader> loaders = new ArrayList<>();
-        ClassLoader context = Thread.currentThread().getContextClassLoader();
-        if (context != null) {
-            loaders.add(context);
-        }
-        loaders.add(MultimedUrl.class.getClassLoader());
-        return loaders;
     }
 
     /** @throws SQLException with the state and a sentence that says what to do, if it means nothing */

@@ -29,9 +29,13 @@ final class ReadOnlyTransaction {
         return open != null && open.onMaster();
     }
 
-    /** The first read: there must be none yet. */
-    Replica begin() throws SQLException {
-        Replica begun = runtime.beginRead(false);
+    /**
+     * The first read: there must be none yet.
+     *
+     * @param mostNanos how long it may wait
+     */
+    Replica begin(long mostNanos) throws SQLException {
+        Replica begun = runtime.beginRead(false, mostNanos);
         replica = begun;
         answered = false;
         return begun;

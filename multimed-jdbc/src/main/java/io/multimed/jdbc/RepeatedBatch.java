@@ -14,6 +14,11 @@ final class RepeatedBatch {
     private RepeatedBatch() {}
 
     static int[] execute(LogicalStatement statement, SqlText text, List<Parameters> elements) throws SQLException {
+        return statement.session.inTurn(() -> inTurn(statement, text, elements));
+    }
+
+    private static int[] inTurn(LogicalStatement statement, SqlText text, List<Parameters> elements)
+            throws SQLException {
         Session session = statement.session;
         int[] counts = new int[elements.size()];
         int done = 0;

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,45 @@ abstract class Session {
     /** How names of {@link #set} begin that are about client info. */
     static final String CLIENT_INFO = "clientInfo";
 
+    /** The name in {@link #set} of what results on every node depend on. */
+    static final String HOLDABILITY = "holdability";
+
+    /**
+     * Held while a statement runs and while a transaction ends: threads that share the connection take turns, as they do with
+     * an engine alone. Not by whoever cancels, closes or aborts.
+     */
+    final ReentrantLock turn = new ReentrantLock();
+
+    /** Work with what it returns. */
+    @FunctionalInterface
+    interface Call<T> {
+        T run() throws SQLException;
+    }
+
+    final <T> T inTurn(Call<T> call) throws SQLException {
+        turn.lock();
+        try {
+            return call.run();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Work that is not counted. */
+    @FunctionalInterface
+    interface Step {
+        void run() throws SQLException;
+    }
+
+    final void inTurn(Step step) throws SQLException {
+        turn.lock();
+        try {
+            step.run();
+        } finally {
+            turn.unlock();
+        }
+    }
+
     abstract Dialect dialect();
 
     /** What this text is. */
@@ -55,6 +95,15 @@ abstract class Session {
 
     /** Begins a statement: the connection on which to run it. */
     abstract Connection enter(SqlText text, boolean masterOnly) throws SQLException;
+
+    /**
+     * As {@link #enter(SqlText, boolean)}, for one that may wait no longer than that.
+     *
+     * @param mostNanos {@link io.multimed.engine.embedded.EmbeddedSession#NO_LIMIT} for as long as need be
+     */
+    Connection enter(SqlText text, boolean masterOnly, long mostNanos) throws SQLException {
+        return enter(text, masterOnly);
+    }
 
     /** It succeeded: ends its transaction if it was one of its own. */
     abstract void leave() throws SQLException;

@@ -3,6 +3,7 @@ package io.multimed.jdbc;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,14 +21,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls of JDBC that applications seldom make, and in which something could be lost, or done twice. */
 class RareCallsTest {
     private static final String SATELLITE = "satellite: a read by itself";
-    private static final long PATIENCE_SECONDS = 20;
+    private static final int PATIENCE = 20;
+    private static final long PATIENCE_SECONDS = PATIENCE;
 
     private final String database = UUID.randomUUID().toString();
 
@@ -80,6 +85,94 @@ class RareCallsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aBatchIsClearedAlsoIfTheStatementHasReadElsewhereMeanwhile(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            try (Statement statement = connection.createStatement()) {
+                statement.addBatch("INSERT INTO T VALUES (1)");
+                statement.executeQuery("SELECT A FROM T").close();
+                statement.clearBatch();
+                statement.addBatch("INSERT INTO T VALUES (2)");
+                statement.executeQuery("SELECT A FROM T").close();
+                assertArrayEquals(new int[] {1}, statement.executeBatch());
+                statement.addBatch("INSERT INTO T VALUES (3)");
+                statement.addBatch("CREATE TABLE U(A INT)");
+                statement.executeQuery("SELECT A FROM T").close();
+                statement.executeBatch();
+                statement.addBatch("INSERT INTO T VALUES (4)");
+                assertArrayEquals(new int[] {1}, statement.executeBatch());
+            }
+            assertEquals("3", value(connection, "SELECT COUNT(*) FROM T"));
+            assertEquals("0", value(connection, "SELECT COUNT(*) FROM T WHERE A = 1"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"h2, 1003", "h2, 1004", "hsqldb, 1003", "hsqldb, 1004"})
+    void rowsAreChangedThroughAResultSetUnderAutoCommit(String engine, int type) throws SQLException {
+        try (Connection connection = connect(engine);
+                Connection other = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT PRIMARY KEY, B INT)");
+            execute(connection, "INSERT INTO T VALUES (1, 1)", "INSERT INTO T VALUES (2, 2)");
+            try (PreparedStatement query =
+                            connection.prepareStatement("SELECT A, B FROM T", type, ResultSet.CONCUR_UPDATABLE);
+                    ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    rows.updateInt(2, 7);
+                    rows.updateRow();
+                    assertEquals("7", value(other, "SELECT B FROM T WHERE A = " + rows.getInt(1)), "it is committed");
+                    assertEquals(SATELLITE, value(other, "SHOW multimed.route"));
+                }
+                rows.moveToInsertRow();
+                rows.updateInt(1, 3);
+                rows.updateInt(2, 7);
+                rows.insertRow();
+            }
+            assertEquals("3", value(other, "SELECT COUNT(*) FROM T WHERE B = 7"));
+            assertEquals(SATELLITE, value(other, "SHOW multimed.route"));
+            execute(connection, "UPDATE T SET B = 8");
+            assertEquals("3", value(other, "SELECT COUNT(*) FROM T WHERE B = 8"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void whatTheCatalogAnswersLeadsBackToTheConnectionOfTheApplication(String engine) throws SQLException {
+        try (Connection connection = connect(engine);
+                ResultSet tables = connection.getMetaData().getTables(null, null, null, null)) {
+            Statement statement = tables.getStatement();
+            if (statement != null) {
+                assertSame(connection, statement.getConnection());
+                statement.close();
+                assertTrue(tables.isClosed());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void howLongResultsAreHeldIsTheSameOnEveryNode(String engine) throws SQLException {
+        try (Connection connection = connect(engine)) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            assertEquals("1", value(connection, "SELECT A FROM T"));
+            connection.setHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT);
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT A FROM T")) {
+                assertEquals(SATELLITE, value(connection, "SHOW multimed.route"));
+                int held = rows.getHoldability();
+                connection.setAutoCommit(false);
+                try (Statement onMaster = connection.createStatement();
+                        ResultSet same = onMaster.executeQuery("SELECT A FROM T")) {
+                    assertEquals(same.getHoldability(), held);
+                    assertEquals(onMaster.getResultSetHoldability(), statement.getResultSetHoldability());
+                }
+                connection.rollback();
+            }
+        }
+    }
+
     @Test
     void anArrayThatIsChangedAfterItWasSetIsBoundAsItWas() throws SQLException {
         try (Connection connection = connect("h2")) {
@@ -118,6 +211,41 @@ class RareCallsTest {
             execute(connection, "UPDATE T SET A = 2");
             connection.commit();
             assertEquals("2", value(connection, "SELECT A FROM T"));
+            connection.rollback();
+        }
+    }
+
+    /** A pool asks so whether to throw it away. */
+    @Test
+    void aConnectionThatNoMasterLetsInIsNotValid() throws SQLException {
+        try (Connection first = connect("h2")) {
+            execute(first, "CREATE USER B PASSWORD 'b' ADMIN");
+            try (Connection second =
+                    DriverManager.getConnection("jdbc:multimed:h2:mem:" + database + ";replicas=3", "B", "b")) {
+                assertTrue(second.isValid(PATIENCE));
+                execute(first, "ALTER USER B SET PASSWORD 'other'");
+                ((SessionLocal) first.unwrap(JdbcConnection.class).getSession())
+                        .getDatabase()
+                        .shutdownImmediately();
+                assertFalse(second.isValid(PATIENCE));
+                assertTrue(first.isValid(PATIENCE), "it is let in by another");
+            }
+        }
+    }
+
+    @Test
+    void aTransactionThatIsLostIsToldAlsoToWhoAsksWhetherTheConnectionIsValid() throws SQLException {
+        try (Connection connection = connect("h2")) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            connection.setAutoCommit(false);
+            execute(connection, "INSERT INTO T VALUES (1)");
+            ((SessionLocal) connection.unwrap(JdbcConnection.class).getSession())
+                    .getDatabase()
+                    .shutdownImmediately();
+            SQLException lost = assertThrows(SQLException.class, () -> connection.isValid(PATIENCE));
+            assertEquals("40001", lost.getSQLState());
+            assertTrue(connection.isValid(PATIENCE));
+            assertEquals("0", value(connection, "SELECT COUNT(*) FROM T"));
             connection.rollback();
         }
     }

@@ -23,12 +23,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe, as a JDBC connection is not, except {@link #close} and {@code Statement.cancel}.
  */
 public interface EmbeddedSession extends AutoCloseable {
+    /** What waits as long as the options, or the engine, say. */
+    long NO_LIMIT = Long.MAX_VALUE;
+
     /** What {@link #commit} returns if the transaction changed nothing. */
     long NOTHING = 0;
 
     /**
      * The engine's own connection to the Master. Savepoints, isolation, schema, holdability may be set on it directly;
      * never call {@code commit}, {@code rollback()}, {@code setAutoCommit}, {@code close} or {@code abort} on it.
+     * Only around a query that changes nothing, with nothing open, may the engine commit by itself.
      * {@code rollback(Savepoint)} and SAVEPOINT and ROLLBACK TO as text are allowed. A Master that was replaced
      * gives another connection: ask each time, or compare.
      */
@@ -58,10 +62,29 @@ public interface EmbeddedSession extends AutoCloseable {
      * @param autoCommit whether each statement is a transaction of its own; else statements up to
      *     {@link Replica#endRead} see one snapshot, on the Master as far as its connection's isolation gives one
      */
-    Replica beginRead(boolean autoCommit) throws SQLException;
+    default Replica beginRead(boolean autoCommit) throws SQLException {
+        return beginRead(autoCommit, NO_LIMIT);
+    }
+
+    /**
+     * As {@link #beginRead(boolean)}, for a read that has not much time: it waits no longer than that for a Satellite.
+     *
+     * @param mostNanos how long it may wait, whatever the options say
+     */
+    Replica beginRead(boolean autoCommit, long mostNanos) throws SQLException;
 
     /** Before every statement that runs on the Master for {@link #master()}, reads inside an update transaction included. */
-    void beforeUpdate() throws SQLException;
+    default void beforeUpdate() throws SQLException {
+        beforeUpdate(NO_LIMIT);
+    }
+
+    /**
+     * As {@link #beforeUpdate()}, for a statement that has not much time.
+     *
+     * @param mostNanos how long it may wait to be let in
+     * @throws SQLException HYT00 if it was not let in meanwhile
+     */
+    void beforeUpdate(long mostNanos) throws SQLException;
 
     /**
      * After it, whether it failed or not (an engine undoes a failed statement by itself; of a batch that failed half-way

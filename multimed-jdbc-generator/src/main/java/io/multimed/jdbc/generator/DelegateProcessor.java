@@ -43,6 +43,9 @@ public final class DelegateProcessor extends AbstractProcessor {
 
                 /** It failed. */
                 abstract java.sql.SQLException refused(java.sql.SQLException error);
+
+                /** Whatever has come of it, also if it could not be asked. */
+                abstract void ended();
             """;
 
     @Override

@@ -57,7 +57,7 @@ final class MethodCode {
                 .append("        try {\n            return answered(asked().")
                 .append(call(method))
                 .append(
-                        ");\n        } catch (java.sql.SQLException e) {\n            throw refused(e);\n        }\n    }\n")
+                        ");\n        } catch (java.sql.SQLException e) {\n            throw refused(e);\n        } finally {\n            ended();\n        }\n    }\n")
                 .toString();
     }
 }

@@ -4,6 +4,7 @@ import io.multimed.engine.embedded.spi.EngineFamily;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Map;
 import java.util.Properties;
 import org.hsqldb.DatabaseURL;
 import org.hsqldb.Session;
@@ -14,6 +15,27 @@ import org.hsqldb.persist.HsqlProperties;
 
 /** HSQLDB, the version that the application brings. */
 public final class HsqlFamily implements EngineFamily {
+    private static final String USER = "user";
+    private static final String PASSWORD = "password";
+
+    /**
+     * Options that each connection has for itself, with what they are unless it says so; HSQLDB heeds the others when it opens
+     * the database.
+     */
+    private static final Map<String, String> OF_CONNECTIONS = Map.of(
+            "allow_empty_batch",
+            "false",
+            "close_result",
+            "false",
+            "default_schema",
+            "false",
+            "get_column_name",
+            "true",
+            "memory_lobs",
+            "false",
+            USER,
+            "SA");
+
     @Override
     public MasterEngine open(String url, Properties credentials, boolean capture) throws SQLException {
         if (!url.startsWith("jdbc:hsqldb:mem:") && !url.startsWith("jdbc:hsqldb:file:")) {
@@ -38,6 +60,34 @@ public final class HsqlFamily implements EngineFamily {
         String kind = parsed.getProperty("connection_type");
         return "jdbc:hsqldb:" + kind
                 + (kind.equals("file:") ? FileUtil.getFileUtil().canonicalOrAbsolutePath(name) : name);
+    }
+
+    /** All of them, so that those of the URL with which the database was opened are nobody else's. */
+    @Override
+    public Properties login(String url, Properties credentials) {
+        Properties login = new Properties();
+        login.putAll(OF_CONNECTIONS);
+        HsqlProperties parsed = DatabaseURL.parseURL(url, true, false);
+        if (parsed != null) {
+            for (String option : OF_CONNECTIONS.keySet()) {
+                login.setProperty(option, parsed.getProperty(option, login.getProperty(option)));
+            }
+        }
+        for (String name : credentials.stringPropertyNames()) {
+            login.setProperty(name, credentials.getProperty(name));
+        }
+        return login;
+    }
+
+    /** Of what a session has logged in with, what it reads on Satellites with. */
+    static Properties ofReader(Properties login) {
+        Properties kept = new Properties();
+        for (String name : login.stringPropertyNames()) {
+            if (OF_CONNECTIONS.containsKey(name) || name.equals(PASSWORD)) {
+                kept.setProperty(name, login.getProperty(name));
+            }
+        }
+        return kept;
     }
 
     static JDBCConnection connect(String url, Properties properties) throws SQLException {

@@ -15,11 +15,10 @@ import org.hsqldb.jdbc.JDBCConnection;
 /**
  * Catalog and contents of an HSQLDB database.
  *
- * @param masterUrl whose properties tell Satellites how to understand SQL
  * @param catalog statements in an order in which they can be executed
  * @param contents of every table
  */
-record HsqlImage(String masterUrl, List<String> catalog, List<TableRows> contents) implements MasterEngine.Image {
+record HsqlImage(List<String> catalog, List<TableRows> contents) implements MasterEngine.Image {
     private static final int ROWS_PER_COMMIT = 4096;
 
     /** The rows of one table. */
@@ -33,7 +32,7 @@ record HsqlImage(String masterUrl, List<String> catalog, List<TableRows> content
         internal.setProperty("password", UUID.randomUUID().toString());
         // Readers get snapshots and never wait for the applier, whatever the Master's mode.
         JDBCConnection applier = HsqlFamily.connect(url + ";hsqldb.tx=mvcc", internal);
-        HsqlSatellite satellite = new HsqlSatellite(masterUrl, url, applier);
+        HsqlSatellite satellite = new HsqlSatellite(url, applier);
         try {
             satellite.makeCatalog(catalog);
             applier.setAutoCommit(false);

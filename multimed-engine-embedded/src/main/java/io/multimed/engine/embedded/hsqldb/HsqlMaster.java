@@ -264,6 +264,6 @@ final class HsqlMaster implements MasterEngine {
         } finally {
             look.close();
         }
-        return new HsqlImage(url, HsqlCatalog.script(database), contents);
+        return new HsqlImage(HsqlCatalog.script(database), contents);
     }
 }

@@ -13,10 +13,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import org.hsqldb.Database;
 import org.hsqldb.HsqlException;
 import org.hsqldb.NumberSequence;
@@ -41,10 +39,6 @@ final class HsqlSatellite implements SatelliteEngine {
     /** A change of the catalog waits for open transactions here; longer than that, and this Satellite is made anew. */
     private static final int CATALOG_SECONDS = 2;
 
-    private static final Set<String> MASTER_ONLY =
-            Set.of("IFEXISTS", "CREATE", "READONLY", "FILES_READONLY", "SHUTDOWN", "USER", "PASSWORD");
-
-    private final String masterUrl;
     private final String url;
     private final JDBCConnection applier;
     private final Session session;
@@ -57,8 +51,7 @@ final class HsqlSatellite implements SatelliteEngine {
 
     private final SettledRows settled = new SettledRows();
 
-    HsqlSatellite(String masterUrl, String url, JDBCConnection applier) {
-        this.masterUrl = masterUrl;
+    HsqlSatellite(String url, JDBCConnection applier) {
         this.url = url;
         this.applier = applier;
         this.session = HsqlFamily.session(applier);
@@ -195,25 +188,8 @@ final class HsqlSatellite implements SatelliteEngine {
 
     @Override
     public Connection connect(Properties credentials) throws SQLException {
-        Properties properties = new Properties();
-        for (String key : credentials.stringPropertyNames()) {
-            if (keeps(key) || key.equals("user") || key.equals("password")) {
-                properties.setProperty(key, credentials.getProperty(key));
-            }
-        }
-        StringBuilder settings = new StringBuilder(";ifexists=true");
-        String[] parts = masterUrl.split(";");
-        for (int i = 1; i < parts.length; i++) {
-            int equals = parts[i].indexOf('=');
-            String key = equals < 0 ? parts[i] : parts[i].substring(0, equals);
-            if (keeps(key)) {
-                settings.append(';').append(parts[i]);
-            } else if (key.equals("user") || key.equals("password")) {
-                properties.putIfAbsent(key, parts[i].substring(equals + 1));
-            }
-        }
         try {
-            JDBCConnection reader = HsqlFamily.connect(url + settings, properties);
+            JDBCConnection reader = HsqlFamily.connect(url + ";ifexists=true", HsqlFamily.ofReader(credentials));
             reader.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
             reader.setReadOnly(true);
             return reader;
@@ -226,10 +202,6 @@ final class HsqlSatellite implements SatelliteEngine {
     @Override
     public void autoCommit(Connection connection, boolean on) throws SQLException {
         connection.setAutoCommit(on);
-    }
-
-    private static boolean keeps(String key) {
-        return !key.startsWith("hsqldb.") && !MASTER_ONLY.contains(key.toUpperCase(Locale.ROOT));
     }
 
     @Override
@@ -258,7 +230,7 @@ final class HsqlSatellite implements SatelliteEngine {
         } finally {
             look.close();
         }
-        return new HsqlImage(masterUrl, HsqlCatalog.script(database), contents);
+        return new HsqlImage(HsqlCatalog.script(database), contents);
     }
 
     @Override
@@ -272,8 +244,7 @@ final class HsqlSatellite implements SatelliteEngine {
             statement.execute("SET DATABASE TRANSACTION CONTROL " + remains.control());
         }
         applier.commit();
-        String settings = masterUrl.indexOf(';') < 0 ? "" : masterUrl.substring(masterUrl.indexOf(';'));
-        return new HsqlMaster(url + ";ifexists=true" + settings, database, null, new Properties());
+        return new HsqlMaster(url + ";ifexists=true", database, null, new Properties());
     }
 
     @Override

@@ -130,16 +130,16 @@ final class CapturingSession implements EmbeddedSession {
     }
 
     @Override
-    public Replica beginRead(boolean auto) throws SQLException {
-        return reads.begin(auto);
+    public Replica beginRead(boolean auto, long mostNanos) throws SQLException {
+        return reads.begin(auto, mostNanos);
     }
 
     @Override
-    public void beforeUpdate() throws SQLException {
+    public void beforeUpdate(long mostNanos) throws SQLException {
         liveMaster();
         begun = true;
         if (!inside.get()) {
-            definitions.enter(epoch, master);
+            definitions.enter(epoch, master, mostNanos);
             inside.set(true);
             if (closed.get()) {
                 // Nobody else would.

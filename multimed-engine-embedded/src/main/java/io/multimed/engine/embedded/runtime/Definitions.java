@@ -45,9 +45,10 @@ final class Definitions {
     /**
      * An update transaction begins.
      *
+     * @param mostNanos how long it may wait at most
      * @throws SQLException HYT00 if a change of the catalog keeps it out
      */
-    void enter(Epoch of, MasterSession session) throws SQLException {
+    void enter(Epoch of, MasterSession session, long mostNanos) throws SQLException {
         try {
             if (of.master().definesBesideTransactions()) {
                 of.gate().enterBeside(COURTESY_NANOS);
@@ -56,7 +57,7 @@ final class Definitions {
             if (of.master().queuesTransactions() && of.gate().enterInTurn(TURN_NANOS)) {
                 return;
             }
-            long patience = patience(session);
+            long patience = Math.min(patience(session), mostNanos);
             if (!of.gate().enter(patience)) {
                 throw Errors.gateShut(patience);
             }

@@ -60,12 +60,12 @@ public final class PlainSession implements EmbeddedSession {
     }
 
     @Override
-    public Replica beginRead(boolean auto) {
+    public Replica beginRead(boolean auto, long mostNanos) {
         return replica;
     }
 
     @Override
-    public void beforeUpdate() {}
+    public void beforeUpdate(long mostNanos) {}
 
     @Override
     public void afterUpdate() {}

@@ -6,6 +6,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.writeset.WriteSetLog;
 import io.multimed.engine.embedded.EmbeddedOptions;
+import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.ReadPolicy;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.spi.Changes;
@@ -29,6 +30,10 @@ final class ReadPlacement {
     private final List<Satellite> satellites;
     private final @Nullable SatelliteReplica[] replicas;
     private final long patienceNanos;
+    /** By when the read that is being placed must be, in {@link System#nanoTime}, if that was said. */
+    private long limit;
+
+    private boolean limited;
     private final ReadPolicy policy;
     private MasterReplica onMaster;
     /** The Satellite that this session prefers. */
@@ -58,7 +63,12 @@ final class ReadPlacement {
         this.onMaster = new MasterReplica(session, database.masterNode());
     }
 
-    Replica begin(boolean auto) throws SQLException {
+    /** @param mostNanos how long it may wait in all, however patient the session is */
+    Replica begin(boolean auto, long mostNanos) throws SQLException {
+        limited = mostNanos != EmbeddedSession.NO_LIMIT;
+        if (limited) {
+            limit = System.nanoTime() + mostNanos;
+        }
         if (!observedIsPlaced()) {
             return beginOnMaster();
         }
@@ -87,9 +97,14 @@ final class ReadPlacement {
         return beginOnMaster();
     }
 
+    /** How long the read may wait for a fresh Satellite now. */
+    private long patience() {
+        return limited ? Math.min(patienceNanos, limit - System.nanoTime()) : patienceNanos;
+    }
+
     private Replica beginOnMaster() throws SQLException {
         // First: it may be that there is another Master since.
-        session.beforeUpdate();
+        session.beforeUpdate(limited ? limit - System.nanoTime() : EmbeddedSession.NO_LIMIT);
         onMaster.began();
         return onMaster;
     }
@@ -113,7 +128,7 @@ final class ReadPlacement {
             return true;
         }
         try {
-            if (!seen.await(patienceNanos)) {
+            if (!seen.await(patience())) {
                 return false;
             }
         } catch (InterruptedException e) {
@@ -161,7 +176,7 @@ final class ReadPlacement {
                     return fresh;
                 }
             }
-            if (running.feed().reach(required, patienceNanos)) {
+            if (running.feed().reach(required, patience())) {
                 return satellite;
             }
             if (!running.feed().ended()) {

@@ -1,0 +1,20 @@
+package io.multimed.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Stands for the engine's statement behind an answer of the catalog, which would lead to the engine's connection. */
+final class CatalogStatement extends LogicalStatement {
+    private final ResultSet rows;
+
+    CatalogStatement(Session session, LogicalConnection connection, ResultSet rows) {
+        super(session, connection, StatementForm.of(StatementForm.Kind.PLAIN, ""));
+        this.rows = rows;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        rows.close();
+        super.close();
+    }
+}
