@@ -52,6 +52,10 @@ public final class Exchange implements BackendWaiter {
     private long deallocating;
     /** The latest entry that lets go of prepared statements, in whatever way. */
     private long decidingNames;
+    /** The latest entry that prepares a statement. */
+    private long preparing;
+    /** The latest of those that a Sync follows: what is sent now is executed even if that came to nothing. */
+    private long preparingBefore;
     /** The latest entry that asks what a transaction has left behind. */
     private long askingForResidue;
 
@@ -138,6 +142,14 @@ public final class Exchange implements BackendWaiter {
     /** Whether what is outstanding lets go of prepared statements by SQL, if it is executed. */
     public boolean isDeallocating() {
         return replies.isOutstanding(deallocating);
+    }
+
+    /**
+     * Whether it is not known yet what has become of statements that were to be prepared in an earlier unit: the engine may
+     * refuse or ignore that, and lack then what it seems to hold.
+     */
+    public boolean isPreparing() {
+        return replies.isOutstanding(preparingBefore);
     }
 
     /** The unit cannot run here: what the engine still answers is not for the client. */
@@ -317,6 +329,9 @@ public final class Exchange implements BackendWaiter {
             ignored = false;
             unsynced = kind != Kind.SYNC && kind != Kind.QUERY && kind != Kind.FUNCTION_CALL;
             long number = replies.add(kind, note);
+            if (!unsynced) {
+                preparingBefore = preparing;
+            }
             switch (note.subject()) {
                 case Deallocations d -> {
                     deallocating = number;
@@ -324,6 +339,7 @@ public final class Exchange implements BackendWaiter {
                 }
                 case Subject.Own own when own.ignored() != Subject.Own.NOTHING -> decidingNames = number;
                 case Subject.Closing c -> decidingNames = number;
+                case Subject.Preparing p -> preparing = number;
                 case Residue r -> askingForResidue = number;
                 case null, default -> {}
             }

@@ -89,7 +89,8 @@ final class QueryIntake {
         if (sql == null) {
             return false;
         }
-        if (exchange.decidesNames() && !exchange.copyIn().isReading()) {
+        if ((exchange.decidesNames() || exchange.isPreparing())
+                && !exchange.copyIn().isReading()) {
             return engine.awaitAnswers();
         }
         unit.statements(sql.statements());

@@ -247,6 +247,10 @@ final class SegmentIntake {
             return engine.awaitAnswers();
         }
         SegmentScanner.Result result = scanner.scan(in, classifying);
+        if (exchange.isPreparing() && !(result == SegmentScanner.Result.COMPLETE && scanner.isSelfContained())) {
+            // What a name stands for, and whether the engine has it, is known when that is answered.
+            return engine.awaitAnswers();
+        }
         unseen = true;
         switch (result) {
             case BEING_CLASSIFIED -> {

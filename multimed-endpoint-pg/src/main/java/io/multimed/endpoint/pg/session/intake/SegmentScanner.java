@@ -59,6 +59,9 @@ final class SegmentScanner {
 
     private boolean needsEngine;
     private boolean namesNothing;
+    /** It makes use of no statement that it has not prepared itself. */
+    private boolean onlyOwn;
+
     private int length;
     private boolean endsWithSync;
     private boolean onlyUnnamed;
@@ -98,6 +101,11 @@ final class SegmentScanner {
     /** Whether the names of prepared statements are the same after it as before. */
     boolean namesNothing() {
         return namesNothing;
+    }
+
+    /** Whether what was prepared before does not matter to it: it makes use of nothing else than what it prepares without a name. */
+    boolean isSelfContained() {
+        return namesNothing && onlyOwn;
     }
 
     /** Whether it asks for SHOW multimed.route, among others or alone. */
@@ -156,6 +164,7 @@ final class SegmentScanner {
         portals = 0;
         uses.clear();
         namesNothing = true;
+        onlyOwn = true;
         int start = in.readerIndex();
         int end = in.writerIndex();
         int at = start;
@@ -310,6 +319,7 @@ final class SegmentScanner {
 
     private boolean named(@Nullable String name, Statements known, boolean executes) {
         ClassifiedSql sql = name == null ? null : parsed.get(name);
+        onlyOwn &= sql != null;
         if (sql == null && name != null) {
             PreparedStatement statement = known.named(name);
             if (statement != null) {

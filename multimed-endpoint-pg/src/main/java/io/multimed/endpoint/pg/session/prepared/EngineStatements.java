@@ -34,6 +34,7 @@ final class EngineStatements {
         PreparedOnBackend prepared = exchange.bound().prepared();
         Object before = prepared.unnamed();
         prepared.unnamed(statement);
+        statement.isHeld(true, null);
         return before;
     }
 
