@@ -145,4 +145,37 @@ class NamesAsInTheEngineTest {
                 .says(2, FAIL, parse("", SIX), sync(), query(SEVEN))
                 .says(1, bind("", ""), execute("", 0), sync()));
     }
+
+    @Test
+    void whatAnExecuteReturnsIsDescribed() throws IOException {
+        assertAsInTheEngine(session -> session.says(1, parse("s", "SELECT 7 AS a, $1::int AS b"), sync())
+                .says(1, parse("e", "EXECUTE s(3)"), describe('S', "e"), sync())
+                .says(1, describe('S', "e"), bind("", "e"), execute("", 0), sync())
+                .says(1, parse("", "EXECUTE s(4)"), describe('S', ""), bind("", ""), execute("", 0), sync())
+                .says(1, bind("", ""), describe('P', ""), execute("", 0), sync())
+                .says(1, parse("m", "EXECUTE missing"), describe('S', "m"), sync()));
+    }
+
+    @Test
+    void whatAnExecuteReturnsIsDescribedToEachClientByItsOwnNames() throws IOException {
+        assertAsInTheEngine(session -> {
+            try (WireSession other = multimed.open()) {
+                new Talk(other)
+                        .says(1, parse("s", "SELECT 1 AS other"), parse("e", "EXECUTE s"), describe('S', "e"), sync());
+                session.says(1, parse("s", "SELECT 2 AS own"), parse("e", "EXECUTE s"), describe('S', "e"), sync())
+                        .says(2, describe('S', "e"), sync(), bind("", "e"), execute("", 0), sync());
+            }
+        });
+    }
+
+    @Test
+    void whatAnExecuteReturnsIsDescribedThoughThatWasIgnoredBefore() throws IOException {
+        assertAsInTheEngine(session -> session.says(1, parse("s", "SELECT 7 AS a"), parse("e", "EXECUTE s"), sync())
+                .says(2, FAIL, describe('S', "e"), sync(), describe('S', "e"), bind("", "e"), execute("", 0), sync())
+                .says(1, query("BEGIN"))
+                .says(1, query("SELECT 1/0"))
+                .says(1, describe('S', "e"), sync())
+                .says(1, query("ROLLBACK"))
+                .says(1, describe('S', "e"), bind("", "e"), execute("", 0), sync()));
+    }
 }
