@@ -10,6 +10,7 @@ import io.multimed.endpoint.pg.session.settings.Residue;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
@@ -160,6 +161,14 @@ public final class Exchange implements BackendWaiter {
     /** Whether the engine ignores everything that is sent until the next Sync. */
     public boolean isIgnored() {
         return ignored;
+    }
+
+    /** The engine, which has failed and would ignore the Query that the client has sent, ends what that was to end. */
+    void endQuery() {
+        ByteBuf out = bound().buffer(8);
+        FrontendMessages.sync(out);
+        bound().write(out);
+        expect(Kind.SYNC, Note.CLIENTS);
     }
 
     /** @param ignoring whether the engine has failed and no Sync has been sent behind */
@@ -339,6 +348,7 @@ public final class Exchange implements BackendWaiter {
                 }
                 case Subject.Own own when own.ignored() != Subject.Own.NOTHING -> decidingNames = number;
                 case Subject.Closing c -> decidingNames = number;
+                case Subject.LentForQuery l -> decidingNames = number;
                 case Subject.Preparing p -> preparing = number;
                 case Residue r -> askingForResidue = number;
                 case null, default -> {}
@@ -589,6 +599,7 @@ public final class Exchange implements BackendWaiter {
             when backend != null -> backend.prepared().added(evicted.statement(), evicted.name(), evicted.bytes());
             case Subject.Own own -> own.ignored().run();
             case Subject.Closing closing -> closing.ignored().run();
+            case Subject.LentForQuery lent -> lent.ignored().run();
             case null, default -> {}
         }
     }

@@ -300,7 +300,7 @@ final class SegmentIntake {
                 untold.isOpen(),
                 uses,
                 synced && !scanner.keepsPortal() && own.suits(unit.statements()));
-        if (!sending.prepare() || !told.prepare(uses)) {
+        if (!sending.prepare(false) || !told.prepare(uses)) {
             return false;
         }
         ErrorFields refusal =

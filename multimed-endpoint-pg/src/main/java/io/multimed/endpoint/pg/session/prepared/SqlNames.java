@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,12 +72,23 @@ public final class SqlNames {
         return !ofSql.isEmpty();
     }
 
-    /** Statements are about to be sent to the session's backend. */
-    public void lendFor(List<Statement> statements) {
+    /**
+     * Statements are about to be sent to the session's backend.
+     *
+     * @param asQuery by a Query; messages lend {@link #lendAmid each} again what is not there when it comes to them
+     */
+    public void lendFor(List<Statement> statements, boolean asQuery) {
+        boolean amid = exchange.isUnsynced();
         for (int i = 0; i < statements.size(); i++) {
             String name = nameIn(statements.get(i));
-            if (name != null && mayLend(name)) {
-                lend(name, !isExecuted(name, statements));
+            if (name == null || !mayLend(name)) {
+                continue;
+            }
+            boolean nameOnly = !isExecuted(name, statements);
+            if (!amid) {
+                lend(name, nameOnly);
+            } else if (asQuery) {
+                lendAmid(name, nameOnly, Subject.LentForQuery::new);
             }
         }
     }
@@ -89,7 +101,7 @@ public final class SqlNames {
         for (int i = 0; i < statements.size(); i++) {
             String name = nameIn(statements.get(i));
             if (name != null && mayLend(name)) {
-                lendAmid(name, !(statements.get(i) instanceof Statement.ExecutePrepared));
+                lendAmid(name, !(statements.get(i) instanceof Statement.ExecutePrepared), Subject.Closing::new);
             }
         }
     }
@@ -154,8 +166,12 @@ public final class SqlNames {
         backend.write(out);
     }
 
-    /** The same without a Sync, which would end the client's transaction; if the engine refuses it, that is the client's error. */
-    private void lendAmid(String name, boolean nameOnly) {
+    /**
+     * The same without a Sync, which would end the client's transaction; if the engine refuses it, that is the client's error.
+     *
+     * @param subject made of what to do if it comes to nothing
+     */
+    private void lendAmid(String name, boolean nameOnly, Function<Runnable, Object> subject) {
         PreparedStatement statement = clients.get(inMessages(name));
         Loan before = lent.get(name);
         if (statement == null ? before == null : name.isEmpty()) {
@@ -175,7 +191,7 @@ public final class SqlNames {
         if (statement != null) {
             parse(out, name, statement, nameOnly);
             lent.put(name, new Loan(statement, nameOnly));
-            exchange.expect(Kind.PARSE, new Note(true, new Subject.Closing(() -> lent.remove(name))));
+            exchange.expect(Kind.PARSE, new Note(true, subject.apply(() -> lent.remove(name))));
         }
         backend.write(out);
     }
