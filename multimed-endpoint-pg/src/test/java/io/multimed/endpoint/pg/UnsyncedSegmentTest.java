@@ -46,6 +46,7 @@ class UnsyncedSegmentTest {
     @Test
     void refusalIsOneErrorAndReadyComesForTheSync() throws IOException {
         session.send(parse("", "SET multimed.freshness = 'bogus'"), bind("", ""), execute("", 0), flush());
+        session.client().readUntil("1");
         assertRefused("22023", 'I');
         assertEquals("strong", session.value("SHOW multimed.freshness"));
     }
@@ -55,6 +56,7 @@ class UnsyncedSegmentTest {
         session.rows("BEGIN");
         session.rows("CREATE TABLE t (i int)");
         session.send(parse("", "SET multimed.freshness = 'bogus'"), bind("", ""), execute("", 0), flush());
+        session.client().readUntil("1");
         assertRefused("22023", 'E');
         session.rows("ROLLBACK");
         assertEquals("0", session.value("SELECT count(*) FROM pg_class WHERE relname = 't'"));
@@ -130,9 +132,9 @@ class UnsyncedSegmentTest {
     @Test
     void refusedSegmentWithItsSyncIsOneErrorAndOneReady() throws IOException {
         session.send(parse("s", "SET multimed.freshness = 'bogus'"), bind("", "s"), execute("", 0), sync());
-        assertEquals("EZ", types(session.ready()));
+        assertEquals("1EZ", types(session.ready()));
         assertNull(session.client().poll(A_MOMENT));
-        session.send(parse("s", "SELECT 1"), sync());
+        session.send(parse("", "SELECT 1"), sync());
         assertEquals("1Z", types(session.ready()));
     }
 

@@ -115,21 +115,28 @@ public final class SqlNames {
         return name.startsWith(StatementRegistry.PREFIX);
     }
 
-    /** Why statements that name what they must not must be refused; null if none does. */
-    public @Nullable ErrorFields refuse(List<Statement> statements) {
-        for (int i = 0; i < statements.size(); i++) {
-            String name = nameIn(statements.get(i));
-            if (name != null && isReserved(name) && exchange.status() != 'E' && !isTaken(inMessages(name))) {
-                return statements.get(i) instanceof Statement.Prepare || clients.get(inMessages(name)) != null
-                        ? ErrorFields.error(
-                                SqlState.FEATURE_NOT_SUPPORTED,
-                                "cannot name a prepared statement \"" + name + "\" in SQL: Multimed uses such names")
-                        : ErrorFields.error(
-                                SqlState.INVALID_SQL_STATEMENT_NAME,
-                                "prepared statement \"" + name + "\" does not exist");
-            }
+    /** Why a statement that names what it must not must be refused; null if it does not. */
+    public @Nullable ErrorFields refuse(Statement statement) {
+        String name = nameIn(statement);
+        if (name == null || !isReserved(name) || exchange.status() == 'E' || isTaken(inMessages(name))) {
+            return null;
         }
-        return null;
+        return statement instanceof Statement.Prepare || clients.get(inMessages(name)) != null
+                ? ErrorFields.error(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "cannot name a prepared statement \"" + name + "\" in SQL: Multimed uses such names")
+                : ErrorFields.error(
+                        SqlState.INVALID_SQL_STATEMENT_NAME, "prepared statement \"" + name + "\" does not exist");
+    }
+
+    /** The same, of the first of them. */
+    @Nullable
+    ErrorFields refuse(List<Statement> statements) {
+        ErrorFields reason = null;
+        for (int i = 0; reason == null && i < statements.size(); i++) {
+            reason = refuse(statements.get(i));
+        }
+        return reason;
     }
 
     private static boolean isExecuted(String name, List<Statement> statements) {
