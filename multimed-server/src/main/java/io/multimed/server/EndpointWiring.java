@@ -13,6 +13,7 @@ import io.multimed.engine.postgresql.process.CoreBinding;
 import io.multimed.engine.postgresql.process.Pinning;
 import io.multimed.engine.postgresql.process.ProcessScheduling;
 import io.multimed.engine.postgresql.process.WriteFence;
+import io.multimed.model.plan.NodePlan;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.model.topology.CpuSet;
 import io.multimed.server.config.Configuration;
@@ -25,11 +26,16 @@ import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Starts the endpoint with all it needs of the other parts. */
@@ -146,7 +152,22 @@ final class EndpointWiring {
                                         : engines.sharing(model.satellites().get(0)))
                         .withClients(endpoint.maxClients()),
                 standard.timeouts().withFreshness(configuration.reads().patience()),
-                WriteFence.supported() || model.satellites().isEmpty());
+                WriteFence.supported() || model.satellites().isEmpty(),
+                settingsOfNodes(model.master(), model.satellites()));
+    }
+
+    /** What the configuration sets for some nodes otherwise than for others. */
+    static Set<String> settingsOfNodes(NodePlan master, List<NodePlan> satellites) {
+        Set<String> names = new HashSet<>();
+        Set<Map.Entry<String, String>> ofMaster = master.settings().entrySet();
+        for (NodePlan satellite : satellites) {
+            Set<Map.Entry<String, String>> ofSatellite = satellite.settings().entrySet();
+            Stream.of(ofMaster, ofSatellite)
+                    .flatMap(Set::stream)
+                    .filter(setting -> !(ofMaster.contains(setting) && ofSatellite.contains(setting)))
+                    .forEach(setting -> names.add(setting.getKey().toLowerCase(Locale.ROOT)));
+        }
+        return Set.copyOf(names);
     }
 
     /** Null without TLS. */

@@ -5,6 +5,7 @@ import io.multimed.model.Freshness;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls what TLS is spoken with; null refuses it
  * @param freshness what a session starts with, unless it chooses
  * @param tablespaces whether new ones may be created: not where Satellites would use the Master's directory
+ * @param settingsOfNodes what some nodes are to have otherwise than others, in lower case
  */
 public record EndpointOptions(
         InetSocketAddress listen,
@@ -29,7 +31,8 @@ public record EndpointOptions(
         Freshness freshness,
         EndpointLimits limits,
         EndpointTimeouts timeouts,
-        boolean tablespaces) {
+        boolean tablespaces,
+        Set<String> settingsOfNodes) {
 
     /** How clients prove who they are. */
     public enum Authentication {
@@ -51,31 +54,82 @@ public record EndpointOptions(
                 Freshness.STRONG,
                 EndpointLimits.DEFAULT,
                 EndpointTimeouts.DEFAULT,
-                true);
+                true,
+                Set.of());
     }
 
     public EndpointOptions withAuthentication(Authentication other) {
         return new EndpointOptions(
-                listen, transport, loops, busyPoll, other, tls, freshness, limits, timeouts, tablespaces);
+                listen,
+                transport,
+                loops,
+                busyPoll,
+                other,
+                tls,
+                freshness,
+                limits,
+                timeouts,
+                tablespaces,
+                settingsOfNodes);
     }
 
     public EndpointOptions withTls(SslContext other) {
         return new EndpointOptions(
-                listen, transport, loops, busyPoll, authentication, other, freshness, limits, timeouts, tablespaces);
+                listen,
+                transport,
+                loops,
+                busyPoll,
+                authentication,
+                other,
+                freshness,
+                limits,
+                timeouts,
+                tablespaces,
+                settingsOfNodes);
     }
 
     public EndpointOptions withLoops(int other) {
         return new EndpointOptions(
-                listen, transport, other, busyPoll, authentication, tls, freshness, limits, timeouts, tablespaces);
+                listen,
+                transport,
+                other,
+                busyPoll,
+                authentication,
+                tls,
+                freshness,
+                limits,
+                timeouts,
+                tablespaces,
+                settingsOfNodes);
     }
 
     public EndpointOptions withLimits(EndpointLimits other) {
         return new EndpointOptions(
-                listen, transport, loops, busyPoll, authentication, tls, freshness, other, timeouts, tablespaces);
+                listen,
+                transport,
+                loops,
+                busyPoll,
+                authentication,
+                tls,
+                freshness,
+                other,
+                timeouts,
+                tablespaces,
+                settingsOfNodes);
     }
 
     public EndpointOptions withTimeouts(EndpointTimeouts other) {
         return new EndpointOptions(
-                listen, transport, loops, busyPoll, authentication, tls, freshness, limits, other, tablespaces);
+                listen,
+                transport,
+                loops,
+                busyPoll,
+                authentication,
+                tls,
+                freshness,
+                limits,
+                other,
+                tablespaces,
+                settingsOfNodes);
     }
 }

@@ -46,7 +46,7 @@ class MovedBlockTest {
             })
     void whatMustComeBeforeAnyQueryComesTooLate(String characteristic) throws IOException {
         session.rows("BEGIN READ ONLY");
-        session.rows("SHOW work_mem");
+        session.rows("SHOW search_path");
         session.rows("SELECT 1");
         assertEquals(1, multimed.satellite.active());
         assertTooLate(characteristic);
@@ -64,7 +64,7 @@ class MovedBlockTest {
     @Test
     void whatMustComeBeforeAnyQueryComesTooLateWhenTheSatelliteIsLost() throws Exception {
         session.rows("BEGIN READ ONLY");
-        session.rows("SHOW work_mem");
+        session.rows("SHOW search_path");
         session.rows("SELECT 1");
         multimed.endpoint.nodeGone(multimed.satellite);
         EndpointTest.await(() -> multimed.satellite.active() == 0);
@@ -74,7 +74,7 @@ class MovedBlockTest {
     @Test
     void whatMustComeBeforeAnyQueryIsNotLate() throws IOException {
         session.rows("BEGIN READ ONLY");
-        session.rows("SHOW work_mem");
+        session.rows("SHOW search_path");
         session.rows("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ WRITE");
         assertEquals("off", session.value("SHOW transaction_read_only"));
         assertEquals("repeatable read", session.value("SHOW transaction_isolation"));
@@ -93,7 +93,7 @@ class MovedBlockTest {
     void deferrableItStays() throws IOException {
         session.rows("BEGIN READ ONLY DEFERRABLE");
         session.rows("SELECT 1");
-        session.rows("SHOW work_mem");
+        session.rows("SHOW search_path");
         assertEquals(1, multimed.satellite.active());
         assertEquals("on", session.value("SHOW transaction_read_only"));
         assertEquals(1, multimed.master.active());
@@ -109,7 +109,7 @@ class MovedBlockTest {
     void deferrableItStaysAsSetWithinIt() throws IOException {
         session.rows("SET default_transaction_deferrable = on");
         session.rows("BEGIN READ ONLY");
-        session.rows("SHOW work_mem");
+        session.rows("SHOW search_path");
         session.rows("SET TRANSACTION NOT DEFERRABLE");
         session.rows("SELECT 1");
         session.rows("SHOW transaction_read_only");

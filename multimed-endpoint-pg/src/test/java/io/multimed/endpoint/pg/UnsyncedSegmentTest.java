@@ -46,6 +46,7 @@ class UnsyncedSegmentTest {
     @Test
     void refusalIsOneErrorAndReadyComesForTheSync() throws IOException {
         session.send(parse("", "SET multimed.freshness = 'bogus'"), bind("", ""), execute("", 0), flush());
+        session.client().readUntil("1");
         assertRefused("22023", 'I');
         assertEquals("strong", session.value("SHOW multimed.freshness"));
     }
@@ -55,6 +56,7 @@ class UnsyncedSegmentTest {
         session.rows("BEGIN");
         session.rows("CREATE TABLE t (i int)");
         session.send(parse("", "SET multimed.freshness = 'bogus'"), bind("", ""), execute("", 0), flush());
+        session.client().readUntil("1");
         assertRefused("22023", 'E');
         session.rows("ROLLBACK");
         assertEquals("0", session.value("SELECT count(*) FROM pg_class WHERE relname = 't'"));
@@ -130,9 +132,9 @@ class UnsyncedSegmentTest {
     @Test
     void refusedSegmentWithItsSyncIsOneErrorAndOneReady() throws IOException {
         session.send(parse("s", "SET multimed.freshness = 'bogus'"), bind("", "s"), execute("", 0), sync());
-        assertEquals("EZ", types(session.ready()));
+        assertEquals("1EZ", types(session.ready()));
         assertNull(session.client().poll(A_MOMENT));
-        session.send(parse("s", "SELECT 1"), sync());
+        session.send(parse("", "SELECT 1"), sync());
         assertEquals("1Z", types(session.ready()));
     }
 
@@ -246,5 +248,50 @@ class UnsyncedSegmentTest {
         multimed.log.received(200);
         multimed.satellite.applied(200);
         multimed.visibility.shown(200);
+    }
+
+    @Test
+    void commitsNothingYetThoughAQueryBehindNamesAPreparedStatement() throws Exception {
+        prepareAndInsert("SELECT 1/0");
+        assertEquals("EZ", types(session.query("EXECUTE s")));
+        assertEquals("0", session.value("SELECT count(*) FROM t"));
+    }
+
+    @Test
+    void commitsNothingYetThoughMessagesBehindNameAPreparedStatement() throws Exception {
+        prepareAndInsert("SELECT 1/0");
+        session.send(parse("", "EXECUTE s"), bind("", ""), execute("", 0), sync());
+        assertEquals("12EZ", types(session.ready()));
+        assertEquals("0", session.value("SELECT count(*) FROM t"));
+    }
+
+    @Test
+    void isOverWithAQueryBehindThatNamesAPreparedStatementWhoseTableIsGone() throws Exception {
+        session.rows("CREATE TABLE passing (i int)");
+        prepareAndInsert("SELECT * FROM passing");
+        try (WireSession other = multimed.open()) {
+            other.rows("DROP TABLE passing");
+        }
+        assertEquals("EZ", types(session.query("EXECUTE s")));
+        assertEquals("0", session.value("SELECT count(*) FROM t"));
+        session.send(parse("s2", "SELECT 1"), bind("", "s2"), execute("", 0), sync());
+        assertEquals("12DCZ", types(session.ready()));
+    }
+
+    @Test
+    void endsWithAQueryThatNamesAPreparedStatement() throws Exception {
+        prepareAndInsert("SELECT 7");
+        assertEquals("TDCZ", types(session.query("EXECUTE s")));
+        assertEquals("1", session.value("SELECT count(*) FROM t"));
+        assertEquals("TDCZ", types(session.query("EXECUTE s")));
+    }
+
+    /** The one as s, the other without a Sync. */
+    private void prepareAndInsert(String sql) throws IOException {
+        session.rows("CREATE TABLE t (i int)");
+        session.send(parse("s", sql), sync());
+        session.ready();
+        session.send(parse("", "INSERT INTO t VALUES (1)"), bind("", ""), execute("", 0), flush());
+        session.client().readUntil("C");
     }
 }

@@ -4,7 +4,9 @@ import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.sql.Isolation;
 import io.multimed.sql.NotRead;
 import io.multimed.sql.Statement;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +85,8 @@ public final class TransactionBlock {
     private Course course = Course.NONE;
     private boolean movable;
     private boolean committing;
+    /** What has been set within the open block, and whether to a value of its own. */
+    private final Map<String, Boolean> set = new HashMap<>(0);
 
     /** Whether statements sent so far have opened a block and not yet ended it. */
     public boolean isOpen() {
@@ -112,6 +116,11 @@ public final class TransactionBlock {
     /** Whether the block can begin again on another node without anybody noticing. */
     public boolean isMovable() {
         return movable && takesNewSnapshot();
+    }
+
+    /** Whether the open block has given the setting of this name a value, or taken one from it; null if neither. */
+    public @Nullable Boolean sets(String name) {
+        return open ? set.get(name) : null;
     }
 
     /** Whether what was sent last may commit. */
@@ -175,6 +184,12 @@ public final class TransactionBlock {
             // It warns, and sets what it names.
             case Statement.Begin begin -> course = course.set(begin.isolation(), begin.readOnly(), begin.deferrable());
             case Statement.Show ignored -> {}
+            case Statement.Set setting
+            when open -> {
+                set.put(setting.name(), setting.value() != null);
+                queried();
+                movable = false;
+            }
             default -> {
                 queried();
                 movable = false;
@@ -193,6 +208,7 @@ public final class TransactionBlock {
         uncertain = false;
         course = Course.begun(level, isReadOnly, isDeferrable);
         movable = true;
+        set.clear();
     }
 
     private void end(boolean chain, @Nullable SessionDefaults afterFailure) {

@@ -10,6 +10,7 @@ import io.multimed.endpoint.pg.session.settings.Residue;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
@@ -52,6 +53,10 @@ public final class Exchange implements BackendWaiter {
     private long deallocating;
     /** The latest entry that lets go of prepared statements, in whatever way. */
     private long decidingNames;
+    /** The latest entry that prepares a statement. */
+    private long preparing;
+    /** The latest of those that a Sync follows: what is sent now is executed even if that came to nothing. */
+    private long preparingBefore;
     /** The latest entry that asks what a transaction has left behind. */
     private long askingForResidue;
 
@@ -140,6 +145,14 @@ public final class Exchange implements BackendWaiter {
         return replies.isOutstanding(deallocating);
     }
 
+    /**
+     * Whether it is not known yet what has become of statements that were to be prepared in an earlier unit: the engine may
+     * refuse or ignore that, and lack then what it seems to hold.
+     */
+    public boolean isPreparing() {
+        return replies.isOutstanding(preparingBefore);
+    }
+
     /** The unit cannot run here: what the engine still answers is not for the client. */
     public void discardReplies() {
         held.discard();
@@ -148,6 +161,14 @@ public final class Exchange implements BackendWaiter {
     /** Whether the engine ignores everything that is sent until the next Sync. */
     public boolean isIgnored() {
         return ignored;
+    }
+
+    /** The engine, which has failed and would ignore the Query that the client has sent, ends what that was to end. */
+    void endQuery() {
+        ByteBuf out = bound().buffer(8);
+        FrontendMessages.sync(out);
+        bound().write(out);
+        expect(Kind.SYNC, Note.CLIENTS);
     }
 
     /** @param ignoring whether the engine has failed and no Sync has been sent behind */
@@ -317,6 +338,9 @@ public final class Exchange implements BackendWaiter {
             ignored = false;
             unsynced = kind != Kind.SYNC && kind != Kind.QUERY && kind != Kind.FUNCTION_CALL;
             long number = replies.add(kind, note);
+            if (!unsynced) {
+                preparingBefore = preparing;
+            }
             switch (note.subject()) {
                 case Deallocations d -> {
                     deallocating = number;
@@ -324,6 +348,8 @@ public final class Exchange implements BackendWaiter {
                 }
                 case Subject.Own own when own.ignored() != Subject.Own.NOTHING -> decidingNames = number;
                 case Subject.Closing c -> decidingNames = number;
+                case Subject.LentForQuery l -> decidingNames = number;
+                case Subject.Preparing p -> preparing = number;
                 case Residue r -> askingForResidue = number;
                 case null, default -> {}
             }
@@ -573,6 +599,7 @@ public final class Exchange implements BackendWaiter {
             when backend != null -> backend.prepared().added(evicted.statement(), evicted.name(), evicted.bytes());
             case Subject.Own own -> own.ignored().run();
             case Subject.Closing closing -> closing.ignored().run();
+            case Subject.LentForQuery lent -> lent.ignored().run();
             case null, default -> {}
         }
     }

@@ -42,8 +42,12 @@ public final class Failing {
 
     /** In place of the extended query message at the head of {@code in}, which is dropped. */
     public void message(ByteBuf in, int total, Kind kind, String sqlState, String message) {
+        message(in, total, kind, ErrorFields.error(sqlState, message));
+    }
+
+    public void message(ByteBuf in, int total, Kind kind, ErrorFields error) {
         partial.drop(in, total);
-        executeNothing(kind, ErrorFields.error(sqlState, message));
+        executeNothing(kind, error);
     }
 
     /** As the engine would have any message fail in a block that has: it is not asked about SHOW multimed.route. */

@@ -228,6 +228,9 @@ final class Hearing {
         if (kind != Kind.QUERY && kind != Kind.FUNCTION_CALL) {
             exchange.ignores(!replies.skipToSync(exchange::refused, exchange::ignored));
         }
+        if (note.subject() instanceof Subject.LentForQuery) {
+            exchange.endQuery();
+        }
         if (held.isDiscarding()) {
             return false;
         }

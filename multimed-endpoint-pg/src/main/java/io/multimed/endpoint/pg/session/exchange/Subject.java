@@ -39,6 +39,12 @@ public final class Subject {
     /** A statement is closed, or lent amid messages; what to do if the engine ignores that after an error, or refuses it. */
     public record Closing(Runnable ignored) {}
 
+    /**
+     * A statement is lent amid messages for the Query behind: if the engine refuses it, that is what the Query comes to, and
+     * what the engine ignores up to a Sync, the Query too, ends with it; what to do then, or if it is ignored.
+     */
+    public record LentForQuery(Runnable ignored) {}
+
     /** A statement is lent for the client's next unit: if the engine refuses it, that is what the unit comes to. */
     public record Lent() {}
 

@@ -89,7 +89,8 @@ final class QueryIntake {
         if (sql == null) {
             return false;
         }
-        if (exchange.decidesNames() && !exchange.copyIn().isReading()) {
+        if ((exchange.decidesNames() || exchange.isPreparing())
+                && !exchange.copyIn().isReading()) {
             return engine.awaitAnswers();
         }
         unit.statements(sql.statements());
@@ -116,7 +117,7 @@ final class QueryIntake {
                 List.of(),
                 // A string of several statements is one transaction to the engine, whatever it begins.
                 wellFormed && unit.statements().size() == 1 && own.suits(unit.statements()));
-        if (!sending.prepare()) {
+        if (!sending.prepare(true)) {
             return false;
         }
         ErrorFields refusal = refusing.reason(unit.statements());

@@ -51,21 +51,40 @@ final class Refusing {
     /** Why the unit that was placed is not executed all the same; null if it is. */
     @Nullable
     ErrorFields reason(List<Statement> statements) {
+        ErrorFields reason = ofWhole(statements);
+        int refused = reason == null ? firstRefused(statements) : -1;
+        return refused < 0 ? reason : ofItself(statements.get(refused));
+    }
+
+    /** The same, but for what is the matter with one of its statements by itself. */
+    @Nullable
+    ErrorFields ofWhole(List<Statement> statements) {
         ErrorFields reason = unit.isCancelled() ? Refusals.CANCELLED : placing.takeRefusal();
-        if (exchange.status() == 'E' && !statements.isEmpty() && !TransactionBlock.mayLeaveFailure(statements)) {
-            // The engine executes none of it.
-            return reason;
+        return reason == null && mayExecute(statements) ? listening.refuse(statements) : reason;
+    }
+
+    /** The first of them that is not executed whatever the others are; -1 if none. */
+    int firstRefused(List<Statement> statements) {
+        if (mayExecute(statements)) {
+            for (int i = 0; i < statements.size(); i++) {
+                if (ofItself(statements.get(i)) != null) {
+                    return i;
+                }
+            }
         }
-        if (reason == null) {
-            reason = listening.refuse(statements);
-        }
-        if (reason == null) {
-            reason = names.refuse(statements);
-        }
-        for (int i = 0; reason == null && i < statements.size(); i++) {
-            reason = Refusals.of(statements.get(i), loop.options().tablespaces());
-        }
-        return reason;
+        return -1;
+    }
+
+    /** Whether the engine executes any of it. */
+    private boolean mayExecute(List<Statement> statements) {
+        return exchange.status() != 'E' || statements.isEmpty() || TransactionBlock.mayLeaveFailure(statements);
+    }
+
+    /** What is the matter with it by itself; null if nothing. */
+    @Nullable
+    ErrorFields ofItself(Statement statement) {
+        ErrorFields reason = names.refuse(statement);
+        return reason != null ? reason : Refusals.of(statement, loop.options().tablespaces());
     }
 
     /** Whether the unit was cancelled while it waited for an engine: none need hear of it now. */

@@ -9,6 +9,7 @@ import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.Failing;
+import io.multimed.endpoint.pg.session.exchange.Kind;
 import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
@@ -64,6 +65,10 @@ final class SegmentIntake {
     private boolean ignoring;
     /** What the segment's statements do to the session when they are executed. */
     private Note executing = Note.CLIENTS;
+    /** Why one of the messages to come is refused. */
+    private @Nullable ErrorFields refused;
+    /** How many are sent before that. */
+    private int sentBeforeRefused;
     /** Nobody has looked ahead at what is sent now. */
     private boolean unseen;
 
@@ -119,6 +124,7 @@ final class SegmentIntake {
     /** What was sent is taken again, from its beginning. */
     void beginAgain() {
         open = false;
+        refused = null;
         told.forget();
     }
 
@@ -189,6 +195,11 @@ final class SegmentIntake {
                 && !exchange.isOwnTransaction()) {
             block.keepsPortal();
         }
+        if (refused != null && sentBeforeRefused-- == 0) {
+            failing.message(in, total, type == Frontend.BIND ? Kind.BIND : Kind.DESCRIBE, refused);
+            refused = null;
+            return true;
+        }
         extended.send(in, type, total, executing);
         if (type == Frontend.SYNC) {
             sending.sentAll(in);
@@ -230,6 +241,39 @@ final class SegmentIntake {
         return true;
     }
 
+    /**
+     * Has the segment fail if it must. If one of its statements is the reason, that is in its place: what stands before is
+     * executed, such as the savepoint that the client is going to roll back to.
+     */
+    private void refuse(List<Statement> statements, List<PreparedStatement> uses) {
+        ErrorFields ofWhole = refusing.ofWhole(statements);
+        if (ofWhole != null) {
+            refuse(ofWhole, 0);
+            return;
+        }
+        int first = refusing.firstRefused(statements);
+        ErrorFields reason = first < 0 ? null : refusing.ofItself(statements.get(first));
+        if (reason != null) {
+            refuse(reason, statements.equals(scanner.statements()) ? scanner.messageOf(first) : 0);
+            return;
+        }
+        PreparedStatement changed = told.refused(uses);
+        if (changed != null) {
+            refuse(ToldResults.REFUSAL, scanner.messageThatUses(changed));
+        }
+    }
+
+    private void refuse(ErrorFields reason, int before) {
+        if (before == 0) {
+            failing.segment(reason);
+            unit.statements(List.of());
+            return;
+        }
+        refused = reason;
+        sentBeforeRefused = before;
+        unit.statements(scanner.statementsBefore(before));
+    }
+
     /** A Bind is passed on as it comes once its names are there; a Parse is kept, unless it is too long for that. */
     private boolean canBeSentInParts(byte type, int total, int there) {
         EndpointLimits limits = loop.options().limits();
@@ -247,6 +291,10 @@ final class SegmentIntake {
             return engine.awaitAnswers();
         }
         SegmentScanner.Result result = scanner.scan(in, classifying);
+        if (exchange.isPreparing() && !(result == SegmentScanner.Result.COMPLETE && scanner.isSelfContained())) {
+            // What a name stands for, and whether the engine has it, is known when that is answered.
+            return engine.awaitAnswers();
+        }
         unseen = true;
         switch (result) {
             case BEING_CLASSIFIED -> {
@@ -296,20 +344,11 @@ final class SegmentIntake {
                 untold.isOpen(),
                 uses,
                 synced && !scanner.keepsPortal() && own.suits(unit.statements()));
-        if (!sending.prepare() || !told.prepare(uses)) {
+        if (!sending.prepare(false) || !told.prepare(uses)) {
             return false;
         }
-        ErrorFields refusal =
-                refusing.reason(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements());
-        if (refusal == null) {
-            refusal = told.refusal();
-        }
+        refuse(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements(), uses);
         told.forget();
-        if (refusal != null) {
-            // The engine ignores all of it behind the error, up to Sync.
-            failing.segment(refusal);
-            unit.statements(List.of());
-        }
         if (synced) {
             replay.keep(in, scanner.length());
         }

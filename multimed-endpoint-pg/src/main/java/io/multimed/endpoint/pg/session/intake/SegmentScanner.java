@@ -48,6 +48,9 @@ final class SegmentScanner {
             new Statement.Update(NotRead.UNPARSED, SessionEffect.OPAQUE, "not understood");
 
     private final List<Statement> executed = new ArrayList<>();
+    /** For each, which message of the segment that is, from 0. */
+    private final List<Integer> executedBy = new ArrayList<>();
+
     private final Map<String, ClassifiedSql> parsed = new HashMap<>();
     private final List<byte[]> texts = new ArrayList<>();
     /** While {@link #onlyRoute}: the portals that the segment has made, and whether statements that it names are there. */
@@ -56,9 +59,16 @@ final class SegmentScanner {
     private final Map<String, Boolean> present = new HashMap<>();
     /** Statements prepared before of which it makes use. */
     private final List<PreparedStatement> uses = new ArrayList<>();
+    /** Likewise. */
+    private final List<Integer> usedBy = new ArrayList<>();
+    /** Those looked at. */
+    private int messages;
 
     private boolean needsEngine;
     private boolean namesNothing;
+    /** It makes use of no statement that it has not prepared itself. */
+    private boolean onlyOwn;
+
     private int length;
     private boolean endsWithSync;
     private boolean onlyUnnamed;
@@ -73,6 +83,25 @@ final class SegmentScanner {
     /** Statements that are bound, in order, then those only prepared or described that a Satellite may not hold. */
     List<Statement> statements() {
         return List.copyOf(executed);
+    }
+
+    /** Which of its messages, from 0, concerns this one of {@link #statements}. */
+    int messageOf(int statement) {
+        return executedBy.get(statement);
+    }
+
+    /** The first of its messages, from 0, that makes use of it. */
+    int messageThatUses(PreparedStatement statement) {
+        return usedBy.get(uses.indexOf(statement));
+    }
+
+    /** Those of {@link #statements} that the messages before this one concern. */
+    List<Statement> statementsBefore(int message) {
+        int count = 0;
+        while (count < executed.size() && executedBy.get(count) < message) {
+            count++;
+        }
+        return List.copyOf(executed.subList(0, count));
     }
 
     /** The SQL of the statements that set parameters by a function. */
@@ -98,6 +127,11 @@ final class SegmentScanner {
     /** Whether the names of prepared statements are the same after it as before. */
     boolean namesNothing() {
         return namesNothing;
+    }
+
+    /** Whether what was prepared before does not matter to it: it makes use of nothing else than what it prepares without a name. */
+    boolean isSelfContained() {
+        return namesNothing && onlyOwn;
     }
 
     /** Whether it asks for SHOW multimed.route, among others or alone. */
@@ -140,6 +174,9 @@ final class SegmentScanner {
 
     Result scan(ByteBuf in, Statements known) throws ProtocolException {
         executed.clear();
+        executedBy.clear();
+        usedBy.clear();
+        messages = 0;
         parsed.clear();
         texts.clear();
         needsEngine = false;
@@ -156,6 +193,7 @@ final class SegmentScanner {
         portals = 0;
         uses.clear();
         namesNothing = true;
+        onlyOwn = true;
         int start = in.readerIndex();
         int end = in.writerIndex();
         int at = start;
@@ -178,6 +216,7 @@ final class SegmentScanner {
                 return Result.BEING_CLASSIFIED;
             }
             at += total;
+            messages++;
             if (type == Frontend.SYNC || type == Frontend.FLUSH) {
                 length = at - start;
                 endsWithSync = type == Frontend.SYNC;
@@ -194,7 +233,7 @@ final class SegmentScanner {
                 if (parse == null) {
                     onlyRoute = false;
                     inOrder = false;
-                    executed.add(UNKNOWN);
+                    execute(UNKNOWN);
                     return true;
                 }
                 ClassifiedSql sql = PreparedStatement.namesUserType(parse.parameterTypes())
@@ -240,7 +279,7 @@ final class SegmentScanner {
                 var describe = ExtendedMessage.Named.decode(in, at);
                 if (describe == null) {
                     onlyRoute = false;
-                    executed.add(UNKNOWN);
+                    execute(UNKNOWN);
                 } else if (describe.kind() == 'S') {
                     inOrder &= parsed.containsKey(describe.name());
                     return named(describe.name(), known, false);
@@ -284,6 +323,11 @@ final class SegmentScanner {
         }
     }
 
+    private void execute(Statement statement) {
+        executed.add(statement);
+        executedBy.add(messages);
+    }
+
     /** Whether the first statement that it executes is a BEGIN. */
     private boolean beginsBlock() {
         return isBegin(executed);
@@ -310,6 +354,7 @@ final class SegmentScanner {
 
     private boolean named(@Nullable String name, Statements known, boolean executes) {
         ClassifiedSql sql = name == null ? null : parsed.get(name);
+        onlyOwn &= sql != null;
         if (sql == null && name != null) {
             PreparedStatement statement = known.named(name);
             if (statement != null) {
@@ -319,13 +364,14 @@ final class SegmentScanner {
                 }
                 if (!isBegin(sql.statements())) {
                     uses.add(statement);
+                    usedBy.add(messages);
                 }
                 collectText(sql, statement.sql());
             }
         }
         if (sql == null) {
             onlyRoute = false;
-            executed.add(UNKNOWN);
+            execute(UNKNOWN);
         } else if (name != null && MultimedSettings.asksRoute(sql.statements())) {
             asksRoute = true;
             // Answered among the others, wherever those are executed.
@@ -333,7 +379,7 @@ final class SegmentScanner {
         } else {
             onlyRoute = false;
             if (executes) {
-                executed.addAll(sql.statements());
+                sql.statements().forEach(this::execute);
             } else {
                 preparedOnly(sql);
             }
@@ -351,9 +397,9 @@ final class SegmentScanner {
     private void preparedOnly(ClassifiedSql sql) {
         for (Statement statement : sql.statements()) {
             if (statement instanceof Statement.Read) {
-                executed.add(statement);
+                execute(statement);
             } else if (statement instanceof Statement.Update update) {
-                executed.add(new Statement.Update(update.reason(), SessionEffect.NONE, update.because()));
+                execute(new Statement.Update(update.reason(), SessionEffect.NONE, update.because()));
             }
         }
     }

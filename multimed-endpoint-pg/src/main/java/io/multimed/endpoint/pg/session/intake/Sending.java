@@ -79,13 +79,18 @@ final class Sending {
         return last;
     }
 
-    /** Has the unit placed, and the engine told what it must know before. @return false when it has to wait */
-    boolean prepare() {
+    /**
+     * Has the unit placed, and the engine told what it must know before.
+     *
+     * @param asQuery it is a Query
+     * @return false when it has to wait
+     */
+    boolean prepare(boolean asQuery) {
         if (!placing.place() || !oneSnapshot.prepare(unit.statements())) {
             return false;
         }
         listening.recallFor(unit.statements(), instructions);
-        names.lendFor(unit.statements());
+        names.lendFor(unit.statements(), asQuery);
         if (unit.statements().size() == 1 && unit.statements().getFirst() instanceof Statement.DatabaseCommand) {
             loop.closeIdle();
         }

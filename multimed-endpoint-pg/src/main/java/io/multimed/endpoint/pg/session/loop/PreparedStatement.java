@@ -36,6 +36,15 @@ public final class PreparedStatement {
     private boolean toldDifferently;
 
     private long asToldUnder = Long.MIN_VALUE;
+    /** It was not prepared after all. */
+    private boolean nothing;
+    /** What is there instead. */
+    private @Nullable PreparedStatement instead;
+    /** The engine that was to hold it does not after all. */
+    private boolean unheld;
+    /** What that holds instead. */
+    private @Nullable Object heldInstead;
+
     /** What {@code NamingSql} has found in it; null before it has looked. */
     private @Nullable List<Statement> naming;
 
@@ -123,6 +132,36 @@ public final class PreparedStatement {
             }
         }
         return false;
+    }
+
+    /**
+     * The engine has refused or ignored what was to make it the client's unnamed statement.
+     *
+     * @param other what that is still; null if there is none
+     */
+    public void cameToNothing(@Nullable PreparedStatement other) {
+        nothing = true;
+        instead = other;
+    }
+
+    /** This one, or what is the client's unnamed statement instead. */
+    public @Nullable PreparedStatement instead() {
+        return nothing ? instead : this;
+    }
+
+    /**
+     * An engine holds it as its unnamed statement, as far as is known, or does not after all.
+     *
+     * @param other what it holds instead, null if nothing or unknown
+     */
+    public void isHeld(boolean held, @Nullable Object other) {
+        unheld = !held;
+        heldInstead = other;
+    }
+
+    /** This one, or what the engine holds as its unnamed statement instead. */
+    public @Nullable Object heldInstead() {
+        return unheld ? heldInstead : this;
     }
 
     /** Its classification under this version of the catalog, null when unknown. */

@@ -7,44 +7,35 @@ import io.multimed.sql.Isolation;
 import io.multimed.sql.NotRead;
 import io.multimed.sql.Statement;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Decides from the statements of a unit, and the block in which they run, whether a Satellite may execute it. Pure. */
 final class AccessRules {
-    /** Settings in which nodes differ by their nature: SHOW of them belongs to the Master even in a block elsewhere. */
-    private static final Set<String> DIFFER_BETWEEN_NODES = Set.of(
-            "all",
-            "cluster_name",
-            "config_file",
-            "data_directory",
-            "external_pid_file",
-            "fsync",
-            "full_page_writes",
-            "hba_file",
-            "hot_standby",
-            "hot_standby_feedback",
-            "ident_file",
-            "in_hot_standby",
-            "max_standby_streaming_delay",
-            "port",
-            "primary_conninfo",
-            "primary_slot_name",
-            "shared_buffers",
-            "synchronous_commit",
-            "synchronous_standby_names",
-            "transaction_read_only",
-            "unix_socket_directories",
-            "wal_level");
-
     private AccessRules() {}
 
-    /** @param failed the block has, as far as its engine has told */
-    static Access of(List<Statement> statements, TransactionBlock block, SessionDefaults defaults, boolean failed) {
+    /**
+     * @param failed the block has, as far as its engine has told
+     * @param alike whether a Satellite shows the setting of this name as the Master does
+     */
+    static Access of(
+            List<Statement> statements,
+            TransactionBlock block,
+            SessionDefaults defaults,
+            boolean failed,
+            Predicate<String> alike) {
         boolean inBlock = block.isOpen();
         boolean readOnly = inBlock ? block.isReadOnly() : defaults.readOnly();
         Isolation isolation = inBlock ? block.isolation() : defaults.isolation();
-        for (Statement statement : statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            Statement statement = statements.get(i);
             switch (statement) {
+                case Statement.Show show -> {
+                    Boolean set = setBefore(show.name(), statements, i);
+                    if (!inBlock || !(set == null ? alike.test(show.name()) : set)) {
+                        return Access.master(Reason.MASTER_ONLY, "shows a setting");
+                    }
+                }
                 case Statement.Begin begin -> {
                     // Within a block it warns, and sets what it names.
                     readOnly = begin.readOnly().orElse(inBlock ? readOnly : defaults.readOnly());
@@ -90,6 +81,16 @@ final class AccessRules {
         return Access.READ;
     }
 
+    /** Whether the last of the first {@code count} that sets it gives it a value; null if none sets it. */
+    private static @Nullable Boolean setBefore(String name, List<Statement> statements, int count) {
+        for (int i = count - 1; i >= 0; i--) {
+            if (statements.get(i) instanceof Statement.Set set && set.name().equals(name)) {
+                return set.value() != null;
+            }
+        }
+        return null;
+    }
+
     private static Access of(Statement statement, boolean inBlock) {
         return switch (statement) {
             case Statement.Read ignored -> Access.READ;
@@ -100,10 +101,7 @@ final class AccessRules {
                         : Access.master(reason(update.reason()), update.because());
             case Statement.DatabaseCommand ignored -> Access.master(Reason.UPDATE, "DATABASE");
             case Statement.CreateTablespace ignored -> Access.master(Reason.UPDATE, "CREATE TABLESPACE");
-            case Statement.Show show ->
-                inBlock && !DIFFER_BETWEEN_NODES.contains(show.name())
-                        ? Access.READ
-                        : Access.master(Reason.MASTER_ONLY, "shows a setting");
+            case Statement.Show ignored -> control();
             case Statement.DeclareCursor cursor -> cursor.hold() || !inBlock ? control() : of(cursor.query(), true);
             case Statement.Commit ignored -> blockControl(inBlock);
             case Statement.Rollback ignored -> blockControl(inBlock);

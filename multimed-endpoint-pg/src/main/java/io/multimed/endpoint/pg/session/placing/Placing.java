@@ -40,6 +40,7 @@ public final class Placing {
     private final AwaitingFreshness freshness;
     private final AwaitingVisibility visibility;
     private final Acquiring acquiring;
+    private final ShownSettings shown;
     private @Nullable ErrorFields refusal;
 
     Placing(
@@ -62,6 +63,7 @@ public final class Placing {
         this.freshness = freshness;
         this.visibility = visibility;
         this.acquiring = acquiring;
+        shown = new ShownSettings(variables, block, loop.options().settingsOfNodes());
     }
 
     /** Where the latest transaction was placed, and why. */
@@ -79,7 +81,8 @@ public final class Placing {
     /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
     public boolean place() {
         unit.arrived(loop.nanoTime());
-        Access access = AccessRules.of(unit.statements, block, variables.defaults(), untold.status() == 'E');
+        Access access =
+                AccessRules.of(unit.statements, block, variables.defaults(), untold.status() == 'E', shown::isAlike);
         if (!exchange.isBound()) {
             return placeUnbound(access);
         }

@@ -208,6 +208,9 @@ public final class ClientStatements {
         if (name != null) {
             forgetIfStill(name, preparing.statement());
         }
+        if (name != null && name.isEmpty()) {
+            preparing.statement().cameToNothing(null);
+        }
         notHeld(preparing.statement(), null);
     }
 
@@ -217,7 +220,8 @@ public final class ClientStatements {
         if (name != null) {
             prepareIgnored(name, preparing.statement(), preparing.before());
         }
-        notHeld(preparing.statement(), preparing.heldBefore());
+        Object held = preparing.heldBefore();
+        notHeld(preparing.statement(), held instanceof PreparedStatement before ? before.heldInstead() : held);
     }
 
     /**
@@ -226,14 +230,22 @@ public final class ClientStatements {
      * @param before the unnamed statement that it was to replace
      */
     void prepareIgnored(String name, PreparedStatement statement, @Nullable PreparedStatement before) {
+        PreparedStatement instead = before == null ? null : before.instead();
+        if (name.isEmpty()) {
+            // What was to replace it may be ignored as well.
+            statement.cameToNothing(instead);
+        }
         forgetIfStill(name, statement);
-        if (before != null && unnamed == null) {
-            rememberUnnamed(before);
+        if (instead != null && unnamed == null) {
+            rememberUnnamed(instead);
         }
     }
 
     /** @param instead what the engine holds as its unnamed statement if that was to be this one */
     private void notHeld(PreparedStatement statement, @Nullable Object instead) {
+        if (statement.engineName().isEmpty()) {
+            statement.isHeld(false, instead);
+        }
         BackendConnection backend = exchange.backend();
         if (backend != null) {
             backend.prepared().removed(statement);

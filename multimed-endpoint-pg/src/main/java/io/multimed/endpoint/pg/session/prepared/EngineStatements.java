@@ -34,6 +34,7 @@ final class EngineStatements {
         PreparedOnBackend prepared = exchange.bound().prepared();
         Object before = prepared.unnamed();
         prepared.unnamed(statement);
+        statement.isHeld(true, null);
         return before;
     }
 
@@ -47,13 +48,32 @@ final class EngineStatements {
         PreparedOnBackend prepared = exchange.bound().prepared();
         if (statement.engineName().isEmpty()) {
             if (prepared.unnamed() != statement) {
-                Object before = unnamedIs(statement);
-                FrontendMessages.parse(out, "", statement.sql(), statement.parameterTypes());
-                exchange.expect(Kind.PARSE, unasked(statement, before));
+                parseUnnamed(statement, out);
             }
         } else if (!prepared.holds(statement)) {
             prepare(statement, out, unasked(statement, null));
         }
+    }
+
+    /** Has the engine prepare it once more if it holds it already. */
+    void prepareAnew(PreparedStatement statement, ByteBuf out) {
+        PreparedOnBackend prepared = exchange.bound().prepared();
+        if (statement.engineName().isEmpty()) {
+            parseUnnamed(statement, out);
+            return;
+        }
+        if (prepared.holds(statement)) {
+            prepared.removed(statement);
+            FrontendMessages.close(out, (byte) 'S', statement.engineName());
+            exchange.expect(Kind.CLOSE, new Note(true, new Held(statement, statement.engineName(), statement.size())));
+        }
+        prepare(statement, out, unasked(statement, null));
+    }
+
+    private void parseUnnamed(PreparedStatement statement, ByteBuf out) {
+        Object before = unnamedIs(statement);
+        FrontendMessages.parse(out, "", statement.sql(), statement.parameterTypes());
+        exchange.expect(Kind.PARSE, unasked(statement, before));
     }
 
     private static Note unasked(PreparedStatement statement, @Nullable Object heldBefore) {

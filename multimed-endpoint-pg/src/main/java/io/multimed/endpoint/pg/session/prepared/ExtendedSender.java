@@ -250,13 +250,24 @@ public final class ExtendedSender {
             in.skipBytes(total);
             return;
         }
+        List<Statement> about = exchange.status() == 'E' ? List.of() : naming.in(statement);
+        boolean executes = about.stream().anyMatch(Statement.ExecutePrepared.class::isInstance);
+        if (executes) {
+            names.lendAmid(about);
+        }
         BackendConnection backend = exchange.bound();
-        ByteBuf out = backend.buffer(64);
-        engine.ensure(statement, out);
+        ByteBuf out = backend.buffer(64 + (executes ? statement.size() : 0));
+        if (executes) {
+            // What an EXECUTE returns the engine finds out when it prepares that; to other clients it may return
+            // something else.
+            engine.prepareAnew(statement, out);
+        } else {
+            engine.ensure(statement, out);
+        }
         FrontendMessages.describe(out, (byte) 'S', statement.engineName());
         backend.write(out);
         in.skipBytes(total);
-        exchange.expect(Kind.DESCRIBE, renamed(statement, name));
+        exchange.expect(Kind.DESCRIBE, executes ? Note.CLIENTS : renamed(statement, name));
     }
 
     private void execute(ByteBuf in, int total, Note executing) {

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,12 +72,23 @@ public final class SqlNames {
         return !ofSql.isEmpty();
     }
 
-    /** Statements are about to be sent to the session's backend. */
-    public void lendFor(List<Statement> statements) {
+    /**
+     * Statements are about to be sent to the session's backend.
+     *
+     * @param asQuery by a Query; messages lend {@link #lendAmid each} again what is not there when it comes to them
+     */
+    public void lendFor(List<Statement> statements, boolean asQuery) {
+        boolean amid = exchange.isUnsynced();
         for (int i = 0; i < statements.size(); i++) {
             String name = nameIn(statements.get(i));
-            if (name != null && mayLend(name)) {
-                lend(name, !isExecuted(name, statements));
+            if (name == null || !mayLend(name)) {
+                continue;
+            }
+            boolean nameOnly = !isExecuted(name, statements);
+            if (!amid) {
+                lend(name, nameOnly);
+            } else if (asQuery) {
+                lendAmid(name, nameOnly, Subject.LentForQuery::new);
             }
         }
     }
@@ -89,7 +101,7 @@ public final class SqlNames {
         for (int i = 0; i < statements.size(); i++) {
             String name = nameIn(statements.get(i));
             if (name != null && mayLend(name)) {
-                lendAmid(name, !(statements.get(i) instanceof Statement.ExecutePrepared));
+                lendAmid(name, !(statements.get(i) instanceof Statement.ExecutePrepared), Subject.Closing::new);
             }
         }
     }
@@ -103,21 +115,28 @@ public final class SqlNames {
         return name.startsWith(StatementRegistry.PREFIX);
     }
 
-    /** Why statements that name what they must not must be refused; null if none does. */
-    public @Nullable ErrorFields refuse(List<Statement> statements) {
-        for (int i = 0; i < statements.size(); i++) {
-            String name = nameIn(statements.get(i));
-            if (name != null && isReserved(name) && exchange.status() != 'E' && !isTaken(inMessages(name))) {
-                return statements.get(i) instanceof Statement.Prepare || clients.get(inMessages(name)) != null
-                        ? ErrorFields.error(
-                                SqlState.FEATURE_NOT_SUPPORTED,
-                                "cannot name a prepared statement \"" + name + "\" in SQL: Multimed uses such names")
-                        : ErrorFields.error(
-                                SqlState.INVALID_SQL_STATEMENT_NAME,
-                                "prepared statement \"" + name + "\" does not exist");
-            }
+    /** Why a statement that names what it must not must be refused; null if it does not. */
+    public @Nullable ErrorFields refuse(Statement statement) {
+        String name = nameIn(statement);
+        if (name == null || !isReserved(name) || exchange.status() == 'E' || isTaken(inMessages(name))) {
+            return null;
         }
-        return null;
+        return statement instanceof Statement.Prepare || clients.get(inMessages(name)) != null
+                ? ErrorFields.error(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "cannot name a prepared statement \"" + name + "\" in SQL: Multimed uses such names")
+                : ErrorFields.error(
+                        SqlState.INVALID_SQL_STATEMENT_NAME, "prepared statement \"" + name + "\" does not exist");
+    }
+
+    /** The same, of the first of them. */
+    @Nullable
+    ErrorFields refuse(List<Statement> statements) {
+        ErrorFields reason = null;
+        for (int i = 0; reason == null && i < statements.size(); i++) {
+            reason = refuse(statements.get(i));
+        }
+        return reason;
     }
 
     private static boolean isExecuted(String name, List<Statement> statements) {
@@ -154,8 +173,12 @@ public final class SqlNames {
         backend.write(out);
     }
 
-    /** The same without a Sync, which would end the client's transaction; if the engine refuses it, that is the client's error. */
-    private void lendAmid(String name, boolean nameOnly) {
+    /**
+     * The same without a Sync, which would end the client's transaction; if the engine refuses it, that is the client's error.
+     *
+     * @param subject made of what to do if it comes to nothing
+     */
+    private void lendAmid(String name, boolean nameOnly, Function<Runnable, Object> subject) {
         PreparedStatement statement = clients.get(inMessages(name));
         Loan before = lent.get(name);
         if (statement == null ? before == null : name.isEmpty()) {
@@ -175,7 +198,7 @@ public final class SqlNames {
         if (statement != null) {
             parse(out, name, statement, nameOnly);
             lent.put(name, new Loan(statement, nameOnly));
-            exchange.expect(Kind.PARSE, new Note(true, new Subject.Closing(() -> lent.remove(name))));
+            exchange.expect(Kind.PARSE, new Note(true, subject.apply(() -> lent.remove(name))));
         }
         backend.write(out);
     }

@@ -42,7 +42,7 @@ public final class ToldResults {
     }
 
     /** Drivers (asyncpg, pgjdbc) know it by the routine, and prepare anew. */
-    private static final ErrorFields REFUSAL = ErrorFields.error(
+    public static final ErrorFields REFUSAL = ErrorFields.error(
                     SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type")
             .withRoutine("RevalidateCachedQuery");
 
@@ -86,11 +86,13 @@ public final class ToldResults {
         return true;
     }
 
-    /** Why the segment must be refused, null if it need not. */
-    public @Nullable ErrorFields refusal() {
-        for (int i = 0; i < questions.size(); i++) {
-            if (questions.get(i).differs) {
-                return REFUSAL;
+    /** Of these the first whose use must be refused; null if none. */
+    public @Nullable PreparedStatement refused(List<PreparedStatement> used) {
+        for (int i = 0; i < used.size(); i++) {
+            for (int k = 0; k < questions.size(); k++) {
+                if (questions.get(k).differs && questions.get(k).statement == used.get(i)) {
+                    return used.get(i);
+                }
             }
         }
         return null;

@@ -24,6 +24,7 @@ public final class SessionVariables {
     private static final int MAX_CUSTOM_NAMES = 100;
 
     private final Settings atStart;
+    private final Map<String, String> startup;
     private final Freshness freshnessAtStart;
     private final SessionFreshness freshness;
     private final Map<String, String> reported;
@@ -61,6 +62,7 @@ public final class SessionVariables {
             Map<String, String> startup,
             Freshness freshness) {
         this.reported = reported;
+        this.startup = startup;
         atStart = applicationName == null || applicationName.isEmpty()
                 ? Settings.NONE
                 : new Settings(Map.of("application_name", applicationName));
@@ -76,6 +78,24 @@ public final class SessionVariables {
     /** What every backend that serves the session must be told. */
     public Settings settings() {
         return settings;
+    }
+
+    /** Whether the session has set the parameter of this name, at its start or since. @param name in lower case */
+    public boolean sets(String name) {
+        return isAmong(settings.values().keySet(), name) || isAmong(startup.keySet(), name);
+    }
+
+    /** PostgreSQL spells some names with capitals, and clients as they like. */
+    private static boolean isAmong(Set<String> names, String name) {
+        if (names.contains(name)) {
+            return true;
+        }
+        for (String other : names) {
+            if (other.equalsIgnoreCase(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Where the session looks names up, as it has set it; empty if it has not. */

@@ -43,7 +43,10 @@ class AccessRulesTest {
             BEGIN READ ONLY; SET LOCAL work_mem = '1MB'       | satellite
             BEGIN READ ONLY; SET ROLE other                   | SESSION_CONTROL
             SHOW work_mem                                     | MASTER_ONLY
-            BEGIN READ ONLY; SHOW work_mem                    | satellite
+            BEGIN READ ONLY; SHOW search_path                 | satellite
+            BEGIN READ ONLY; SHOW work_mem                    | MASTER_ONLY
+            BEGIN READ ONLY; SET LOCAL work_mem = 5; SHOW work_mem              | satellite
+            BEGIN READ ONLY; SET LOCAL search_path TO DEFAULT; SHOW search_path | MASTER_ONLY
             BEGIN READ ONLY; SHOW transaction_read_only       | MASTER_ONLY
             BEGIN READ ONLY; DECLARE c CURSOR FOR SELECT 1    | satellite
             LISTEN a                                          | SESSION_CONTROL
@@ -73,8 +76,8 @@ class AccessRulesTest {
     }
 
     private static String place(String sql, TransactionBlock block, SessionDefaults defaults) {
-        Reason reason =
-                AccessRules.of(SQL.statements(sql), block, defaults, false).masterReason();
+        Reason reason = AccessRules.of(SQL.statements(sql), block, defaults, false, "search_path"::equals)
+                .masterReason();
         return reason == null ? "satellite" : reason.name();
     }
 }
