@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.sql.BatchUpdateException;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.Test;
 /** What is the same with every engine: after each feature all replicas are identical, row by row. */
 abstract class InStepTest {
     Replicas replicas;
+    /** Whether the Satellites can only follow what the test does by being made anew. */
+    boolean remade;
 
     /** Of a database that is not there yet. */
     abstract String url();
@@ -26,6 +30,9 @@ abstract class InStepTest {
     /** What is left of a batch of four whose third element fails. */
     abstract int rowsOfTheFailedBatch();
 
+    /** What the engine says of a name that is taken. */
+    abstract String stateOfADuplicateTable();
+
     @BeforeEach
     final void open() throws SQLException {
         replicas = new Replicas(url(), 3);
@@ -35,6 +42,9 @@ abstract class InStepTest {
     @AfterEach
     final void close() throws SQLException {
         replicas.assertServing();
+        if (!remade) {
+            replicas.assertNoneMadeAnew();
+        }
         end();
         replicas.close();
     }
@@ -140,6 +150,37 @@ abstract class InStepTest {
     }
 
     @Test
+    void updatableResultSets() throws SQLException {
+        numbers(5);
+        EmbeddedSession writer = replicas.writer;
+        writer.autoCommit(false);
+        writer.beforeUpdate();
+        try (Statement statement =
+                        writer.master().createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
+                ResultSet rows = statement.executeQuery("SELECT id, v FROM t")) {
+            while (rows.next()) {
+                if (rows.getInt(1) == 2) {
+                    rows.updateString(2, "updated");
+                    rows.updateRow();
+                } else if (rows.getInt(1) == 4) {
+                    rows.deleteRow();
+                }
+            }
+            rows.moveToInsertRow();
+            rows.updateInt(1, 9);
+            rows.updateString(2, "inserted");
+            rows.insertRow();
+        } finally {
+            writer.afterUpdate();
+        }
+        writer.commit();
+        replicas.assertIdentical("t");
+        assertEquals(
+                List.of("1|v1|", "2|updated|", "3|v3|", "5|v5|", "9|inserted|"),
+                Replicas.read(replicas.readers.get(0), "SELECT * FROM t"));
+    }
+
+    @Test
     void aBatchThatFailsInTheMiddle() throws SQLException {
         EmbeddedSession writer = replicas.writer;
         writer.beforeUpdate();
@@ -168,10 +209,15 @@ abstract class InStepTest {
     @Test
     void ddlThatTheEngineRefuses() throws SQLException {
         replicas.update("INSERT INTO t VALUES(1, 'a'), (2, 'a')");
-        assertThrows(SQLException.class, () -> replicas.ddl("ALTER TABLE t ADD UNIQUE(v)"));
-        assertThrows(SQLException.class, () -> replicas.ddl("CREATE TABLE t(x INT)"));
+        assertRefused("23505", "ALTER TABLE t ADD UNIQUE(v)");
+        assertRefused(stateOfADuplicateTable(), "CREATE TABLE t(x INT)");
         replicas.update("INSERT INTO t VALUES(3, 'a')");
         replicas.assertIdentical("t");
+    }
+
+    private void assertRefused(String state, String ddl) {
+        SQLException refused = assertThrows(SQLException.class, () -> replicas.ddl(ddl));
+        assertEquals(state, refused.getSQLState(), refused.toString());
     }
 
     @Test

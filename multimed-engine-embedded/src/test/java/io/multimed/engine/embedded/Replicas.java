@@ -2,7 +2,10 @@ package io.multimed.engine.embedded;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Properties;
 
@@ -81,6 +85,41 @@ final class Replicas implements AutoCloseable {
         }
     }
 
+    /** Definitions and changes, each followed by a comparison of what queries answer, be it that a table is not there. */
+    void stepByStep(List<String> queries, String... statements) throws SQLException {
+        for (String sql : statements) {
+            if (sql.matches("(?:INSERT|UPDATE|DELETE) .*")) {
+                update(sql);
+            } else {
+                ddl(sql);
+            }
+            for (String query : queries) {
+                assertSameAnswer(query, sql);
+            }
+            assertServing();
+            assertNoneMadeAnew();
+        }
+    }
+
+    private void assertSameAnswer(String query, String after) throws SQLException {
+        List<String> onMaster;
+        try {
+            onMaster = rows(writer.master(), query);
+        } catch (SQLException e) {
+            for (EmbeddedSession reader : readers) {
+                SQLException there =
+                        assertThrows(SQLException.class, () -> read(reader, query), query + " after " + after);
+                assertEquals(e.getSQLState(), there.getSQLState(), query + " after " + after);
+            }
+            return;
+        } finally {
+            writer.rollback();
+        }
+        for (EmbeddedSession reader : readers) {
+            assertEquals(onMaster, read(reader, query), query + " after " + after);
+        }
+    }
+
     static List<String> rows(Connection connection, String sql) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement();
@@ -89,13 +128,24 @@ final class Replicas implements AutoCloseable {
             while (result.next()) {
                 StringBuilder row = new StringBuilder();
                 for (int i = 1; i <= columns; i++) {
-                    row.append(result.getString(i)).append('|');
+                    row.append(text(result, i)).append('|');
                 }
                 rows.add(row.toString());
             }
         }
         Collections.sort(rows);
         return rows;
+    }
+
+    private static String text(ResultSet result, int column) throws SQLException {
+        Object value = result.getObject(column);
+        if (value instanceof Clob clob) {
+            return clob.getSubString(1, (int) clob.length());
+        }
+        if (value instanceof Blob blob) {
+            return HexFormat.of().formatHex(blob.getBytes(1, (int) blob.length()));
+        }
+        return String.valueOf(result.getString(column));
     }
 
     /** Every Satellite shows what the Master shows, row by row. */

@@ -22,7 +22,7 @@ final class Settings {
     /** Those that mean nothing on a Satellite: it neither locks nor changes. */
     private static final Set<String> H2_OWN = Set.of("LOCK_TIMEOUT", "THROTTLE", "CATALOG", "ROLE");
 
-    private static final Set<String> HSQLDB_FOLLOWED = Set.of("SCHEMA", "TIME", "ROLE");
+    private static final Set<String> HSQLDB_FOLLOWED = Set.of("SCHEMA", "TIME", "ROLE", "IGNORECASE");
     private static final Set<String> HSQLDB_OWN = Set.of("TRANSACTION", "CONSTRAINTS", "LOCAL");
 
     private Settings() {}

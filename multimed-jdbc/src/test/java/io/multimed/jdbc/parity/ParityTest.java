@@ -19,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each feature of an engine's grammar, on the engine alone and through Multimed: the same to an application. */
+/**
+ * Each feature of an engine's grammar, on the engine alone and through Multimed: the same to an application, and the same rows
+ * on all replicas afterwards.
+ */
 class ParityTest {
     @ParameterizedTest
     @CsvSource({"h2,1", "h2,3", "hsqldb,1", "hsqldb,3"})
@@ -29,9 +32,10 @@ class ParityTest {
         String own = database.toUpperCase(Locale.ROOT);
         String other = "ALONE" + own;
         Secondaries secondaries = new Secondaries();
+        String url = "jdbc:multimed:" + engine + ":mem:" + database + ";replicas=" + replicas;
         try (Connection alone = connect("jdbc:" + engine + ":mem:alone" + database);
-                Connection through =
-                        connect("jdbc:multimed:" + engine + ":mem:" + database + ";replicas=" + replicas)) {
+                Connection through = connect(url);
+                Copies copies = new Copies(url, replicas)) {
             Stream<Executable> checks = features.stream().map(feature -> () -> {
                 clear(engine, alone);
                 clear(engine, through);
@@ -40,6 +44,12 @@ class ParityTest {
                 assertEquals(
                         String.join("\n", expected), String.join("\n", actual).replace(own, other), feature.name());
                 secondaries.look(through);
+                through.setAutoCommit(true);
+                try {
+                    copies.assertIdentical();
+                } catch (SQLException | AssertionError e) {
+                    throw new AssertionError(feature.name(), e);
+                }
             });
             assertAll(engine + " with " + replicas + " replicas", checks);
         }

@@ -35,6 +35,7 @@ sealed interface HsqlChanges extends Changes {
      * @param sql to be executed again
      * @param user as whom
      * @param schema the current schema
+     * @param ignoresCase whether the session's columns of characters do, SET IGNORECASE
      * @param contents of the tables whose contents have changed
      * @param catalogAfter what {@link HsqlCatalog#signature} gives afterwards
      */
@@ -42,6 +43,7 @@ sealed interface HsqlChanges extends Changes {
             String sql,
             String user,
             String schema,
+            boolean ignoresCase,
             Map<TableName, List<RowData>> contents,
             CatalogSignature catalogAfter)
             implements HsqlChanges {

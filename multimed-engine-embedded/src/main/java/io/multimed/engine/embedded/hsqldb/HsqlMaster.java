@@ -221,6 +221,7 @@ final class HsqlMaster implements MasterEngine {
                 sql,
                 session.getUser().getName().getNameString(),
                 session.getCurrentSchemaHsqlName().name,
+                session.isIgnorecase(),
                 contents,
                 signature);
     }

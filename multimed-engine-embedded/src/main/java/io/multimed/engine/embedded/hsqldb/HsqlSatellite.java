@@ -167,6 +167,7 @@ final class HsqlSatellite implements SatelliteEngine {
         User user = database.getUserManager().get(change.user());
         session.setUser(user);
         session.setSchema(change.schema());
+        session.setIgnoreCase(change.ignoresCase());
         try (Statement statement = applier.createStatement()) {
             statement.setQueryTimeout(CATALOG_SECONDS);
             statement.execute(change.sql());
