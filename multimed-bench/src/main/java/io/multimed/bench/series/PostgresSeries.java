@@ -287,9 +287,7 @@ public final class PostgresSeries<D> {
         }
         parameters.put("pool", Integer.toString(options.pool()));
         parameters.put("driver", DriverInfo.DRIVER_FULL_NAME + ", its own defaults but for what a system needs");
-        parameters.put(
-                "isolation",
-                "reads " + point.benchmark().isolationOfReads() + ", updates " + Benchmark.REPEATABLE_READ);
+        parameters.put("isolation", point.benchmark().isolation());
         parameters.put(
                 "durability",
                 system.equals(Systems.UNDURABLE)
