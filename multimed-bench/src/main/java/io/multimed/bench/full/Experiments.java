@@ -244,7 +244,8 @@ public final class Experiments {
                                 options(chosen, pace, headline),
                                 version,
                                 console,
-                                there())
+                                there(),
+                                true)
                         .run());
     }
 
