@@ -8,6 +8,7 @@ import io.multimed.bench.report.Run;
 import io.multimed.bench.report.RunFiles;
 import io.multimed.bench.series.Ending;
 import io.multimed.bench.tpcc.population.Scale;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,13 +29,15 @@ final class BenchAllCommand {
     static final Subcommand COMMAND = new Subcommand(
             "bench all",
             "Everything that a report shows, in a time given, and the report.\n"
-                    + "TPC-W's mixes at 64 clients, heavy beside short interactions, one client without a Satellite, freshness,"
-                    + " apply, clone, replicas of HSQLDB and H2 under TPC-C and TPC-W; then the mixes at 400 clients, more numbers of clients, fewer"
-                    + " cores, from which projection.html beside the report comes, and Best Sellers left out and alone."
-                    + " Says first what it will run, as commands that run each alone, and how long that takes: more time is"
-                    + " more repetitions, then longer runs; what does not fit is left out, the last of these first, and the"
-                    + " report says so. The same command again goes on with what is not"
-                    + " in DIR yet, as after Ctrl-C.",
+                    + "First what has a target, in several repetitions: TPC-W's mixes at 64 clients, one client without a"
+                    + " Satellite, the mixes at 400, browsing with 1,000, short interactions beside heavy ones. Then once:"
+                    + " the mixes behind the proxies that are installed, Best Sellers left out and alone, replicas of HSQLDB"
+                    + " and H2 under TPC-C and TPC-W, freshness, apply, clone, fewer cores, from which projection.html beside"
+                    + " the report comes, other numbers of clients."
+                    + " Says first what it will run, as commands that run each alone, and how long that takes; plans anew"
+                    + " after each of them, by what they have taken. More time is more repetitions, from 4h on longer runs;"
+                    + " what does not fit is left out, and the report says so. The same command again goes on with what is"
+                    + " not in DIR yet, as after Ctrl-C.",
             List.of(WITHIN, BenchTpcwCommand.EBS, BenchTpcwCommand.ITEMS, SHRINK, BenchOptions.OUT, BenchOptions.WORK),
             BenchAllCommand::run);
 
@@ -59,8 +62,8 @@ final class BenchAllCommand {
                 .within(within);
         return BenchOptions.run(() -> {
             Ending ending = full.run();
-            List<Run> runs = RunFiles.read(out);
             // Interrupted early, it has none.
+            List<Run> runs = Files.isDirectory(out) ? RunFiles.read(out) : List.of();
             if (!runs.isEmpty()) {
                 System.out.println(BenchReportCommand.write(out));
             }

@@ -16,8 +16,13 @@ public final class Sql {
         T read(ResultSet row) throws SQLException;
     }
 
+    /** Sent together with what it stands before, by pgjdbc: no further way there and back. */
+    private static final String RAISE = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; ";
+
     private @Nullable Connection connection;
     private long statements;
+    /** The transaction has yet to be raised to repeatable read. */
+    private boolean raises;
 
     /** From now on they go to this connection. */
     public Sql use(Connection another) {
@@ -25,9 +30,14 @@ public final class Sql {
         return this;
     }
 
-    /** A transaction begins. */
-    void begin() {
+    /**
+     * A transaction begins.
+     *
+     * @param raised to repeatable read, by its first statement
+     */
+    void begin(boolean raised) {
         statements = 0;
+        raises = raised;
     }
 
     /** Takes back what the transaction has done; it was none then. */
@@ -44,11 +54,13 @@ public final class Sql {
     }
 
     public <T> List<T> rows(Reader<T> reader, String sql, Object... values) throws SQLException {
-        try (PreparedStatement statement = prepared(sql, values);
-                ResultSet result = statement.executeQuery()) {
+        try (PreparedStatement statement = prepared(sql, values)) {
+            execute(statement);
             List<T> rows = new ArrayList<>();
-            while (result.next()) {
-                rows.add(reader.read(result));
+            try (ResultSet result = statement.getResultSet()) {
+                while (result.next()) {
+                    rows.add(reader.read(result));
+                }
             }
             return rows;
         }
@@ -77,7 +89,8 @@ public final class Sql {
     /** @return how many rows were changed */
     public int change(String sql, Object... values) throws SQLException {
         try (PreparedStatement statement = prepared(sql, values)) {
-            return statement.executeUpdate();
+            execute(statement);
+            return statement.getUpdateCount();
         }
     }
 
@@ -88,10 +101,19 @@ public final class Sql {
 
     private PreparedStatement prepared(String sql, Object... values) throws SQLException {
         statements++;
-        PreparedStatement statement = open().prepareStatement(sql);
+        PreparedStatement statement = open().prepareStatement(raises ? RAISE + sql : sql);
         for (int i = 0; i < values.length; i++) {
             statement.setObject(i + 1, values[i]);
         }
         return statement;
+    }
+
+    /** To the result of the statement itself. */
+    private void execute(PreparedStatement statement) throws SQLException {
+        statement.execute();
+        if (raises) {
+            raises = false;
+            statement.getMoreResults();
+        }
     }
 }

@@ -3,7 +3,6 @@ package io.multimed.bench.client;
 import io.multimed.bench.measure.Recording;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -41,7 +40,7 @@ public final class Transactions {
     private final Choices choices;
     private final Sql sql = new Sql();
     private @Nullable Connection connection;
-    /** Updates are to run under a higher isolation than the database's default. */
+    /** Repeatable read is a higher isolation than the database's default. */
     private boolean raises;
 
     public Transactions(Opening opening, Recording recording, Told told, Choices choices) {
@@ -66,13 +65,23 @@ public final class Transactions {
         return sql;
     }
 
-    /** @return what the transaction came to; empty when it was given up */
+    /** Of a transaction that is repeatable if it is an update. */
     public <T> Optional<T> perform(int kind, boolean readOnly, Body<T> body) {
+        return perform(kind, readOnly, !readOnly, body);
+    }
+
+    /**
+     * Performs it.
+     *
+     * @param repeatable whether it runs under repeatable read, whatever the database's default
+     * @return what the transaction came to; empty when it was given up
+     */
+    public <T> Optional<T> perform(int kind, boolean readOnly, boolean repeatable, Body<T> body) {
         choices.begin();
         long begin = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
             try {
-                T result = attempt(readOnly, body);
+                T result = attempt(readOnly, repeatable, body);
                 recording.completed(kind, begin, System.nanoTime());
                 return Optional.of(result);
             } catch (SQLException e) {
@@ -93,18 +102,13 @@ public final class Transactions {
         }
     }
 
-    private <T> T attempt(boolean readOnly, Body<T> body) throws SQLException {
+    private <T> T attempt(boolean readOnly, boolean repeatable, Body<T> body) throws SQLException {
         Connection open = connection;
         if (open == null) {
             throw new SQLException("not connected", "08003");
         }
         open.setReadOnly(readOnly);
-        if (raises && !readOnly) {
-            try (Statement statement = open.createStatement()) {
-                statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-            }
-        }
-        sql.begin();
+        sql.begin(raises && repeatable);
         T result = body.run(sql);
         try {
             open.commit();

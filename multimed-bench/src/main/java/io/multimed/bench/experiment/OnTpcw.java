@@ -50,6 +50,11 @@ abstract class OnTpcw implements Benchmark<Before> {
     }
 
     @Override
+    public String isolation() {
+        return tpcw.isolation();
+    }
+
+    @Override
     public String sizedBy() {
         return tpcw.sizedBy();
     }

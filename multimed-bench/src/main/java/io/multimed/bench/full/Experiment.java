@@ -1,30 +1,29 @@
 package io.multimed.bench.full;
 
-import io.multimed.bench.BenchException;
-import io.multimed.bench.series.Ending;
+import io.multimed.bench.report.Run;
+import io.multimed.bench.series.Series;
+import java.util.List;
 
 /**
  * One of the experiments of a full run.
  *
- * @param command the one that runs it alone, but for what the pace chooses
- * @param headline whether it is repeated more often than the others
- * @param runs of one repetition
+ * @param command the one that runs it alone, but for what the pace and the plan choose
  * @param loading seconds before the first run: databases are made, systems tried
  * @param beside seconds of a run beside its clients' work: copies, starts, checks
  */
-record Experiment(String command, boolean headline, int runs, int loading, int beside, Body body) {
-    /** Runs it. */
-    interface Body {
-        Ending run(Pace pace) throws BenchException;
+record Experiment(String command, Rank rank, int loading, int beside, Making making) {
+    /** Makes the series that it is, of which what is there already is not run again. */
+    interface Making {
+        Series of(Pace pace, int repetitions, List<Run> there);
     }
 
     /** What a reader can paste to have it alone, as it is run here. */
-    String line(Pace pace) {
-        return "./multimed " + command + pace.options(headline);
+    String line(Pace pace, int repetitions) {
+        return "./multimed " + command + pace.options(repetitions);
     }
 
-    /** About. */
-    int seconds(Pace pace) {
-        return loading + pace.runs(headline) * runs * (pace.clientsSeconds(headline) + beside);
+    /** About, of so many runs. */
+    int seconds(Pace pace, int runs) {
+        return runs == 0 ? 0 : loading + runs * (pace.clientsSeconds() + beside);
     }
 }

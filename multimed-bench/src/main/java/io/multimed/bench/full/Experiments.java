@@ -1,6 +1,5 @@
 package io.multimed.bench.full;
 
-import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
 import io.multimed.bench.dialect.Dialect;
 import io.multimed.bench.experiment.ApplyRate;
@@ -8,8 +7,6 @@ import io.multimed.bench.experiment.CloneTime;
 import io.multimed.bench.experiment.LoadInteraction;
 import io.multimed.bench.freshness.Freshness;
 import io.multimed.bench.measure.Machine;
-import io.multimed.bench.report.Run;
-import io.multimed.bench.report.RunFiles;
 import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.EmbeddedEngine;
 import io.multimed.bench.series.EmbeddedSeries;
@@ -21,7 +18,6 @@ import io.multimed.bench.tpcw.population.Scale;
 import io.multimed.bench.tpcw.workload.Interaction;
 import io.multimed.bench.tpcw.workload.Mix;
 import io.multimed.bench.tpcw.workload.Workload;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,28 +33,28 @@ import java.util.stream.Stream;
  */
 public final class Experiments {
     private static final String MULTIMED = "multimed";
+    private static final List<String> ONE = List.of("standalone", MULTIMED);
     private static final List<String> BASELINES = List.of("standalone", "standalone-tuned", MULTIMED);
-    private static final List<String> WITH_PGBOUNCER = List.of("standalone", "standalone-tuned", "pgbouncer", MULTIMED);
-    private static final List<String> ALL_SYSTEMS =
-            List.of("standalone", "standalone-tuned", "pgbouncer", "pgpool", "pgpool-si", MULTIMED);
+    private static final List<String> PROXIES = List.of("pgbouncer", "pgpool", "pgpool-si");
+    private static final String PGBOUNCER = "pgbouncer";
     private static final int CLIENTS = 64;
     private static final int MANY_CLIENTS = 400;
-    private static final List<Integer> OTHER_CLIENTS = List.of(1, 16, 1_000);
+    private static final int THOUSAND = 1_000;
+    private static final List<Integer> OTHER_CLIENTS = List.of(1, 16);
     private static final List<Integer> MOST_CLIENTS = List.of(2_000);
     private static final List<Mix> ALL_MIXES = List.of(Mix.values());
-    private static final List<Integer> HEAVY = List.of(0, 4, 16);
+    private static final List<Integer> MOST_HEAVY = List.of(16);
+    private static final List<Integer> LESS_HEAVY = List.of(0, 4);
     private static final int SOME_CLIENTS = 16;
     private static final int FEW_CLIENTS = 4;
     private static final List<Integer> OTHER_FEW = List.of(1, 8);
     private static final List<Dialect> EMBEDDED = List.of(Dialect.HSQLDB, Dialect.H2);
-    /** As MacroDB's figures of TPC-C have them. */
+    /** As MacroDB's figures of TPC-C have them: of most mixes three. */
     private static final List<Integer> REPLICAS = List.of(1, 2, 3, 4, 6);
 
-    /** As its figure of TPC-W has them and most of the others of TPC-C. */
     private static final List<Integer> THREE = List.of(3);
-
-    /** The mix of which there are most figures. */
-    private static final io.multimed.bench.tpcc.workload.Mix READING = io.multimed.bench.tpcc.workload.Mix.READING;
+    private static final List<Integer> ONE_AND_THREE = List.of(1, 3);
+    private static final List<Integer> THREE_AND_SIX = List.of(3, 6);
 
     /** Of TPC-W, as there. */
     private static final List<Mix> BROWSING_AND_SHOPPING = List.of(Mix.BROWSING, Mix.SHOPPING);
@@ -68,15 +64,17 @@ public final class Experiments {
     private static final int POOL = 20;
     private static final int UPDATES_PERCENT = 10;
     private static final Duration PAUSE = Duration.ofSeconds(5);
-    /** Bytes that a population grows by in a second, and that a copy of it does; as one of two processors does it. */
-    private static final long LOADED_A_SECOND = 10_000_000;
+    /** Bytes that a population grows by in a second, and that a copy of it does; as two processors do it. */
+    private static final long LOADED_A_SECOND = 45_000_000;
 
-    private static final long COPIED_A_SECOND = 150_000_000;
+    private static final long COPIED_A_SECOND = 450_000_000;
+    /** Inside a JVM, by one thread. */
+    private static final long LOADED_INSIDE_A_SECOND = 15_000_000;
     /** Clients, connected before a run and let go after it. */
-    private static final int CONNECTED_A_SECOND = 60;
+    private static final int CONNECTED_A_SECOND = 80;
 
-    private static final int TRYING_SECONDS = 10;
-    private static final int STARTING_SECONDS = 5;
+    private static final int TRYING_SECONDS = 8;
+    private static final int STARTING_SECONDS = 2;
 
     private final Scale scale;
     private final Scale small;
@@ -107,37 +105,39 @@ public final class Experiments {
         return new FullRun(all(), time, out, work, console);
     }
 
+    /** What has a target comes first. What is compared with it later is run at its place, without it. */
     private List<Experiment> all() {
-        String size = " --ebs " + scale.ebs() + " --items " + scale.items();
-        String smaller = " --ebs " + small.ebs() + " --items " + small.items();
         List<Experiment> all = new ArrayList<>();
-        all.add(mixes(ALL_MIXES, CLIENTS, ALL_SYSTEMS, size));
+        all.add(mixes(Rank.HEADLINE, ALL_MIXES, CLIENTS, BASELINES));
         all.add(postgres(
-                "bench interaction --clients 16 --heavy 0,4,16 --against " + names(BASELINES) + smaller,
-                true,
-                HEAVY.stream()
-                        .map(heavy -> new LoadInteraction(small, seed, heavy))
-                        .toList(),
-                new Chosen(List.of(SOME_CLIENTS), BASELINES, 1, 0)));
-        all.add(postgres(
-                "bench tpcw --mix ordering --clients 1 --satellites 0 --against standalone,pgbouncer" + smaller,
-                true,
+                "bench tpcw --mix ordering --clients 1 --satellites 0 --against standalone,pgbouncer" + size(small),
+                Rank.HEADLINE,
                 List.of(new Tpcw(Workload.of(Mix.ORDERING), small, seed)),
-                new Chosen(List.of(1), List.of("standalone", "pgbouncer", MULTIMED), 0, 0)));
+                new Chosen(List.of(1), List.of("standalone", PGBOUNCER, MULTIMED), 0, 0)));
+        all.add(mixes(Rank.TARGET, ALL_MIXES, MANY_CLIENTS, BASELINES));
+        all.add(browsing(Rank.TARGET, List.of(THOUSAND)));
+        all.add(interaction(Rank.TARGET, MOST_HEAVY));
+        all.add(mixes(Rank.FIGURE, ALL_MIXES, CLIENTS, PROXIES));
+        all.add(bestSellers("--mix browsing --without BESS", Workload.without(Mix.BROWSING, Interaction.BESS)));
+        all.add(bestSellers("--only BESS", Workload.only(Interaction.BESS)));
+        for (Dialect dialect : EMBEDDED) {
+            all.add(tpccInside(dialect, io.multimed.bench.tpcc.workload.Mix.READING, REPLICAS, List.of(FEW_CLIENTS)));
+        }
+        all.add(tpcwInside(Dialect.H2));
         all.add(postgres(
                 "bench freshness --clients 16",
-                false,
+                Rank.FIGURE,
                 List.of(new Freshness(UPDATES_PERCENT)),
                 new Chosen(List.of(SOME_CLIENTS), List.of(MULTIMED, "multimed-session", "multimed-eventual"), 1, 0)));
         all.add(postgres(
-                "bench apply --clients 16" + smaller,
-                false,
+                "bench apply --clients 16" + size(small),
+                Rank.FIGURE,
                 List.of(new ApplyRate(small, seed, PAUSE)),
                 new Chosen(List.of(SOME_CLIENTS), List.of(MULTIMED), 1, (int) (4 * PAUSE.toSeconds()))));
         for (Scale one : Stream.of(small, scale).distinct().toList()) {
             all.add(postgres(
-                    "bench clone --clients 16 --ebs " + one.ebs() + " --items " + one.items(),
-                    false,
+                    "bench clone --clients 16" + size(one),
+                    Rank.FIGURE,
                     List.of(new CloneTime(one, seed)),
                     new Chosen(
                             List.of(SOME_CLIENTS),
@@ -145,63 +145,78 @@ public final class Experiments {
                             1,
                             2 * (int) (one.estimatedBytes() / COPIED_A_SECOND))));
         }
+        all.add(mixes(Rank.FIGURE, BROWSING_AND_SHOPPING, CLIENTS, List.of("multimed-c0")));
         for (Dialect dialect : EMBEDDED) {
-            all.add(tpccInside(dialect, READING, REPLICAS, List.of(FEW_CLIENTS)));
+            List<Integer> few = List.of(FEW_CLIENTS);
+            all.add(tpccInside(
+                    dialect,
+                    io.multimed.bench.tpcc.workload.Mix.READS,
+                    dialect == Dialect.HSQLDB ? THREE_AND_SIX : THREE,
+                    few));
+            all.add(tpccInside(dialect, io.multimed.bench.tpcc.workload.Mix.HALF, THREE, few));
+            all.add(tpccInside(dialect, io.multimed.bench.tpcc.workload.Mix.STANDARD, ONE_AND_THREE, few));
         }
-        all.add(tpcwInside(Dialect.H2, smaller));
-        all.add(mixes(ALL_MIXES, MANY_CLIENTS, WITH_PGBOUNCER, size));
-        for (Dialect dialect : EMBEDDED) {
-            all.add(tpccInside(dialect, READING, REPLICAS, OTHER_FEW));
-        }
-        all.add(tpcwInside(Dialect.HSQLDB, smaller));
-        all.add(browsing(OTHER_CLIENTS, size));
         List<Integer> cores = SeriesOptions.coresUpTo(Machine.read().cores());
         if (cores.size() > 1) {
             all.add(postgres(
-                    "bench cores --mix browsing --cores " + list(cores) + " --clients " + CLIENTS
-                            + " --against standalone" + smaller,
-                    false,
-                    List.of(new Tpcw(Workload.of(Mix.BROWSING), small, seed)),
-                    new Chosen(List.of(CLIENTS), cores, List.of("standalone", MULTIMED), 1, 0)));
+                    "bench cores --mix browsing,shopping --cores " + list(cores) + " --clients " + CLIENTS
+                            + " --against standalone" + size(small),
+                    Rank.FIGURE,
+                    BROWSING_AND_SHOPPING.stream()
+                            .map(mix -> new Tpcw(Workload.of(mix), small, seed))
+                            .toList(),
+                    new Chosen(List.of(CLIENTS), cores, ONE, 1, 0)));
         }
-        all.add(bestSellers("--mix browsing --without BESS", Workload.without(Mix.BROWSING, Interaction.BESS), size));
-        all.add(bestSellers("--only BESS", Workload.only(Interaction.BESS), size));
-        all.add(mixes(BROWSING_AND_SHOPPING, CLIENTS, List.of("multimed-c0", MULTIMED), size));
+        all.add(mixes(Rank.FIGURE, ALL_MIXES, MANY_CLIENTS, List.of(PGBOUNCER)));
+        all.add(interaction(Rank.FIGURE, LESS_HEAVY));
+        all.add(browsing(Rank.FIGURE, OTHER_CLIENTS));
+        all.add(browsing(Rank.FIGURE, MOST_CLIENTS));
+        all.add(tpcwInside(Dialect.HSQLDB));
         for (Dialect dialect : EMBEDDED) {
-            for (var mix : List.of(
-                    io.multimed.bench.tpcc.workload.Mix.READS,
-                    io.multimed.bench.tpcc.workload.Mix.HALF,
-                    io.multimed.bench.tpcc.workload.Mix.STANDARD)) {
-                all.add(tpccInside(dialect, mix, THREE, List.of(FEW_CLIENTS)));
-            }
+            all.add(tpccInside(dialect, io.multimed.bench.tpcc.workload.Mix.READING, REPLICAS, OTHER_FEW));
         }
-        all.add(browsing(MOST_CLIENTS, size));
         return all;
     }
 
+    private static String size(Scale scale) {
+        return " --ebs " + scale.ebs() + " --items " + scale.items();
+    }
+
     /** How throughput goes with the number of clients. */
-    private Experiment browsing(List<Integer> clients, String size) {
+    private Experiment browsing(Rank rank, List<Integer> clients) {
         return postgres(
-                "bench clients --mix browsing --clients " + list(clients) + " --against standalone,standalone-tuned"
-                        + size,
-                false,
+                "bench clients --mix browsing --clients " + list(clients) + " --against " + names(BASELINES)
+                        + size(scale),
+                rank,
                 List.of(new Tpcw(Workload.of(Mix.BROWSING), scale, seed)),
                 new Chosen(clients, BASELINES, 1, 0));
     }
 
-    /** Without them and alone, as the paper asks what they cost: at the place of the mixes, with which it is compared. */
-    private Experiment bestSellers(String options, Workload workload, String size) {
+    private Experiment interaction(Rank rank, List<Integer> heavy) {
         return postgres(
-                "bench tpcw " + options + " --clients " + CLIENTS + " --against standalone" + size,
-                false,
-                List.of(new Tpcw(workload, scale, seed)),
-                new Chosen(List.of(CLIENTS), List.of("standalone", MULTIMED), 1, 0));
+                "bench interaction --clients " + SOME_CLIENTS + " --heavy " + list(heavy) + " --against "
+                        + names(BASELINES) + size(scale),
+                rank,
+                heavy.stream()
+                        .map(number -> new LoadInteraction(scale, seed, number))
+                        .toList(),
+                new Chosen(List.of(SOME_CLIENTS), BASELINES, 1, 0));
     }
 
-    private Experiment mixes(List<Mix> mixes, int clients, List<String> systems, String size) {
+    /** Without them and alone, as the paper asks what they cost: at the place of the mixes, with which it is compared. */
+    private Experiment bestSellers(String options, Workload workload) {
         return postgres(
-                "bench tpcw --mix " + texts(mixes) + " --clients " + clients + " --against " + names(systems) + size,
-                true,
+                "bench tpcw " + options + " --clients " + CLIENTS + " --against standalone" + size(scale),
+                Rank.FIGURE,
+                List.of(new Tpcw(workload, scale, seed)),
+                new Chosen(List.of(CLIENTS), ONE, 1, 0));
+    }
+
+    private Experiment mixes(Rank rank, List<Mix> mixes, int clients, List<String> systems) {
+        return postgres(
+                "bench tpcw --mix " + texts(mixes) + " --clients " + clients + " --against " + names(systems)
+                        + size(scale),
+                rank,
                 mixes.stream()
                         .map(mix -> new Tpcw(Workload.of(mix), scale, seed))
                         .toList(),
@@ -216,15 +231,9 @@ public final class Experiments {
         Chosen(List<Integer> clients, List<String> systems, int satellites, int more) {
             this(clients, List.of(0), systems, satellites, more);
         }
-
-        /** Each is a run of its own. */
-        int sizes() {
-            return clients.size() * cores.size() * systems.size();
-        }
     }
 
-    private <D> Experiment postgres(
-            String command, boolean headline, List<? extends Benchmark<D>> benchmarks, Chosen chosen) {
+    private <D> Experiment postgres(String command, Rank rank, List<? extends Benchmark<D>> benchmarks, Chosen chosen) {
         long bytes = benchmarks.getFirst().estimatedBytes();
         // The copy for the run, the Satellite's, and the checks, which read everything in both.
         double clients =
@@ -235,17 +244,16 @@ public final class Experiments {
                 + chosen.more();
         return new Experiment(
                 command,
-                headline,
-                benchmarks.size() * chosen.sizes(),
+                rank,
                 TRYING_SECONDS + (int) (bytes / LOADED_A_SECOND),
                 beside,
-                pace -> new PostgresSeries<>(
-                                List.<Benchmark<D>>copyOf(benchmarks),
-                                options(chosen, pace, headline),
-                                version,
-                                console,
-                                there())
-                        .run());
+                (pace, repetitions, there) -> new PostgresSeries<>(
+                        List.<Benchmark<D>>copyOf(benchmarks),
+                        options(chosen, pace, repetitions),
+                        version,
+                        console,
+                        there,
+                        true));
     }
 
     private Experiment tpccInside(
@@ -258,9 +266,9 @@ public final class Experiments {
                 clients);
     }
 
-    private Experiment tpcwInside(Dialect dialect, String size) {
+    private Experiment tpcwInside(Dialect dialect) {
         return inside(
-                "bench tpcw --mix " + texts(BROWSING_AND_SHOPPING) + size,
+                "bench tpcw --mix " + texts(BROWSING_AND_SHOPPING) + size(small),
                 dialect,
                 BROWSING_AND_SHOPPING.stream()
                         .map(mix -> new Tpcw(Workload.of(mix), small, dialect, seed))
@@ -283,32 +291,27 @@ public final class Experiments {
         return new Experiment(
                 command + " --engine " + dialect.engine() + " --replicas " + list(replicas) + " --clients "
                         + list(clients),
-                false,
-                benchmarks.size() * engines.size() * clients.size(),
+                Rank.FIGURE,
                 0,
-                STARTING_SECONDS + (int) (benchmarks.getFirst().estimatedBytes() / LOADED_A_SECOND),
-                pace -> new EmbeddedSeries(benchmarks, engines, options(chosen, pace, false), version, console, there())
-                        .run());
+                STARTING_SECONDS + (int) (benchmarks.getFirst().estimatedBytes() / LOADED_INSIDE_A_SECOND),
+                (pace, repetitions, there) -> new EmbeddedSeries(
+                        benchmarks, engines, options(chosen, pace, repetitions), version, console, there));
     }
 
-    private SeriesOptions options(Chosen chosen, Pace pace, boolean headline) {
+    private SeriesOptions options(Chosen chosen, Pace pace, int repetitions) {
         return new SeriesOptions(
                 chosen.clients(),
                 chosen.cores(),
                 chosen.systems(),
                 chosen.satellites(),
-                pace.warmup(headline),
+                pace.warmup(),
                 pace.seconds(),
-                pace.runs(headline),
+                repetitions,
                 out,
                 work,
                 seed,
                 POOL,
                 Map.of());
-    }
-
-    private List<Run> there() throws BenchException {
-        return Files.isDirectory(out) ? RunFiles.read(out) : List.of();
     }
 
     private static String texts(List<Mix> mixes) {

@@ -2,32 +2,47 @@ package io.multimed.bench.full;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
+import io.multimed.bench.report.Run;
+import io.multimed.bench.report.RunFiles;
 import io.multimed.bench.series.Ending;
 import io.multimed.bench.series.Preflight;
+import io.multimed.bench.series.Series;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** Experiment after experiment, as long as there is time. Used by one thread. */
+/**
+ * Experiment after experiment, as long as there is time. After each one it is planned anew, by what they have taken so far: what
+ * did not fit may fit now. Used by one thread.
+ */
 public final class FullRun {
     /** Beside the results: what was to be run, and what was left out. */
     public static final String PLAN = "plan.txt";
 
     private static final double SECONDS_PER_MINUTE = 60;
+    /** Runs that failed at once do not tell how long the next ones take. */
+    private static final double LEAST_FACTOR = 0.5;
 
-    private final Plan plan;
+    private final List<Experiment> all;
+    private final Pace pace;
     private final Duration within;
     private final Path out;
     private final Path work;
     private final Console console;
     private final StringBuilder told = new StringBuilder();
+    /** Of what was run. */
+    private double estimatedSeconds;
+
+    private double takenSeconds;
 
     FullRun(List<Experiment> all, Duration within, Path out, Path work, Console console) {
-        this.plan = Plan.of(all, within);
+        this.all = List.copyOf(all);
+        this.pace = Pace.of(within);
         this.within = within;
         this.out = out;
         this.work = work;
@@ -37,73 +52,111 @@ public final class FullRun {
     /**
      * Runs them; an interrupt of the calling thread ends it early.
      *
-     * @throws BenchException if there is no time for any, or nowhere to write; told before anything else
+     * @throws BenchException if there is no time for any, nowhere to write, or this machine cannot carry the first one; told
+     *     before anything else
      */
     public Ending run() throws BenchException {
-        if (plan.experiments().isEmpty()) {
-            throw new BenchException("--within: " + within.toMinutes()
-                    + " minutes are too few for the first experiment, which takes about "
-                    + Plan.minutes(plan.left().getFirst().seconds(plan.pace())));
-        }
         Preflight.work(work);
+        List<Todo> todo;
+        try {
+            todo = todo();
+        } catch (InterruptedException e) {
+            return Ending.INTERRUPTED;
+        }
+        Plan plan = Plan.of(todo, pace, within, 1);
+        for (Plan.Step step : plan.left()) {
+            // What the others say is beside it.
+            if (step.todo() == todo.getFirst()) {
+                throw new BenchException("--within: " + within.toMinutes()
+                        + " minutes are too few for the first experiment, which takes about "
+                        + Plan.minutes(step.seconds()));
+            }
+        }
         Preflight.out(out);
-        long began = System.nanoTime();
-        told.append("Planned for ").append(within.toMinutes()).append(" min: ").append(plan.text());
-        plan.text().lines().forEach(console::say);
+        told.insert(0, "Planned for " + within.toMinutes() + " min: " + plan.text());
+        told.toString().lines().forEach(console::say);
         write();
+        long began = System.nanoTime();
         Ending ending = Ending.DONE;
-        for (Experiment experiment : plan.experiments()) {
-            if (ending == Ending.INTERRUPTED) {
-                break;
-            }
-            Duration left = within.minusNanos(System.nanoTime() - began);
-            // Estimates differ from what comes: what fits but for a fifth is begun.
-            if (left.toSeconds() < experiment.seconds(plan.pace()) * 4L / 5) {
-                leaveOut(experiment, "");
-                continue;
-            }
-            console.say(left.toMinutes() + " min left: " + experiment.line(plan.pace()));
-            long since = System.nanoTime();
-            try {
-                ending = Collections.max(List.of(ending, experiment.body().run(plan.pace())));
-            } catch (BenchException e) {
-                // What one cannot do here, the next may.
-                leaveOut(experiment, "because it could not be run: " + e.getMessage());
-                ending = Collections.max(List.of(ending, Ending.VOID));
-                continue;
-            }
-            if (ending != Ending.INTERRUPTED) {
-                took(experiment, Duration.ofNanos(System.nanoTime() - since));
-            }
+        while (!plan.steps().isEmpty() && ending != Ending.INTERRUPTED) {
+            ending = Collections.max(List.of(ending, run(plan.steps().getFirst())));
+            plan = Plan.of(todo, pace, within.minusNanos(System.nanoTime() - began), factor());
         }
         if (ending == Ending.INTERRUPTED) {
             told.append("interrupted; the same command goes on where it was\n");
             // What is still to be written would otherwise be cut off.
             Thread.interrupted();
+        } else {
+            plan.left().forEach(step -> tell("not run for want of time: " + step.line(pace)));
         }
         write();
         return ending;
     }
 
-    /** What estimates are made better by. */
-    private void took(Experiment experiment, Duration time) throws BenchException {
-        String line = String.format(
-                Locale.ROOT,
-                "took %.1f min, planned %.1f: %s%n",
-                time.toSeconds() / SECONDS_PER_MINUTE,
-                experiment.seconds(plan.pace()) / SECONDS_PER_MINUTE,
-                experiment.line(plan.pace()));
-        console.say(line.strip());
-        told.append(line);
-        write();
+    /** What this machine can carry of them, which all are asked before the first one is run. */
+    private List<Todo> todo() throws BenchException, InterruptedException {
+        List<Run> there = Files.isDirectory(out) ? RunFiles.read(out) : List.of();
+        List<Todo> todo = new ArrayList<>();
+        for (Experiment experiment : all) {
+            Series series = experiment.making().of(pace, Plan.MOST_REPETITIONS, there);
+            try {
+                series.preflight();
+                todo.add(new Todo(experiment, series.left()));
+            } catch (BenchException e) {
+                if (todo.isEmpty()) {
+                    throw e;
+                }
+                told.append(leftOut(experiment.line(pace, 1), e)).append('\n');
+            }
+        }
+        return todo;
     }
 
-    private void leaveOut(Experiment experiment, String why) {
-        String line = why.isEmpty()
-                ? plan.leftOut(experiment)
-                : "left out " + why + ": " + experiment.line(plan.pace()) + "\n";
-        console.say(line.strip());
-        told.append(line);
+    private Ending run(Plan.Step step) throws BenchException {
+        Experiment experiment = step.todo().experiment();
+        console.say(step.line(pace));
+        long since = System.nanoTime();
+        Ending ending;
+        try {
+            Series series = experiment.making().of(pace, step.repetitions(), RunFiles.read(out));
+            ending = series.run();
+            step.todo().done(step.repetitions());
+            series.dropped().forEach(system -> tell("left out of it, since it does not start: " + system));
+        } catch (BenchException e) {
+            // What one cannot do here, the next may.
+            step.todo().giveUp();
+            tell(leftOut(step.line(pace), e));
+            return Ending.VOID;
+        }
+        if (ending != Ending.INTERRUPTED) {
+            took(step, Duration.ofNanos(System.nanoTime() - since));
+        }
+        return ending;
+    }
+
+    private void took(Plan.Step step, Duration time) throws BenchException {
+        tell(String.format(
+                Locale.ROOT,
+                "took %.1f min, planned %.1f: %s",
+                time.toSeconds() / SECONDS_PER_MINUTE,
+                step.seconds() / SECONDS_PER_MINUTE,
+                step.line(pace)));
+        write();
+        takenSeconds += time.toSeconds();
+        estimatedSeconds += step.todo().experiment().seconds(pace, step.runs());
+    }
+
+    private double factor() {
+        return estimatedSeconds == 0 ? 1 : Math.max(LEAST_FACTOR, takenSeconds / estimatedSeconds);
+    }
+
+    private static String leftOut(String line, BenchException why) {
+        return "left out because it cannot be run here: " + why.getMessage() + ": " + line;
+    }
+
+    private void tell(String line) {
+        console.say(line);
+        told.append(line).append('\n');
     }
 
     private void write() throws BenchException {

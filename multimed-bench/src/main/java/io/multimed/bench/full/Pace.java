@@ -1,62 +1,42 @@
 package io.multimed.bench.full;
 
 import io.multimed.bench.series.Warmup;
-import java.util.List;
+import java.time.Duration;
 
 /**
- * How long runs are, and how many.
+ * How long each run is. The same for all of them, so that every one can be compared with every other, and chosen by the time
+ * given alone, so that the same command goes on with what an earlier call has left.
  *
- * @param headline repetitions of what is compared first of all
- * @param others repetitions of the other experiments
- * @param headlineWarmup of the former
- * @param warmup of the latter
  * @param seconds that count
  */
-record Pace(int headline, int others, Warmup headlineWarmup, Warmup warmup, int seconds) {
+record Pace(Warmup warmup, int seconds) {
+    /** From here on longer runs are worth more than further repetitions. */
+    private static final Duration LONG = Duration.ofHours(4);
+
+    /** Before that, on two processors, the compiler leaves Multimed so little of them that it is far from its speed. */
+    private static final int COMPILED = 15;
+
     /**
-     * A JVM compiles for so long on few processors, and an engine writes whole pages into its log for so long after the
-     * checkpoint that a run begins with. For all of that time throughput rises by less than it varies.
+     * Until then, on two processors, there is something left to compile, and an engine writes whole pages into its log after the
+     * checkpoint that a run begins with. Throughput rises by less than it varies.
      */
-    private static final Warmup STEADY = Warmup.of(45);
+    private static final int STEADY = 45;
 
-    /** What has stopped rising before does not wait. */
-    private static final Warmup SHORT = new Warmup(10, 25);
-
-    private static final Warmup LONG = new Warmup(15, 45);
-
-    /** From the least that means something to the most that is worth its time. */
-    static final List<Pace> ALL = List.of(
-            new Pace(1, 1, STEADY, SHORT, 15),
-            new Pace(2, 1, STEADY, SHORT, 15),
-            new Pace(3, 1, STEADY, SHORT, 15),
-            new Pace(3, 1, STEADY, SHORT, 20),
-            new Pace(3, 3, STEADY, SHORT, 20),
-            new Pace(5, 3, STEADY, SHORT, 20),
-            new Pace(5, 5, STEADY, SHORT, 20),
-            new Pace(5, 5, STEADY, LONG, 30),
-            new Pace(5, 5, STEADY, LONG, 60));
-
-    int runs(boolean ofHeadline) {
-        return ofHeadline ? headline : others;
+    static Pace of(Duration within) {
+        return within.compareTo(LONG) < 0 ? new Pace(Warmup.of(COMPILED), 10) : new Pace(Warmup.of(STEADY), 20);
     }
 
-    Warmup warmup(boolean ofHeadline) {
-        return ofHeadline ? headlineWarmup : warmup;
-    }
-
-    /** Of a run, without what comes before its clients and after them; some stop rising early, others late. */
-    int clientsSeconds(boolean ofHeadline) {
-        Warmup chosen = warmup(ofHeadline);
-        return (chosen.least() + chosen.most()) / 2 + seconds;
+    /** Of a run, without what comes before its clients and after them. */
+    int clientsSeconds() {
+        return warmup.most() + seconds;
     }
 
     /** As options of a single benchmark. */
-    String options(boolean ofHeadline) {
-        return " --runs " + runs(ofHeadline) + " --warmup " + warmup(ofHeadline).option() + " --time " + seconds;
+    String options(int repetitions) {
+        return " --runs " + repetitions + " --warmup " + warmup.option() + " --time " + seconds;
     }
 
     String text() {
-        return headline + " x the headline's runs, " + others + " x the others', each of " + seconds
-                + " s after a warm-up of " + headlineWarmup.span() + " s, the others' of " + warmup.span() + " s";
+        return "runs of " + seconds + " s after a warm-up of " + warmup.span() + " s";
     }
 }

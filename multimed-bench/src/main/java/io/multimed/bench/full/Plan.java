@@ -2,68 +2,125 @@ package io.multimed.bench.full;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
- * Which experiments fit into a time, and at which pace: all of them at the best pace that they fit at, or else at the least one
- * as many of them as fit, the earlier ones first. Without the first one none is run: what the others say is beside it.
+ * How often each experiment is run in the time there is. What is worth most is put in first, rung by rung of a ladder; what does
+ * not fit is passed over, and what comes behind it may fit.
  *
- * @param left what does not fit
+ * @param steps in the order of the rungs on which they begin
+ * @param left of which there is not even one repetition
  */
-record Plan(Pace pace, List<Experiment> experiments, List<Experiment> left) {
+record Plan(Pace pace, List<Step> steps, List<Step> left) {
+    /**
+     * An experiment up to a repetition, whether or not some of it has been run.
+     *
+     * @param runs that are still to be made for that
+     * @param seconds about
+     */
+    record Step(Todo todo, int repetitions, int runs, int seconds) {
+        String line(Pace pace) {
+            return todo.experiment().line(pace, repetitions);
+        }
+    }
+
+    /** @param further whether it is a repetition of what has been run as often as the plan asks for */
+    private record Rung(Rank rank, int repetitions, boolean further) {}
+
+    /** What is run at once: further repetitions are, once everything else has been. */
+    private record Part(Todo todo, boolean further) {}
+
+    /** More would say nothing new. */
+    static final int MOST_REPETITIONS = 10;
+
+    /** As many pairs as a target needs to count as met. */
+    private static final int PAIRS = 5;
+
+    private static final int SOME_PAIRS = 3;
     private static final int SECONDS_PER_MINUTE = 60;
+    private static final List<Rung> LADDER = ladder();
 
     Plan {
-        experiments = List.copyOf(experiments);
+        steps = List.copyOf(steps);
         left = List.copyOf(left);
     }
 
-    static Plan of(List<Experiment> all, Duration within) {
-        for (Pace pace : Pace.ALL.reversed()) {
-            if (seconds(all, pace) <= within.toSeconds()) {
-                return new Plan(pace, all, List.of());
-            }
+    private static List<Rung> ladder() {
+        List<Rung> ladder = new ArrayList<>();
+        // Something of every target; then the headline's pairs, some of the other targets', every figure once.
+        climb(ladder, Rank.HEADLINE, 1, 1);
+        climb(ladder, Rank.TARGET, 1, 1);
+        climb(ladder, Rank.HEADLINE, 2, PAIRS);
+        climb(ladder, Rank.TARGET, 2, SOME_PAIRS);
+        climb(ladder, Rank.FIGURE, 1, 1);
+        climb(ladder, Rank.TARGET, SOME_PAIRS + 1, PAIRS);
+        for (int more = 1; more <= MOST_REPETITIONS - PAIRS; more++) {
+            ladder.add(new Rung(Rank.HEADLINE, PAIRS + more, true));
+            ladder.add(new Rung(Rank.TARGET, PAIRS + more, true));
+            ladder.add(new Rung(Rank.FIGURE, 1 + more, true));
         }
-        Pace least = Pace.ALL.getFirst();
-        List<Experiment> fit = new ArrayList<>();
-        List<Experiment> left = new ArrayList<>();
-        for (Experiment experiment : all) {
-            boolean fits = seconds(fit, least) + experiment.seconds(least) <= within.toSeconds();
-            (fits && !left.contains(all.getFirst()) ? fit : left).add(experiment);
-        }
-        return new Plan(least, fit, left);
+        return List.copyOf(ladder);
     }
 
-    private static int seconds(List<Experiment> experiments, Pace pace) {
-        return experiments.stream()
-                .mapToInt(experiment -> experiment.seconds(pace))
-                .sum();
+    private static void climb(List<Rung> ladder, Rank rank, int from, int to) {
+        for (int repetitions = from; repetitions <= to; repetitions++) {
+            ladder.add(new Rung(rank, repetitions, false));
+        }
+    }
+
+    /** @param factor by which everything takes longer than estimated */
+    static Plan of(List<Todo> all, Pace pace, Duration within, double factor) {
+        Map<Part, Step> chosen = new LinkedHashMap<>();
+        Map<Todo, Step> left = new LinkedHashMap<>();
+        long seconds = within.toSeconds();
+        for (Rung rung : LADDER) {
+            for (Todo todo : all) {
+                if (todo.experiment().rank() != rung.rank()) {
+                    continue;
+                }
+                Step none = new Step(todo, 0, 0, 0);
+                Part part = new Part(todo, rung.further());
+                Step planned = rung.further() ? chosen.getOrDefault(new Part(todo, false), none) : none;
+                int runs = todo.runs(rung.repetitions()) - todo.runs(planned.repetitions());
+                int estimated = todo.experiment().seconds(pace, runs);
+                Step step = new Step(todo, rung.repetitions(), runs, (int) Math.ceil(factor * estimated));
+                Step lower = chosen.getOrDefault(part, none);
+                if (step.runs() > lower.runs() && step.seconds() - lower.seconds() <= seconds) {
+                    seconds -= step.seconds() - lower.seconds();
+                    chosen.put(part, step);
+                } else if (step.runs() > lower.runs() && step.repetitions() == 1) {
+                    left.put(todo, step);
+                }
+            }
+        }
+        return new Plan(pace, List.copyOf(chosen.values()), List.copyOf(left.values()));
     }
 
     /** For people, before anything is run. */
     String text() {
-        StringBuilder text = new StringBuilder();
-        text.append(pace.text()).append('\n');
-        for (Experiment experiment : experiments) {
-            int runs = pace.runs(experiment.headline()) * experiment.runs();
-            text.append(String.format(
-                    Locale.ROOT,
-                    "%4d %s, %3d min  %s%n",
-                    runs,
-                    runs == 1 ? "run " : "runs",
-                    minutes(experiment.seconds(pace)),
-                    experiment.line(pace)));
-        }
-        text.append(String.format(Locale.ROOT, "about %d min in all%n", minutes(seconds(experiments, pace))));
-        left.forEach(experiment -> text.append(leftOut(experiment)));
+        StringBuilder text = new StringBuilder(pace.text()).append('\n');
+        steps.forEach(step -> text.append(line("", step)));
+        text.append(String.format(
+                Locale.ROOT,
+                "about %d min in all%n",
+                minutes(steps.stream().mapToInt(Step::seconds).sum())));
+        left.forEach(step -> text.append(line("then, if time is left: ", step)));
+        text.append("and further repetitions, as long as there is time\n");
         return text.toString();
     }
 
-    /** Of one for which there is no time. */
-    String leftOut(Experiment experiment) {
-        return "left out for want of time, " + minutes(experiment.seconds(pace)) + " min: " + experiment.line(pace)
-                + "\n";
+    private String line(String before, Step step) {
+        return String.format(
+                Locale.ROOT,
+                "%s%4d %s %3d min  %s%n",
+                before,
+                step.runs(),
+                step.runs() == 1 ? "run, " : "runs,",
+                minutes(step.seconds()),
+                step.line(pace));
     }
 
     static int minutes(int seconds) {

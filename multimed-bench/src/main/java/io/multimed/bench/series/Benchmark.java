@@ -44,6 +44,11 @@ public interface Benchmark<D> {
         return REPEATABLE_READ;
     }
 
+    /** For results. */
+    default String isolation() {
+        return "reads " + isolationOfReads() + ", updates " + REPEATABLE_READ;
+    }
+
     /** How many clients are at work when so many are chosen. */
     default int atWork(int clients) {
         return clients;

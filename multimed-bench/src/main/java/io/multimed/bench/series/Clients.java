@@ -24,9 +24,14 @@ final class Clients {
      *
      * @param make a client of the number, from 1
      */
-    static Clients connect(IntFunction<Worker> make, int count) throws BenchException {
+    static Clients connect(IntFunction<Worker> make, int count) throws BenchException, InterruptedException {
         Clients all = new Clients();
         for (int number = 1; number <= count; number++) {
+            // A thousand take a while, and a socket that is being connected does not look.
+            if (Thread.interrupted()) {
+                all.clients.forEach(Worker::disconnect);
+                throw new InterruptedException();
+            }
             Worker client = make.apply(number);
             try {
                 client.connect();

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Engines inside a JVM that their clients share, alone and as replicas: a JVM of its own for each run. Used by one thread. */
-public final class EmbeddedSeries {
+public final class EmbeddedSeries implements Series {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
     /** Of the heap, beside the data. */
     private static final long OTHER_HEAP = 256_000_000;
@@ -72,13 +72,33 @@ public final class EmbeddedSeries {
         this.journal = new Journal(options.out(), console, there);
     }
 
-    /**
-     * Runs all; an interrupt of the calling thread ends it early.
-     *
-     * @throws BenchException if nothing could be measured at all, told before anything is loaded where it can be known
-     */
-    public Ending run() throws BenchException {
+    @Override
+    public void preflight() throws BenchException {
         Preflight.work(options.work());
+        heap();
+        points();
+    }
+
+    @Override
+    public List<Integer> left() throws BenchException {
+        long heap = heap();
+        List<Point> points = points();
+        List<Integer> left = new ArrayList<>();
+        for (int number = 1; number <= options.runs(); number++) {
+            int own = 0;
+            for (Point point : points) {
+                for (EmbeddedEngine engine : engines) {
+                    own += there(engine, number, point, heap) ? 0 : 1;
+                }
+            }
+            left.add(own);
+        }
+        return left;
+    }
+
+    @Override
+    public Ending run() throws BenchException {
+        preflight();
         long heap = heap();
         List<Point> points = points();
         Preflight.out(options.out());

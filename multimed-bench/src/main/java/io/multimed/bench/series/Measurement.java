@@ -52,7 +52,7 @@ final class Measurement {
      */
     Measured of(
             Trial trial, Transactions.Opening opening, Map<String, Long> processes, Observer observer, Episode episode)
-            throws BenchException, SQLException {
+            throws BenchException, SQLException, InterruptedException {
         Recording recording = new Recording(trial.kinds(), System.nanoTime(), warmup.most() + seconds + SPARE_SECONDS);
         Clients all = Clients.connect(number -> trial.client(number, opening, recording, going::get), clients);
         Map<String, Long> watched = new HashMap<>(processes);

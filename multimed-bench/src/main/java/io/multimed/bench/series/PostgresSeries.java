@@ -28,8 +28,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.postgresql.util.DriverInfo;
 
 /**
@@ -37,7 +37,7 @@ import org.postgresql.util.DriverInfo;
  *
  * @param <D> what is remembered of the population
  */
-public final class PostgresSeries<D> {
+public final class PostgresSeries<D> implements Series {
     /** One place on the axes. */
     private record Point<D>(Benchmark<D> benchmark, int clients, int cores) {}
 
@@ -46,23 +46,38 @@ public final class PostgresSeries<D> {
     private final String version;
     private final Console console;
     private final Journal journal;
+    /** A system that does not start is left out; otherwise it ends the series. */
+    private final boolean goesOn;
+
+    private final List<String> dropped = new ArrayList<>();
 
     /**
      * @param benchmarks on the same population, such as the mixes of TPC-W
      * @param version of Multimed, for the results
      */
     public PostgresSeries(List<Benchmark<D>> benchmarks, SeriesOptions options, String version, Console console) {
-        this(benchmarks, options, version, console, List.of());
+        this(benchmarks, options, version, console, List.of(), false);
     }
 
-    /** @param there runs of an earlier call, which are not made again */
+    /**
+     * As a part of a larger call.
+     *
+     * @param there runs of an earlier call, which are not made again
+     * @param goesOn whether a system that does not start is only left out
+     */
     public PostgresSeries(
-            List<Benchmark<D>> benchmarks, SeriesOptions options, String version, Console console, List<Run> there) {
+            List<Benchmark<D>> benchmarks,
+            SeriesOptions options,
+            String version,
+            Console console,
+            List<Run> there,
+            boolean goesOn) {
         this.benchmarks = List.copyOf(benchmarks);
         this.options = options;
         this.version = version;
         this.console = console;
         this.journal = new Journal(options.out(), console, there);
+        this.goesOn = goesOn;
         options.systems().forEach(Systems::requireKnown);
     }
 
@@ -71,13 +86,11 @@ public final class PostgresSeries<D> {
         return journal.runs();
     }
 
-    /**
-     * Runs all; an interrupt of the calling thread ends it early.
-     *
-     * @throws BenchException if nothing could be measured at all, told before anything is loaded where it can be known
-     */
+    @Override
     public Ending run() throws BenchException {
         preflight();
+        // It is made if need be, and what is refused leaves nothing behind.
+        Preflight.out(options.out());
         try (Workspace workspace = Workspace.create(options.work())) {
             try {
                 inWorkspace(workspace);
@@ -94,12 +107,29 @@ public final class PostgresSeries<D> {
         return journal.ending();
     }
 
-    /** @throws BenchException if this machine cannot carry it, as far as that can be known before anything is done */
-    void preflight() throws BenchException {
+    @Override
+    public void preflight() throws BenchException {
         Preflight.check(options, benchmarks.getFirst(), mostClients());
     }
 
-    private void inWorkspace(Workspace workspace) throws BenchException, InterruptedException {
+    @Override
+    public List<Integer> left() throws BenchException, InterruptedException {
+        try (Workspace workspace = Workspace.create(options.work())) {
+            Map<Integer, Equipment> equipments = equipments(workspace);
+            List<String> names = installed(equipments.values().iterator().next());
+            return IntStream.rangeClosed(1, options.runs())
+                    .mapToObj(number -> left(number, names, equipments))
+                    .toList();
+        }
+    }
+
+    @Override
+    public List<String> dropped() {
+        return List.copyOf(dropped);
+    }
+
+    /** By the number of cores. */
+    private Map<Integer, Equipment> equipments(Workspace workspace) throws BenchException, InterruptedException {
         EngineBinaries binaries;
         Topology topology;
         try {
@@ -124,15 +154,21 @@ public final class PostgresSeries<D> {
                             Preflight.cores(cores, topology),
                             Launcher.command()));
         }
+        return equipments;
+    }
+
+    private void inWorkspace(Workspace workspace) throws BenchException, InterruptedException {
+        Map<Integer, Equipment> equipments = equipments(workspace);
         Equipment equipment = equipments.values().iterator().next();
+        for (SystemUnderTest system : systems(options.systems(), equipment)) {
+            system.missing().ifPresent(why -> console.say("skipping " + system.name() + ": " + why));
+        }
         List<String> names = installed(equipment);
-        int left = left(names, equipments);
-        journal.expect(left);
-        if (left == 0) {
+        if (left(names, equipments) == 0) {
             return;
         }
-        console.progress("trying whether each system starts");
-        Rehearsal.of(systems(names, equipment), equipment);
+        names = starting(names, equipment);
+        journal.expect(left(names, equipments));
         List<Point<D>> points = points();
         announce(systems(names, equipment), points.size());
         LoadedCluster<D> cluster = LoadedCluster.load(equipment, benchmarks.getFirst(), console);
@@ -158,13 +194,18 @@ public final class PostgresSeries<D> {
 
     /** Runs that an earlier call has not made. */
     private int left(List<String> names, Map<Integer, Equipment> equipments) {
+        return IntStream.rangeClosed(1, options.runs())
+                .map(number -> left(number, names, equipments))
+                .sum();
+    }
+
+    /** Of one repetition. */
+    private int left(int number, List<String> names, Map<Integer, Equipment> equipments) {
         int left = 0;
-        for (int number = 1; number <= options.runs(); number++) {
-            for (Point<D> point : points()) {
-                Equipment given = Objects.requireNonNull(equipments.get(point.cores()));
-                for (String name : names) {
-                    left += there(name, number, point, given) ? 0 : 1;
-                }
+        for (Point<D> point : points()) {
+            Equipment given = Objects.requireNonNull(equipments.get(point.cores()));
+            for (String name : names) {
+                left += there(name, number, point, given) ? 0 : 1;
             }
         }
         return left;
@@ -200,16 +241,42 @@ public final class PostgresSeries<D> {
     }
 
     private List<String> installed(Equipment equipment) throws BenchException {
-        List<String> names = new ArrayList<>();
-        for (SystemUnderTest system : systems(options.systems(), equipment)) {
-            Optional<String> missing = system.missing();
-            missing.ifPresentOrElse(
-                    why -> console.say("skipping " + system.name() + ": " + why), () -> names.add(system.name()));
-        }
+        List<String> names = systems(options.systems(), equipment).stream()
+                .filter(system -> system.missing().isEmpty())
+                .map(SystemUnderTest::name)
+                .toList();
         if (names.isEmpty()) {
-            throw new BenchException("none of the systems can be run here");
+            throw new BenchException("none of the systems can be run here: "
+                    + systems(options.systems(), equipment).stream()
+                            .map(system ->
+                                    system.name() + ", " + system.missing().orElse(""))
+                            .collect(Collectors.joining("; ")));
         }
         return names;
+    }
+
+    private List<String> starting(List<String> names, Equipment equipment) throws BenchException, InterruptedException {
+        console.progress("trying whether each system starts");
+        Rehearsal rehearsal = Rehearsal.prepare(equipment);
+        List<String> starting = new ArrayList<>();
+        for (SystemUnderTest system : systems(names, equipment)) {
+            try {
+                rehearsal.of(system);
+                starting.add(system.name());
+            } catch (BenchException e) {
+                // To a thread that is interrupted nothing answers.
+                if (!goesOn || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                dropped.add(system.name() + ": " + e.getMessage());
+                console.say("leaving out " + dropped.getLast());
+            }
+        }
+        rehearsal.end();
+        if (starting.isEmpty()) {
+            throw new BenchException("none of the systems starts here: " + String.join("; ", dropped));
+        }
+        return starting;
     }
 
     private List<SystemUnderTest> systems(List<String> names, Equipment equipment) {
@@ -287,9 +354,7 @@ public final class PostgresSeries<D> {
         }
         parameters.put("pool", Integer.toString(options.pool()));
         parameters.put("driver", DriverInfo.DRIVER_FULL_NAME + ", its own defaults but for what a system needs");
-        parameters.put(
-                "isolation",
-                "reads " + point.benchmark().isolationOfReads() + ", updates " + Benchmark.REPEATABLE_READ);
+        parameters.put("isolation", point.benchmark().isolation());
         parameters.put(
                 "durability",
                 system.equals(Systems.UNDURABLE)

@@ -42,8 +42,6 @@ public final class Preflight {
         files(clients);
         memory(options, benchmark, clients, availableMemory());
         disk(options, benchmark.estimatedBytes());
-        // The last: it is made if need be, and what is refused leaves nothing behind.
-        out(options.out());
     }
 
     /**

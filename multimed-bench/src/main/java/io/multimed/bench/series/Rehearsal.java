@@ -10,28 +10,36 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 
-/** Starts every system once on an empty cluster, so that one that does not start is told before anything is loaded. */
-final class Rehearsal {
-    private Rehearsal() {}
+/**
+ * Starts systems once on an empty cluster, so that one that does not start is told before anything is loaded.
+ *
+ * @param empty the cluster
+ */
+record Rehearsal(Equipment equipment, Path empty) {
+    private static final String EMPTY = "empty";
 
-    static void of(List<SystemUnderTest> systems, Equipment equipment) throws BenchException, InterruptedException {
-        Path empty = Template.initialise(equipment.workspace(), equipment.binaries(), "empty");
-        for (SystemUnderTest system : systems) {
-            Path files = equipment.workspace().directory("rehearsal");
-            Path data = equipment.workspace().copy(empty, files.resolve("data"));
-            try (RunningSystem running = system.start(data, files);
-                    Connection connection =
-                            DriverManager.getConnection(running.address().url("postgres"));
-                    Statement statement = connection.createStatement()) {
-                statement.execute("SELECT 1");
-            } catch (SQLException e) {
-                throw new BenchException(system.name() + " starts and answers nothing: " + e.getMessage(), e);
-            } finally {
-                equipment.workspace().remove(files);
-            }
+    static Rehearsal prepare(Equipment equipment) throws BenchException, InterruptedException {
+        return new Rehearsal(equipment, Template.initialise(equipment.workspace(), equipment.binaries(), EMPTY));
+    }
+
+    /** @throws BenchException if it does not start, or answers nothing */
+    void of(SystemUnderTest system) throws BenchException, InterruptedException {
+        Path files = equipment.workspace().directory("rehearsal");
+        Path data = equipment.workspace().copy(empty, files.resolve("data"));
+        try (RunningSystem running = system.start(data, files);
+                Connection connection =
+                        DriverManager.getConnection(running.address().url("postgres"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
+        } catch (SQLException e) {
+            throw new BenchException(system.name() + " starts and answers nothing: " + e.getMessage(), e);
+        } finally {
+            equipment.workspace().remove(files);
         }
-        equipment.workspace().remove(equipment.workspace().path("empty"));
+    }
+
+    void end() throws BenchException {
+        equipment.workspace().remove(equipment.workspace().path(EMPTY));
     }
 }

@@ -74,10 +74,15 @@ public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) i
         return parameters;
     }
 
-    /** TPC-W asks for its level 2 among readers, for level 3 among updates (clause 3.1.4). */
+    /** TPC-W's level 1, which is level 2 for those that read no row twice; which do, {@link Interaction#repeatable} says. */
     @Override
     public String isolationOfReads() {
         return "read committed";
+    }
+
+    @Override
+    public String isolation() {
+        return "reads " + isolationOfReads() + ", Search Results, Order Display and updates " + REPEATABLE_READ;
     }
 
     @Override

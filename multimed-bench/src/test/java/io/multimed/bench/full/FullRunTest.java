@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
 import io.multimed.bench.series.Ending;
+import io.multimed.bench.series.Series;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,105 +32,135 @@ class FullRunTest {
 
     private final List<String> begun = new ArrayList<>();
 
-    /** Of ten runs in a repetition. */
-    private Experiment experiment(String name, boolean headline, Ending ending) {
-        return new Experiment(name, headline, 10, 20, 5, pace -> {
-            begun.add(name);
-            return ending;
+    /** Of ten runs in a repetition, which take no time though 320 s are planned for the first. */
+    private Experiment experiment(String name, Rank rank, Ending ending) {
+        return experiment(name, rank, () -> ending);
+    }
+
+    /** What becomes of a series. */
+    private interface Running {
+        Ending run() throws BenchException;
+    }
+
+    private Experiment experiment(String name, Rank rank, Running running) {
+        return new Experiment(name, rank, 20, 5, (pace, repetitions, there) -> new Series() {
+            @Override
+            public void preflight() throws BenchException {
+                if (name.equals("too large")) {
+                    throw new BenchException("no such memory");
+                }
+            }
+
+            @Override
+            public List<Integer> left() {
+                return Collections.nCopies(repetitions, 10);
+            }
+
+            @Override
+            public Ending run() throws BenchException {
+                begun.add(name + " " + repetitions);
+                return running.run();
+            }
+
+            @Override
+            public List<String> dropped() {
+                return name.equals("second") ? List.of("pgpool: no such library") : List.of();
+            }
         });
     }
 
     private List<Experiment> two() {
-        return List.of(experiment("first", true, Ending.DONE), experiment("second", false, Ending.DONE));
+        return List.of(experiment("first", Rank.HEADLINE, Ending.DONE), experiment("second", Rank.FIGURE, Ending.DONE));
+    }
+
+    private static FullRun minutes(int minutes, List<Experiment> all, Path out) {
+        return new FullRun(all, Duration.ofMinutes(minutes), out, out, SILENT);
     }
 
     @Test
-    void moreTimeIsMoreRepetitionsAndThenLongerRuns() {
-        // Of the least pace a headline's run takes 45 + 15 + 5 s, another one 17 + 15 + 5.
-        assertEquals(670, two().getFirst().seconds(Pace.ALL.getFirst()));
-        assertEquals(390, two().getLast().seconds(Pace.ALL.getFirst()));
-        assertEquals(
-                Pace.ALL.getFirst(), Plan.of(two(), Duration.ofSeconds(1_060)).pace());
-        assertEquals(3, Plan.of(two(), Duration.ofSeconds(2_360)).pace().headline());
-        assertEquals(Pace.ALL.getLast(), Plan.of(two(), Duration.ofDays(1)).pace());
-    }
-
-    @Test
-    void whatDoesNotFitIsLeftOutLastFirst() {
-        Plan plan = Plan.of(two(), Duration.ofSeconds(1_059));
-        assertEquals("first", plan.experiments().getFirst().command());
-        assertEquals("second", plan.left().getFirst().command());
-        assertTrue(
-                plan.text()
-                        .contains(
-                                "left out for want of time, 7 min: ./multimed second --runs 1 --warmup 10-25 --time 15\n"),
-                plan.text());
-    }
-
-    @Test
-    void whatFitsBehindWhatDoesNotIsRunUnlessThatIsTheFirst() {
-        Experiment large = new Experiment("large", false, 100, 0, 0, pace -> Ending.DONE);
-        List<Experiment> all = List.of(two().getFirst(), large, two().getLast());
-        assertEquals(
-                List.of("first", "second"),
-                commands(Plan.of(all, Duration.ofSeconds(1_060)).experiments()));
-        assertEquals(
-                List.of(),
-                Plan.of(all.reversed().subList(1, 3), Duration.ofSeconds(1_060)).experiments());
-    }
-
-    private static List<String> commands(List<Experiment> experiments) {
-        return experiments.stream().map(Experiment::command).toList();
-    }
-
-    @Test
-    void aPlannedLineIsACommandOfTheSamePace() {
-        Pace pace = Pace.ALL.get(1);
-        assertEquals(
-                "./multimed first --runs 2 --warmup 45 --time 15",
-                two().getFirst().line(pace));
-        assertEquals(
-                "./multimed second --runs 1 --warmup 10-25 --time 15",
-                two().getLast().line(pace));
-    }
-
-    @Test
-    void experimentsRunInTheirOrderAndThePlanStandsBesideTheResults(@TempDir Path out) throws Exception {
-        assertEquals(Ending.DONE, new FullRun(two(), Duration.ofMinutes(18), out, out, SILENT).run());
-        assertEquals(List.of("first", "second"), begun);
+    void whatDidNotFitIsRunOnceTimeIsLeft(@TempDir Path out) throws Exception {
+        // 12 minutes: two repetitions of the first, by the estimates; what it takes shows that there is time for more.
+        assertEquals(Ending.DONE, minutes(12, two(), out).run());
+        assertEquals("first 2", begun.getFirst());
+        assertTrue(begun.contains("second 1"), begun.toString());
         String plan = Files.readString(out.resolve(FullRun.PLAN));
-        assertTrue(plan.startsWith("Planned for 18 min: 1 x the headline's runs"), plan);
-        assertFalse(plan.contains("left out"), plan);
+        assertTrue(plan.startsWith("Planned for 12 min: runs of 10 s after a warm-up of 15 s\n  20 runs,"), plan);
+        assertTrue(plan.contains("then, if time is left:"), plan);
+        assertTrue(plan.matches("(?s).*took 0.0 min, planned [0-9.]+: ./multimed second --runs 1 .*"), plan);
+    }
+
+    @Test
+    void whatIsThereIsNotBegunAgain(@TempDir Path out) throws Exception {
+        assertEquals(Ending.DONE, minutes(1_000, two(), out).run());
+        // Ten repetitions at most, and each no more than once.
+        assertEquals(List.of("first 5", "second 1", "first 10", "second 6"), begun);
+    }
+
+    @Test
+    void aSystemThatWasLeftOutIsNamedInThePlan(@TempDir Path out) throws Exception {
+        assertEquals(Ending.DONE, minutes(1_000, two(), out).run());
+        String plan = Files.readString(out.resolve(FullRun.PLAN));
+        assertTrue(plan.contains("left out of it, since it does not start: pgpool: no such library\n"), plan);
     }
 
     @Test
     void anInterruptEndsItAndTheNextIsNotBegun(@TempDir Path out) throws Exception {
-        List<Experiment> all =
-                List.of(experiment("first", true, Ending.INTERRUPTED), experiment("second", false, Ending.DONE));
-        assertEquals(Ending.INTERRUPTED, new FullRun(all, Duration.ofHours(1), out, out, SILENT).run());
-        assertEquals(List.of("first"), begun);
+        List<Experiment> all = List.of(
+                experiment("first", Rank.HEADLINE, Ending.INTERRUPTED), experiment("second", Rank.FIGURE, Ending.DONE));
+        assertEquals(Ending.INTERRUPTED, minutes(60, all, out).run());
+        assertEquals(1, begun.size());
         assertTrue(Files.readString(out.resolve(FullRun.PLAN)).contains("interrupted; the same command goes on"));
     }
 
     @Test
     void whatCannotBeRunHereIsNamedAndTheNextIsRun(@TempDir Path out) throws Exception {
-        Experiment broken = new Experiment("broken", true, 1, 1, 1, pace -> {
+        Experiment broken = experiment("broken", Rank.HEADLINE, () -> {
             throw new BenchException("no such disk");
         });
-        List<Experiment> all = List.of(broken, experiment("second", false, Ending.DONE));
-        assertEquals(Ending.VOID, new FullRun(all, Duration.ofHours(1), out, out, SILENT).run());
-        assertEquals(List.of("second"), begun);
+        List<Experiment> all = List.of(broken, experiment("second", Rank.FIGURE, Ending.DONE));
+        assertEquals(Ending.VOID, minutes(1_000, all, out).run());
+        assertEquals(List.of("broken 5", "second 1", "second 6"), begun);
         String plan = Files.readString(out.resolve(FullRun.PLAN));
-        assertTrue(plan.contains("left out because it could not be run: no such disk: ./multimed broken"), plan);
+        assertTrue(
+                plan.contains("left out because it cannot be run here: no such disk: ./multimed broken --runs 5"),
+                plan);
         assertFalse(plan.matches("(?s).*took[^\\n]*broken.*"), plan);
+    }
+
+    @Test
+    void whatThisMachineCannotCarryIsToldBeforeAnythingIsRun(@TempDir Path out) throws Exception {
+        Experiment large = experiment("too large", Rank.TARGET, Ending.DONE);
+        List<String> told = new ArrayList<>();
+        Console console = new Console() {
+            @Override
+            public void say(String line) {
+                told.add(begun.size() + " " + line);
+            }
+
+            @Override
+            public void progress(String line) {}
+
+            @Override
+            public void result(String text) {}
+        };
+        List<Experiment> all = new ArrayList<>(two());
+        all.add(large);
+        new FullRun(all, Duration.ofHours(1), out, out, console).run();
+        assertTrue(
+                told.contains("0 left out because it cannot be run here: no such memory: ./multimed too large --runs 1"
+                        + " --warmup 15 --time 10"),
+                told.toString());
+        begun.clear();
+        assertRefused("no such memory", minutes(60, List.of(large, two().getFirst()), out));
+        assertEquals(List.of(), begun);
     }
 
     @Test
     void whatCannotWorkIsRefusedInASentenceBeforeAnythingIsRun(@TempDir Path out) throws Exception {
         Path file = Files.writeString(out.resolve("file"), "");
         assertRefused(
-                "--within: 1 minutes are too few for the first experiment, which takes about 12",
-                new FullRun(two(), Duration.ofMinutes(1), out, out, SILENT));
+                "--within: 1 minutes are too few for the first experiment, which takes about 6",
+                minutes(1, two(), out));
         assertRefused(
                 "--out: cannot write to " + file.resolve("results") + ": Not a directory",
                 new FullRun(two(), Duration.ofHours(1), file.resolve("results"), out, SILENT));

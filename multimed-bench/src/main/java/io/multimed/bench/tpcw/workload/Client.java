@@ -88,7 +88,10 @@ public final class Client implements Worker {
     /** @return whether it was completed */
     private boolean interact(Interaction interaction, Visit visit) {
         Optional<Outcome> outcome = transactions.perform(
-                interaction.ordinal(), interaction.readOnly(), sql -> interactions.run(interaction, visit));
+                interaction.ordinal(),
+                interaction.readOnly(),
+                interaction.repeatable(),
+                sql -> interactions.run(interaction, visit));
         outcome.ifPresent(done -> {
             setting.tally().committed(interaction, done);
             if (done.emptySearch()) {
