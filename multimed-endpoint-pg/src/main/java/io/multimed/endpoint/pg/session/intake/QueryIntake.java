@@ -19,6 +19,7 @@ import io.multimed.endpoint.pg.session.placing.Replay;
 import io.multimed.endpoint.pg.session.placing.Unit;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
 import io.multimed.endpoint.pg.session.prepared.PreparedParts;
+import io.multimed.endpoint.pg.session.prepared.SqlNames;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.Statement;
@@ -89,8 +90,9 @@ final class QueryIntake {
         if (sql == null) {
             return false;
         }
-        if ((exchange.decidesNames() || exchange.isPreparing())
-                && !exchange.copyIn().isReading()) {
+        boolean namesUncertain =
+                exchange.decidesNames() || exchange.isPreparing() && SqlNames.nameAny(sql.statements());
+        if (namesUncertain && !exchange.copyIn().isReading()) {
             return engine.awaitAnswers();
         }
         unit.statements(sql.statements());

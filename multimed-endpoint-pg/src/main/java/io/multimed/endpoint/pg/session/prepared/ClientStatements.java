@@ -26,6 +26,8 @@ public final class ClientStatements {
     private final String database;
     private final Map<String, PreparedStatement> named = new HashMap<>();
     private @Nullable PreparedStatement unnamed;
+    /** A Query has done away with it, and nothing has taken its place since: what was to replace it may still be ignored. */
+    private boolean unnamedGone;
     /** Undoes to what the client has prepared what the present unit has done, in order; none of it on the Master. */
     private final List<Runnable> undo = new ArrayList<>();
 
@@ -100,6 +102,7 @@ public final class ClientStatements {
             return false;
         }
         if (name.isEmpty()) {
+            unnamedGone = false;
             unnamed(statement);
         } else {
             named.put(name, statement);
@@ -144,6 +147,8 @@ public final class ClientStatements {
 
     /** A Query message does away with the unnamed statement. */
     public void forgetUnnamed() {
+        // Without a Sync the engine may ignore the Query too.
+        unnamedGone = !exchange.isUnsynced();
         unnamed(null);
         BackendConnection backend = exchange.backend();
         if (backend != null) {
@@ -236,7 +241,7 @@ public final class ClientStatements {
             statement.cameToNothing(instead);
         }
         forgetIfStill(name, statement);
-        if (instead != null && unnamed == null) {
+        if (instead != null && unnamed == null && !unnamedGone) {
             rememberUnnamed(instead);
         }
     }

@@ -143,6 +143,16 @@ public final class SqlNames {
         return statements.contains(new Statement.ExecutePrepared(name));
     }
 
+    /** Whether any of them names a prepared statement. */
+    public static boolean nameAny(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            if (nameIn(statements.get(i)) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static @Nullable String nameIn(Statement statement) {
         return switch (statement) {
             case Statement.Prepare prepare -> prepare.name();
