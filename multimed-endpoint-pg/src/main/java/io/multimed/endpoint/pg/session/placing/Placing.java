@@ -79,7 +79,7 @@ public final class Placing {
     /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
     public boolean place() {
         unit.arrived(loop.nanoTime());
-        Access access = AccessRules.of(unit.statements, block, variables.defaults(), untold.status() == 'E');
+        Access access = access();
         if (!exchange.isBound()) {
             return placeUnbound(access);
         }
@@ -110,8 +110,11 @@ public final class Placing {
             return false;
         }
         if (exchange.onMaster()) {
-            if (access.isRead() && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal()) {
-                // The Master is only asked what the last transaction left behind: then a Satellite may take the read.
+            boolean read = access.isRead() || access == Access.CHOSEN;
+            if (read && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal()) {
+                // The Master is only asked what the last transaction left behind: then a Satellite may take the read,
+                // and
+                // the route of one that is to stay here is its own.
                 return engine.awaitReplies();
             }
             // Between BEGIN and the first snapshot Satellites may have shown more; and what is outstanding here, be it
@@ -119,6 +122,12 @@ public final class Placing {
             return block.hasSnapshot() && !TransactionBlock.endsAmid(unit.statements) || visibility.masterShowsEnough();
         }
         return placeOnBoundSatellite(access);
+    }
+
+    private Access access() {
+        Access access = AccessRules.of(unit.statements, block, variables.defaults(), untold.status() == 'E');
+        boolean inBlockSomewhere = exchange.isBound() && block.isOpen();
+        return access.isRead() && variables.readsOnMaster() && !inBlockSomewhere ? Access.CHOSEN : access;
     }
 
     /** What is outstanding may have ended that the block has failed: all goes by whether it has. */
