@@ -247,10 +247,19 @@ final class ReadPlacement {
         }
     }
 
-    /** A Satellite has answered with a snapshot that may contain anything that was being applied by now. */
-    void observed(ComputationalNode satellite) {
-        if (session.sessionFreshness().chosen() != Freshness.STRONG) {
+    /**
+     * A Satellite has answered with a snapshot that may contain anything that was being applied by now.
+     *
+     * @param still whether it is one; if it was made the Master meanwhile, anything that was committed by now
+     */
+    void observed(ComputationalNode satellite, boolean still) {
+        if (session.sessionFreshness().chosen() == Freshness.STRONG) {
+            return;
+        }
+        if (still) {
             session.sessionFreshness().observedOnSatellite(satellite, database.log());
+        } else {
+            session.sessionFreshness().observedOnMaster(database.log());
         }
     }
 

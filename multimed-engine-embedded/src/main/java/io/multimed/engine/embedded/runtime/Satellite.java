@@ -36,8 +36,9 @@ final class Satellite {
      *
      * @param engine that executes reads
      * @param feed that keeps it in step
+     * @param readers on it
      */
-    record Running(SatelliteEngine engine, WriteSetFeed<Changes> feed) {
+    record Running(SatelliteEngine engine, WriteSetFeed<Changes> feed, Readers readers) {
         boolean usable() {
             return !feed.ended();
         }
@@ -83,7 +84,7 @@ final class Satellite {
                     detail = String.valueOf(cause);
                     failed.accept(mine);
                 });
-                running = new Running(engine, feed);
+                running = new Running(engine, feed, new Readers());
                 engines++;
                 detail = "";
                 node.serving(true);
