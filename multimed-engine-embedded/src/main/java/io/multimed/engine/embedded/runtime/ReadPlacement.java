@@ -2,12 +2,12 @@ package io.multimed.engine.embedded.runtime;
 
 import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.dispatch.Placement;
-import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.writeset.WriteSetLog;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.ReadPolicy;
 import io.multimed.engine.embedded.Replica;
+import io.multimed.engine.embedded.runtime.ReadCounts.OnMaster;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.model.Freshness;
 import java.sql.Connection;
@@ -27,6 +27,7 @@ final class ReadPlacement {
     private final CapturingSession session;
     private final Properties credentials;
     private final List<Satellite> satellites;
+    private final ReadCounts counts;
     private final @Nullable SatelliteReplica[] replicas;
     private final long patienceNanos;
     private final ReadPolicy policy;
@@ -50,6 +51,7 @@ final class ReadPlacement {
         this.session = session;
         this.credentials = credentials;
         this.satellites = database.satellites();
+        this.counts = database.readCounts();
         this.replicas = new @Nullable SatelliteReplica[satellites.size()];
         this.patienceNanos = options.patience().toNanos();
         this.policy = options.policy();
@@ -60,7 +62,7 @@ final class ReadPlacement {
 
     Replica begin(boolean auto) throws SQLException {
         if (!observedIsPlaced()) {
-            return beginOnMaster();
+            return beginOnMaster(OnMaster.DEFINITION);
         }
         long required = required();
         Satellite satellite = satellites.get(preferred);
@@ -73,7 +75,7 @@ final class ReadPlacement {
                 replica = replica(satellite);
             } catch (SQLException e) {
                 // It does not let the session in as it is: the Master has, and answers.
-                return beginOnMaster();
+                return beginOnMaster(OnMaster.NOT_LET_IN);
             }
             // Asked again, the connection last: the position was its engine's if that is still the one that is fed.
             if (replica != null && satellite.node().covers(required) && replica.usable()) {
@@ -84,10 +86,20 @@ final class ReadPlacement {
             required = Math.max(required, observedScn);
             satellite = place(required);
         }
-        return beginOnMaster();
+        return beginOnMaster(anyServes() ? OnMaster.NONE_FRESH : OnMaster.NONE_SERVES);
     }
 
-    private Replica beginOnMaster() throws SQLException {
+    private boolean anyServes() {
+        for (Satellite satellite : satellites) {
+            if (satellite.node().serving()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Replica beginOnMaster(OnMaster why) throws SQLException {
+        counts.onMaster(why);
         // First: it may be that there is another Master since.
         session.beforeUpdate();
         onMaster.began();
@@ -112,6 +124,7 @@ final class ReadPlacement {
         if (seen == null) {
             return true;
         }
+        long began = System.nanoTime();
         try {
             if (!seen.await(patienceNanos)) {
                 return false;
@@ -119,6 +132,8 @@ final class ReadPlacement {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
+        } finally {
+            counts.waited(System.nanoTime() - began);
         }
         observedScn = seen.scn();
         observed = null;
@@ -161,7 +176,7 @@ final class ReadPlacement {
                     return fresh;
                 }
             }
-            if (running.feed().reach(required, patienceNanos)) {
+            if (reach(running, required)) {
                 return satellite;
             }
             if (!running.feed().ended()) {
@@ -169,6 +184,15 @@ final class ReadPlacement {
             }
         }
         return null;
+    }
+
+    private boolean reach(Satellite.Running running, long required) throws InterruptedException {
+        long began = System.nanoTime();
+        try {
+            return running.feed().reach(required, patienceNanos);
+        } finally {
+            counts.waited(System.nanoTime() - began);
+        }
     }
 
     private @Nullable Satellite leastActive(long required) {
@@ -248,16 +272,15 @@ final class ReadPlacement {
     }
 
     /**
-     * A Satellite has answered with a snapshot that may contain anything that was being applied by now.
-     *
-     * @param still whether it is one; if it was made the Master meanwhile, anything that was committed by now
+     * A Satellite has answered with a snapshot that may contain anything that was being applied by now; if it was made the
+     * Master meanwhile, anything that was committed.
      */
-    void observed(ComputationalNode satellite, boolean still) {
+    void observed(SatelliteReplica replica) {
         if (session.sessionFreshness().chosen() == Freshness.STRONG) {
             return;
         }
-        if (still) {
-            session.sessionFreshness().observedOnSatellite(satellite, database.log());
+        if (replica.usable()) {
+            session.sessionFreshness().observedOnSatellite(replica.node, database.log());
         } else {
             session.sessionFreshness().observedOnMaster(database.log());
         }

@@ -53,6 +53,12 @@ final class Satellite {
         return running;
     }
 
+    /** Changed rows that it has not applied; 0 while it has no engine. */
+    long rowsBehind() {
+        Running now = running;
+        return now == null ? 0 : Math.max(0, now.feed().behind());
+    }
+
     /** How many it has had. */
     int engines() {
         return engines;

@@ -33,10 +33,9 @@ final class SatelliteReplica extends NodeReplica {
 
     @Override
     void ended() throws SQLException {
-        boolean usable = usable();
-        placement.observed(node, usable);
+        placement.observed(this);
         if (!auto || running.engine().readsHold()) {
-            if (usable) {
+            if (usable()) {
                 connection().commit();
             } else {
                 letGo();
