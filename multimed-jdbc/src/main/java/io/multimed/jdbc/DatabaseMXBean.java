@@ -1,6 +1,7 @@
 package io.multimed.jdbc;
 
 import java.util.List;
+import java.util.Map;
 
 /** A database inside this process, seen through JMX as {@code io.multimed:type=Database,name="jdbc:h2:mem:shop"}. */
 public interface DatabaseMXBean {
@@ -9,4 +10,22 @@ public interface DatabaseMXBean {
 
     /** Master first. */
     List<NodeBean> getNodes();
+
+    /** Reads by themselves and read-only transactions that Satellites took. */
+    long getReadsOnSatellites();
+
+    /** Those that might have run on Satellites and did not, by why. */
+    Map<String, Long> getReadsOnMaster();
+
+    /** How often a read had to wait for what it must see, or applied it itself. */
+    long getFreshnessWaits();
+
+    /** How long these took in all, in microseconds. */
+    long getFreshnessWaitTotalMicros();
+
+    /** Which half of these took at most, in steps of an eighth. */
+    double getFreshnessWaitMedianMicros();
+
+    /** Which 99 of 100 of these took at most. */
+    double getFreshnessWaitP99Micros();
 }

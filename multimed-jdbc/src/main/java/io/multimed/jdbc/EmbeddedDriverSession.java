@@ -40,6 +40,9 @@ final class EmbeddedDriverSession extends Session {
     private final EmbeddedSession runtime;
     private final DatabaseCatalog catalog;
     private final FollowedSettings followed;
+    /** Why what runs on the Master does, unless it is a read that no Satellite could take. */
+    private final Route routeToMaster;
+
     private final RepeatedChanges changes;
     private final ReadOnlyTransaction reads;
 
@@ -63,14 +66,20 @@ final class EmbeddedDriverSession extends Session {
     private volatile boolean closed;
 
     private EmbeddedDriverSession(
-            String url, SqlTexts texts, EmbeddedSession runtime, DatabaseCatalog catalog, FollowedSettings followed) {
-        this.url = url;
+            MultimedUrl.Embedded url,
+            SqlTexts texts,
+            EmbeddedSession runtime,
+            DatabaseCatalog catalog,
+            FollowedSettings followed) {
+        this.url = url.url();
         this.texts = texts;
         this.runtime = runtime;
         this.catalog = catalog;
         this.followed = followed;
         changes = new RepeatedChanges(runtime);
         reads = new ReadOnlyTransaction(runtime);
+        pinned = url.onMaster();
+        routeToMaster = pinned ? Route.CHOSEN : Route.MASTER;
     }
 
     static EmbeddedDriverSession open(MultimedUrl.Embedded url) throws SQLException {
@@ -84,7 +93,7 @@ final class EmbeddedDriverSession extends Session {
         DatabaseCatalog catalog = DatabaseCatalog.of(
                 runtime.database(), url.engine().dialect(), url.credentials().getProperty("user", ""), texts);
         OpenDatabases.opened(runtime.database());
-        return new EmbeddedDriverSession(url.url(), texts, runtime, catalog, followed);
+        return new EmbeddedDriverSession(url, texts, runtime, catalog, followed);
     }
 
     @Override
@@ -170,7 +179,7 @@ final class EmbeddedDriverSession extends Session {
             reads.leaveForMaster();
         }
         boolean holds = mustHold(text, masterOnly);
-        route = Route.MASTER;
+        route = routeToMaster;
         runtime.beforeUpdate(mostNanos);
         updating = true;
         wasOnMaster = onMaster;
@@ -277,7 +286,7 @@ final class EmbeddedDriverSession extends Session {
         if (repeats()) {
             return change(text, work);
         }
-        route = Route.MASTER;
+        route = routeToMaster;
         if (text.kind() == SqlKind.SHUTDOWN) {
             // Ends the engine and with it every session; there is nobody left to propagate to.
             rollback();

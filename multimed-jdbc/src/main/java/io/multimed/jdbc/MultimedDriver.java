@@ -84,20 +84,22 @@ public final class MultimedDriver implements Driver {
         }
     }
 
-    /** Multimed's own options: all of them for replicas inside this process, freshness for a server. */
+    /** Multimed's own options: all of them for replicas inside this process, some for a server. */
     @Override
     public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
         Map<String, String> given = MultimedUrl.own(url, info == null ? new Properties() : info);
         DriverPropertyInfo freshness =
                 property(given, "freshness", "Which commits a read must see.", "strong", "session", "eventual");
+        DriverPropertyInfo route = property(given, "route", "Where this connection's reads run.", "auto", "master");
         if (MultimedUrl.isRemote(url)) {
-            return new DriverPropertyInfo[] {freshness};
+            return new DriverPropertyInfo[] {freshness, route};
         }
         return new DriverPropertyInfo[] {
             property(given, "replicas", "Engines inside this process in all, 1 to 64."),
             property(given, "policy", "Which satellite takes a read.", "sticky", "least-active", "round-robin"),
             property(given, "propagation", "Derby and SQLite: satellites execute statements again.", "statements"),
             freshness,
+            route,
             property(given, "patience", "How long a read waits for a fresh satellite: 500ms, 2s.")
         };
     }

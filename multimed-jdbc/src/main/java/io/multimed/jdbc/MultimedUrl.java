@@ -24,7 +24,10 @@ sealed interface MultimedUrl {
     String PREFIX = "jdbc:multimed:";
 
     /** Multimed's own options, in URLs or, possibly with {@code multimed.} before them, in properties. */
-    List<String> RESERVED = List.of("replicas", "policy", "propagation", "freshness", "patience");
+    List<String> RESERVED = List.of("replicas", "policy", "propagation", "freshness", "route", "patience");
+
+    /** Those of them that mean something to a Multimed server. */
+    Set<String> REMOTE = Set.of("freshness", "route");
 
     /** Options whose value is a secret, or SQL that may hold some, besides all that end in {@code password}. */
     Set<String> SECRETS = Set.of("password_hash", "pwd", "crypt_key", "encryptionkey", "newencryptionkey", "init");
@@ -35,13 +38,24 @@ sealed interface MultimedUrl {
     /**
      * Replicas in this process.
      *
+     * @param onMaster whether this connection's reads run on the Master whatever they are
      * @param initial statements that each new connection begins with, since what they do concerns more than the Master
      */
-    record Embedded(String url, Engine engine, EmbeddedOptions options, Properties credentials, List<String> initial)
+    record Embedded(
+            String url,
+            Engine engine,
+            EmbeddedOptions options,
+            boolean onMaster,
+            Properties credentials,
+            List<String> initial)
             implements MultimedUrl {}
 
-    /** A Multimed server. */
-    record Remote(String url, String engineUrl, @Nullable String freshness, Properties properties)
+    /**
+     * A Multimed server.
+     *
+     * @param onMaster whether this connection's reads run on the Master whatever they are
+     */
+    record Remote(String url, String engineUrl, @Nullable String freshness, boolean onMaster, Properties properties)
             implements MultimedUrl {}
 
     /** An engine by the word behind {@code jdbc:}. */
@@ -101,7 +115,7 @@ sealed interface MultimedUrl {
             engineUrl = rest.substring(0, question) + kept;
         }
         for (String option : own.keySet()) {
-            if (!option.equals("freshness")) {
+            if (!REMOTE.contains(option)) {
                 throw Errors.invalid("The option " + option + " is for replicas inside this process; a Multimed server"
                         + " has its own settings. Remove it from the URL.");
             }
@@ -110,7 +124,7 @@ sealed interface MultimedUrl {
         if (freshness != null) {
             freshness(freshness);
         }
-        return new Remote(withoutSecrets(url), "jdbc:postgresql:" + engineUrl, freshness, properties);
+        return new Remote(withoutSecrets(url), "jdbc:postgresql:" + engineUrl, freshness, onMaster(own), properties);
     }
 
     private static MultimedUrl embedded(String url, String rest, Properties given) throws SQLException {
@@ -143,7 +157,7 @@ sealed interface MultimedUrl {
                 policy(own.get("policy")),
                 freshness(own.getOrDefault("freshness", "strong")),
                 patience(own.get("patience")));
-        return new Embedded(withoutSecrets(url), engine, options, credentials, initial);
+        return new Embedded(withoutSecrets(url), engine, options, onMaster(own), credentials, initial);
     }
 
     /** Between semicolons; H2 takes a backslash for an escape, and no other engine has one in front of a semicolon. */
@@ -394,6 +408,19 @@ sealed interface MultimedUrl {
         }
         throw Errors.invalid("freshness=" + value
                 + " is not known: use strong, session, eventual, or eventual with the lag allowed, eventual:500ms.");
+    }
+
+    private static boolean onMaster(Map<String, String> own) throws SQLException {
+        String route = own.getOrDefault("route", "auto");
+        switch (route.toLowerCase(Locale.ROOT)) {
+            case "auto":
+                return false;
+            case "master":
+                return true;
+            default:
+                throw Errors.invalid("route=" + route
+                        + " is not known: use auto, or master to have all reads of the connection there.");
+        }
     }
 
     private static Duration patience(@Nullable String value) throws SQLException {

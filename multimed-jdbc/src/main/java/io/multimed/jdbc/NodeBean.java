@@ -10,21 +10,45 @@ public final class NodeBean {
     private final String state;
     private final long applied;
     private final long lag;
+    private final long rowsBehind;
     private final int active;
     private final long served;
     private final int engines;
+    private final String detail;
 
-    @ConstructorProperties({"node", "role", "state", "applied", "lag", "active", "served", "engines"})
+    @ConstructorProperties({
+        "node",
+        "role",
+        "state",
+        "applied",
+        "lag",
+        "rowsBehind",
+        "active",
+        "served",
+        "engines",
+        "detail"
+    })
     public NodeBean(
-            String node, String role, String state, long applied, long lag, int active, long served, int engines) {
+            String node,
+            String role,
+            String state,
+            long applied,
+            long lag,
+            long rowsBehind,
+            int active,
+            long served,
+            int engines,
+            String detail) {
         this.node = node;
         this.role = role;
         this.state = state;
         this.applied = applied;
         this.lag = lag;
+        this.rowsBehind = rowsBehind;
         this.active = active;
         this.served = served;
         this.engines = engines;
+        this.detail = detail;
     }
 
     static NodeBean of(NodeStatus status) {
@@ -34,9 +58,11 @@ public final class NodeBean {
                 status.state(),
                 status.applied(),
                 status.lag(),
+                status.rowsBehind(),
                 status.active(),
                 status.served(),
-                status.engines());
+                status.engines(),
+                status.detail());
     }
 
     public String getNode() {
@@ -62,6 +88,11 @@ public final class NodeBean {
         return lag;
     }
 
+    /** Rows changed by those commits. */
+    public long getRowsBehind() {
+        return rowsBehind;
+    }
+
     /** Transactions running there. */
     public int getActive() {
         return active;
@@ -75,5 +106,10 @@ public final class NodeBean {
     /** How many it has had; 1 unless it was made anew or replaced. */
     public int getEngines() {
         return engines;
+    }
+
+    /** A few words for a person; empty if there are none. */
+    public String getDetail() {
+        return detail;
     }
 }

@@ -72,6 +72,7 @@ final class OwnStatements {
             query.add("SELECT " + column(node.node().name(), "NODE") + ", "
                     + column(node.role().name().toLowerCase(Locale.ROOT), "ROLE") + ", " + column(node.state(), "STATE")
                     + ", " + column(node.applied(), "APPLIED") + ", " + column(node.lag(), "LAG") + ", "
+                    + column(node.rowsBehind(), "ROWS_BEHIND") + ", "
                     + column(node.active(), "ACTIVE") + ", " + column(node.served(), "SERVED") + ", "
                     + column(node.engines(), "ENGINES") + ", " + column(node.detail(), "DETAIL")
                     + " FROM (VALUES (0)) AS ONE");

@@ -70,9 +70,15 @@ final class RemoteSession extends SingleSession {
         url.properties()
                 .stringPropertyNames()
                 .forEach(name -> properties.setProperty(name, url.properties().getProperty(name)));
+        String options = properties.getProperty("options", "");
         if (url.freshness() != null) {
-            String options = properties.getProperty("options", "");
-            properties.setProperty("options", (options + " " + startOptions(url.freshness())).strip());
+            options += " " + startOptions(url.freshness());
+        }
+        if (url.onMaster()) {
+            options += " -c multimed.reads=master";
+        }
+        if (!options.isBlank()) {
+            properties.setProperty("options", options.strip());
         }
         return DriverManager.getConnection(url.engineUrl(), properties);
     }
@@ -343,14 +349,20 @@ final class RemoteSession extends SingleSession {
 
     @Override
     boolean valid(int timeout) throws SQLException {
-        Connection connection;
         try {
-            connection = master();
+            if (master().isValid(timeout)) {
+                return true;
+            }
+            if (!super.closed() || inTransaction()) {
+                return false;
+            }
+            // Lost while nothing ran, and nothing but the question was sent: the application need not hear of it.
+            lost = true;
+            return master().isValid(timeout);
         } catch (SQLException e) {
-            // It was lost, and no other can be had.
+            // No other connection can be had.
             return false;
         }
-        return connection.isValid(timeout);
     }
 
     @Override

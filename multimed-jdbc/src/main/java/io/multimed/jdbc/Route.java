@@ -6,6 +6,7 @@ enum Route {
     READ("satellite: a read by itself"),
     READ_ONLY("satellite: a read-only transaction"),
     NO_SATELLITE("master: no fresh satellite"),
+    CHOSEN("master: chosen by the connection"),
     MASTER("master: not recognised as a read, or part of a transaction that may write");
 
     private final String words;

@@ -2,6 +2,7 @@ package io.multimed.jdbc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -107,6 +108,7 @@ class MultimedUrlTest {
                         "jdbc:multimed://a:1,b:2/shop?user=joe&freshness=eventual:5s&ssl=true", new Properties()));
         assertEquals("jdbc:postgresql://a:1,b:2/shop?user=joe&ssl=true", url.engineUrl());
         assertEquals("eventual:5s", url.freshness());
+        assertFalse(url.onMaster());
     }
 
     @ParameterizedTest
@@ -121,6 +123,8 @@ class MultimedUrlTest {
                 "jdbc:multimed:h2:mem:x;replicas=two | 22023 | 1 to 64",
                 "jdbc:multimed:h2:mem:x;policy=fastest | 22023 | use sticky, least-active or round-robin",
                 "jdbc:multimed:h2:mem:x;freshness=stale | 22023 | use strong, session, eventual",
+                "jdbc:multimed:h2:mem:x;route=satellite | 22023 | use auto, or master",
+                "jdbc:multimed://localhost/x?route=satellite | 22023 | use auto, or master",
                 "jdbc:multimed:h2:mem:x;patience=soon | 22023 | 500ms or 2s",
                 "jdbc:multimed:h2:mem:x;patience=-1 | 22023 | The time -1 of patience",
                 "jdbc:multimed:h2:mem:x;patience=18446744073709551615s | 22023 | 500ms or 2s",
@@ -155,12 +159,14 @@ class MultimedUrlTest {
     }
 
     @Test
-    void aServerHasFreshnessAlone() {
+    void aServerHasFreshnessAndRouteAlone() {
         DriverPropertyInfo[] options = new MultimedDriver()
                 .getPropertyInfo("jdbc:multimed://db1:7432/shop?freshness=session&sslmode=require", new Properties());
-        assertEquals(1, options.length);
+        assertEquals(2, options.length);
         assertEquals("freshness", options[0].name);
         assertEquals("session", options[0].value);
+        assertEquals("route", options[1].name);
+        assertArrayEquals(new String[] {"auto", "master"}, options[1].choices);
     }
 
     @Test

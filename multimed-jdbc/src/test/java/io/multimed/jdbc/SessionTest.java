@@ -335,6 +335,27 @@ class SessionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})
+    void aConnectionMayChooseTheMasterForItsReads(String engine) throws SQLException {
+        String url = "jdbc:multimed:" + engine + ":mem:" + database + ";replicas=3;route=";
+        try (Connection first = DriverManager.getConnection(url + "auto", "SA", "");
+                Connection second = DriverManager.getConnection(url + "master", "SA", "")) {
+            execute(first, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+            assertEquals("1", value(first, "SELECT A FROM T"));
+            assertEquals(SATELLITE, route(first));
+            assertEquals("1", value(second, "SELECT A FROM T"));
+            assertEquals("master: chosen by the connection", route(second));
+            second.setReadOnly(true);
+            second.setAutoCommit(false);
+            assertEquals("1", value(second, "SELECT A FROM T"));
+            assertEquals("master: chosen by the connection", route(second));
+            SQLException refused = assertThrows(SQLException.class, () -> execute(second, "DELETE FROM T"));
+            assertEquals("25006", refused.getSQLState());
+            second.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
     void theNodesAreShownThroughTheConnectionAndJmx(String engine) throws Exception {
         ObjectName name = new ObjectName(
                 "io.multimed:type=Database,name=" + ObjectName.quote("jdbc:" + engine + ":mem:" + database));

@@ -14,6 +14,8 @@ public enum Reason {
     SESSION_CONTROL("session control"),
     /** SERIALIZABLE is checked by the Master alone. */
     SERIALIZABLE("serializable"),
+    /** The session has chosen that its reads run there. */
+    CHOSEN("chosen by the session"),
     /** The session holds state on a backend of the Master. */
     PINNED("session pinned to a private backend"),
     /** Every Satellite was behind for longer than a reader may wait. */

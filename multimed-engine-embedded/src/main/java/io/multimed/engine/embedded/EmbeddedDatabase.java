@@ -9,6 +9,8 @@ public interface EmbeddedDatabase {
     /** Master first. */
     List<NodeStatus> nodes();
 
+    ReadStatus reads();
+
     /** The SCN of the last commit. */
     long committed();
 }

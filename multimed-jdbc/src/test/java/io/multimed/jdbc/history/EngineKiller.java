@@ -11,6 +11,13 @@ import org.hsqldb.jdbc.JDBCConnection;
 final class EngineKiller {
     private EngineKiller() {}
 
+    /** The engine's own connection to the Master. */
+    static Connection physical(Connection connection) throws SQLException {
+        return connection.isWrapperFor(JdbcConnection.class)
+                ? connection.unwrap(JdbcConnection.class)
+                : connection.unwrap(JDBCConnection.class);
+    }
+
     static void kill(Connection node) throws SQLException {
         if (node instanceof JdbcConnection h2) {
             ((SessionLocal) h2.getSession()).getDatabase().shutdownImmediately();

@@ -20,6 +20,9 @@ import java.util.function.BooleanSupplier;
 /** What was written, what was acknowledged, and what readers saw that they must not. Any thread. */
 final class History {
     private static final int KEYS = 8;
+    /** After so many updates a writer looks what it sees. */
+    private static final int LOOK_EVERY = 16;
+
     private static final int MAX_UPDATES = 100_000;
 
     /** The keys that the update of each number wrote, as bits. */
@@ -29,10 +32,18 @@ final class History {
 
     private final AtomicLong updates = new AtomicLong();
 
+    private final boolean strong;
+
     private final AtomicLong onSecondaries = new AtomicLong();
+    private final AtomicLong declaredOnSecondaries = new AtomicLong();
     private final AtomicLong kills = new AtomicLong();
     private final List<String> violations = new CopyOnWriteArrayList<>();
     private volatile boolean stopped;
+
+    /** @param strong whether a read must see what was acknowledged to others */
+    History(boolean strong) {
+        this.strong = strong;
+    }
 
     static void createTables(Connection owner) throws SQLException {
         try (Statement statement = owner.createStatement()) {
@@ -59,6 +70,11 @@ final class History {
 
     long readsOnSecondaries() {
         return onSecondaries.get();
+    }
+
+    /** Of transactions that were declared to be read-only. */
+    long transactionsOnSecondaries() {
+        return declaredOnSecondaries.get();
     }
 
     long kills() {
@@ -102,6 +118,9 @@ final class History {
                         acknowledged.accumulateAndGet(number, Math::max);
                         updates.incrementAndGet();
                         done++;
+                        if (done % LOOK_EVERY == 0) {
+                            look(connection, number);
+                        }
                     } catch (SQLException e) {
                         // The other writer was first: HSQLDB tells at once, H2 after waiting.
                         if (!String.valueOf(e.getSQLState()).startsWith("40")
@@ -113,6 +132,19 @@ final class History {
                     }
                 }
             }
+        }
+    }
+
+    /** A session sees what it has done itself, whatever it asks for. */
+    private void look(Connection connection, long own) throws SQLException {
+        connection.setAutoCommit(true);
+        try {
+            int[] values = new int[KEYS];
+            long floor = strong ? acknowledged.get() : 0;
+            int number = statement(connection, values);
+            check(number, values, floor, own);
+        } finally {
+            connection.setAutoCommit(false);
         }
     }
 
@@ -152,7 +184,7 @@ final class History {
             }
             long seen = 0;
             while (!stopped) {
-                long floor = acknowledged.get();
+                long floor = strong ? acknowledged.get() : 0;
                 int[] values = new int[KEYS];
                 int number;
                 try {
@@ -185,7 +217,10 @@ final class History {
                 }
             }
         }
-        route(connection);
+        connection.commit();
+        if (ranOnSecondary(connection)) {
+            declaredOnSecondaries.incrementAndGet();
+        }
         connection.commit();
         return number;
     }
@@ -203,20 +238,21 @@ final class History {
                 }
             }
         }
-        route(connection);
+        if (ranOnSecondary(connection)) {
+            onSecondaries.incrementAndGet();
+        }
         return number;
     }
 
-    private void route(Connection connection) throws SQLException {
-        if (ThreadLocalRandom.current().nextInt(4) != 0 || connection.isReadOnly()) {
-            return;
+    /** Asked now and then: it is a statement of its own. */
+    private static boolean ranOnSecondary(Connection connection) throws SQLException {
+        if (ThreadLocalRandom.current().nextInt(4) != 0) {
+            return false;
         }
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery("SHOW multimed.route")) {
             result.next();
-            if (result.getString(1).startsWith("satellite")) {
-                onSecondaries.incrementAndGet();
-            }
+            return result.getString(1).startsWith("satellite");
         }
     }
 
@@ -260,6 +296,35 @@ final class History {
                     continue;
                 }
             }
+        }
+    }
+
+    /** Ends the engine of the Master, again and again; each time when there is a secondary for each place again. */
+    void killMasters(String url) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+            while (!stopped) {
+                LockSupport.parkNanos(50_000_000);
+                try {
+                    if (allServe(connection)) {
+                        EngineKiller.kill(EngineKiller.physical(connection));
+                        kills.incrementAndGet();
+                    }
+                } catch (SQLTransientException e) {
+                    // Hit by its own fault.
+                    continue;
+                }
+            }
+        }
+    }
+
+    private static boolean allServe(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet nodes = statement.executeQuery("SHOW MULTIMED NODES")) {
+            boolean all = true;
+            while (nodes.next()) {
+                all &= nodes.getString("STATE").equals("serving");
+            }
+            return all;
         }
     }
 

@@ -16,23 +16,48 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Writers and readers through Multimed, inside the process, some of them while secondaries die. Every update counts one
- * row up and writes its number under some keys, so that the order of commits is known from the data alone, and what a read
- * saw can be compared with the prefix it must be.
+ * Writers and readers through Multimed, inside the process, some of them while secondaries or the Master die. Every update
+ * counts one row up and writes its number under some keys, so that the order of commits is known from the data alone, and
+ * what a read saw can be compared with the prefix it must be. Declared read-only transactions and single statements are
+ * both required to have run on secondaries.
  */
 class HistoryTest {
     private static final int UPDATES_PER_WRITER = 1_500;
     private static final int WRITERS = 2;
     private static final int READERS = 3;
 
+    /** What ends again and again while the others work. */
+    enum Fault {
+        NONE,
+        SATELLITES,
+        MASTER
+    }
+
     @ParameterizedTest
-    @CsvSource({"h2,false", "h2,true", "hsqldb,false", "hsqldb,true"})
-    void everyReadIsAFreshPrefixAndNoSessionGoesBack(String engine, boolean faults) throws Exception {
+    @CsvSource({
+        "h2, NONE, strong",
+        "h2, SATELLITES, strong",
+        "h2, SATELLITES, session",
+        "h2, MASTER, strong",
+        "hsqldb, NONE, strong",
+        "hsqldb, SATELLITES, strong",
+        "hsqldb, SATELLITES, session",
+        "hsqldb, MASTER, strong",
+        "hsqldb-mvcc, SATELLITES, strong",
+        "hsqldb-mvcc, MASTER, session"
+    })
+    void everyReadIsAPrefixAsFreshAsWasAskedForAndNoSessionGoesBack(String mode, Fault fault, String freshness)
+            throws Exception {
+        String engine = mode.split("-", 2)[0];
         String url = "jdbc:multimed:" + engine + ":mem:"
-                + UUID.randomUUID().toString().replace("-", "") + ";replicas=3;policy=round-robin"
-                + (engine.equals("h2") ? ";LOCK_TIMEOUT=20000" : "");
-        History history = new History();
-        BooleanSupplier enough = () -> history.readsOnSecondaries() > 50 && (!faults || history.kills() > 2);
+                + UUID.randomUUID().toString().replace("-", "") + ";replicas=3;policy=round-robin;freshness="
+                + freshness
+                + (engine.equals("h2") ? ";LOCK_TIMEOUT=1000" : "")
+                + (mode.endsWith("mvcc") ? ";hsqldb.tx=mvcc" : "");
+        History history = new History(freshness.equals("strong"));
+        BooleanSupplier enough = () -> history.readsOnSecondaries() > 50
+                && history.transactionsOnSecondaries() > 50
+                && (fault == Fault.NONE || history.kills() > 2);
         try (Connection owner = DriverManager.getConnection(url, "SA", "")) {
             History.createTables(owner);
             List<Thread> writers = new ArrayList<>();
@@ -45,8 +70,10 @@ class HistoryTest {
                 boolean declared = i % 2 == 0;
                 readers.add(start(history, () -> history.read(url, declared)));
             }
-            if (faults) {
+            if (fault == Fault.SATELLITES) {
                 readers.add(start(history, () -> history.killSecondaries(url, engine)));
+            } else if (fault == Fault.MASTER) {
+                readers.add(start(history, () -> history.killMasters(url)));
             }
             join(writers);
             history.stop();
@@ -63,7 +90,7 @@ class HistoryTest {
 
     @Test
     void theCheckFindsWhatIsStaleTornOrGoesBack() {
-        History history = new History();
+        History history = new History(true);
         history.wrote(1, 0b11);
         history.wrote(2, 0b10);
         history.check(2, new int[] {1, 2, 0, 0, 0, 0, 0, 0}, 2, 1);

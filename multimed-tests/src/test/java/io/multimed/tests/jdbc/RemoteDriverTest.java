@@ -102,6 +102,67 @@ class RemoteDriverTest {
         }
     }
 
+    /** Under auto-commit, where pgjdbc by itself tells the server nothing. */
+    @Test
+    void readOnlyIsReboundAtOnceUnderAutoCommitToo() throws Exception {
+        RunningMultimed.shared().awaitSatellites(DATABASE);
+        try (Connection connection = connect("");
+                Statement statement = connection.createStatement()) {
+            assertFalse(transactionInWords(connection).startsWith("satellite"));
+            connection.setReadOnly(true);
+            // By which the Master's connection is given back, on which that was set.
+            assertEquals("one", value(connection, "SELECT name FROM t WHERE id = 1"));
+            String route = transactionInWords(connection);
+            assertTrue(route.startsWith("satellite"), route);
+            SQLException refused =
+                    assertThrows(SQLException.class, () -> statement.executeUpdate("INSERT INTO t VALUES (93, 'x')"));
+            assertEquals("25006", refused.getSQLState());
+            connection.setReadOnly(false);
+            route = transactionInWords(connection);
+            assertTrue(route.startsWith("master"), route);
+        }
+    }
+
+    /** One that does not say whether it writes: where it ran. */
+    private static String transactionInWords(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("BEGIN");
+            assertEquals("one", value(connection, "SELECT name FROM t WHERE id = 1"));
+            statement.execute("COMMIT");
+        }
+        return value(connection, "SHOW multimed.route");
+    }
+
+    @Test
+    void theRouteIsAConnectionProperty() throws Exception {
+        RunningMultimed.shared().awaitSatellites(DATABASE);
+        try (Connection connection = connect("&freshness=session&route=master")) {
+            assertEquals("one", value(connection, "SELECT name FROM t WHERE id = 1"));
+            assertRunsOnMaster(connection);
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            assertEquals("one", value(connection, "SELECT name FROM t WHERE id = 1"));
+            connection.commit();
+            assertRunsOnMaster(connection);
+            connection.setAutoCommit(true);
+            lose(connection);
+            assertEquals("one", value(connection, "SELECT name FROM t WHERE id = 1"));
+            assertRunsOnMaster(connection);
+            assertEquals("session", value(connection, "SHOW multimed.freshness"));
+        }
+        try (Connection connection = connect("&route=auto")) {
+            assertEquals("anywhere", value(connection, "SHOW multimed.reads"));
+            assertEquals("one", value(connection, "SELECT name FROM t WHERE id = 1"));
+            String route = value(connection, "SHOW multimed.route");
+            assertTrue(route.startsWith("satellite"), route);
+        }
+    }
+
+    private static void assertRunsOnMaster(Connection connection) throws SQLException {
+        String route = value(connection, "SHOW multimed.route");
+        assertTrue(route.startsWith("master: chosen by the session"), route);
+    }
+
     @Test
     void statementsPreparedBeforeReadOnlyWorkAfterIt() throws SQLException {
         try (Connection connection = connect("");
@@ -156,6 +217,47 @@ class RemoteDriverTest {
         try (Connection connection = DriverManager.getConnection("jdbc:multimed://127.0.0.1:1," + address.host() + ":"
                 + address.port() + "/" + DATABASE + "?user=postgres")) {
             assertEquals("1", value(connection, "SELECT 1"));
+        }
+    }
+
+    @Test
+    void whenItsHostGoesAwayItGoesOnAtAnotherOne() throws Exception {
+        ServerAddress address = RunningMultimed.shared().address();
+        try (PassThrough first = new PassThrough(address);
+                Connection connection = DriverManager.getConnection("jdbc:multimed://127.0.0.1:" + first.port() + ","
+                        + address.host() + ":" + address.port() + "/" + DATABASE + "?user=postgres&socketTimeout=60");
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET statement_timeout = '77s'");
+            assertEquals(1, first.connections());
+            first.goAway();
+            assertThrows(SQLException.class, () -> value(connection, "SELECT 1"));
+            assertEquals("77s", value(connection, "SHOW statement_timeout"));
+            assertEquals("one", value(connection, "SELECT name FROM t WHERE id = 1"));
+            assertEquals(
+                    address.port(),
+                    connection
+                            .unwrap(PgConnection.class)
+                            .getQueryExecutor()
+                            .getHostSpec()
+                            .getPort());
+        }
+    }
+
+    /** What a pool does before it hands out a connection. */
+    @Test
+    void whoAsksWhetherItIsValidDoesNotHearOfALossMeanwhile() throws Exception {
+        ServerAddress address = RunningMultimed.shared().address();
+        try (PassThrough first = new PassThrough(address);
+                Connection connection = DriverManager.getConnection("jdbc:multimed://127.0.0.1:" + first.port() + ","
+                        + address.host() + ":" + address.port() + "/" + DATABASE + "?user=postgres&socketTimeout=60");
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET statement_timeout = '77s'");
+            first.goAway();
+            assertTrue(connection.isValid(5));
+            assertEquals("77s", value(connection, "SHOW statement_timeout"));
+            statement.execute("CREATE TEMPORARY TABLE mine(a int)");
+            disconnect(connection);
+            assertFalse(connection.isValid(5));
         }
     }
 

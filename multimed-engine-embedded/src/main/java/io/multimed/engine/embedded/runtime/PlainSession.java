@@ -4,6 +4,7 @@ import io.multimed.engine.embedded.EmbeddedDatabase;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.NodeStatus;
+import io.multimed.engine.embedded.ReadStatus;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
@@ -153,7 +154,12 @@ public final class PlainSession implements EmbeddedSession {
     private record Alone(EmbeddedOptions options) implements EmbeddedDatabase {
         @Override
         public List<NodeStatus> nodes() {
-            return List.of(new NodeStatus(NodeId.MASTER, Role.MASTER, "serving", 0, 0, 0, 0, 1, ""));
+            return List.of(new NodeStatus(NodeId.MASTER, Role.MASTER, "serving", 0, 0, 0, 0, 0, 1, ""));
+        }
+
+        @Override
+        public ReadStatus reads() {
+            return ReadStatus.NONE;
         }
 
         @Override

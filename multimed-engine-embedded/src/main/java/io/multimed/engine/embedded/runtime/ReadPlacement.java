@@ -2,13 +2,13 @@ package io.multimed.engine.embedded.runtime;
 
 import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.dispatch.Placement;
-import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.writeset.WriteSetLog;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.ReadPolicy;
 import io.multimed.engine.embedded.Replica;
+import io.multimed.engine.embedded.runtime.ReadCounts.OnMaster;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.model.Freshness;
 import java.sql.Connection;
@@ -28,6 +28,7 @@ final class ReadPlacement {
     private final CapturingSession session;
     private final Properties credentials;
     private final List<Satellite> satellites;
+    private final ReadCounts counts;
     private final @Nullable SatelliteReplica[] replicas;
     private final long patienceNanos;
     /** By when the read that is being placed must be, in {@link System#nanoTime}, if that was said. */
@@ -55,6 +56,7 @@ final class ReadPlacement {
         this.session = session;
         this.credentials = credentials;
         this.satellites = database.satellites();
+        this.counts = database.readCounts();
         this.replicas = new @Nullable SatelliteReplica[satellites.size()];
         this.patienceNanos = options.patience().toNanos();
         this.policy = options.policy();
@@ -70,7 +72,7 @@ final class ReadPlacement {
             limit = System.nanoTime() + mostNanos;
         }
         if (!observedIsPlaced()) {
-            return beginOnMaster();
+            return beginOnMaster(OnMaster.DEFINITION);
         }
         long required = required();
         Satellite satellite = satellites.get(preferred);
@@ -83,7 +85,7 @@ final class ReadPlacement {
                 replica = replica(satellite);
             } catch (SQLException e) {
                 // It does not let the session in as it is: the Master has, and answers.
-                return beginOnMaster();
+                return beginOnMaster(OnMaster.NOT_LET_IN);
             }
             // Asked again, the connection last: the position was its engine's if that is still the one that is fed.
             if (replica != null && satellite.node().covers(required) && replica.usable()) {
@@ -94,7 +96,7 @@ final class ReadPlacement {
             required = Math.max(required, observedScn);
             satellite = place(required);
         }
-        return beginOnMaster();
+        return beginOnMaster(anyServes() ? OnMaster.NONE_FRESH : OnMaster.NONE_SERVES);
     }
 
     /** How long the read may wait for a fresh Satellite now. */
@@ -102,7 +104,17 @@ final class ReadPlacement {
         return limited ? Math.min(patienceNanos, limit - System.nanoTime()) : patienceNanos;
     }
 
-    private Replica beginOnMaster() throws SQLException {
+    private boolean anyServes() {
+        for (Satellite satellite : satellites) {
+            if (satellite.node().serving()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Replica beginOnMaster(OnMaster why) throws SQLException {
+        counts.onMaster(why);
         // First: it may be that there is another Master since.
         session.beforeUpdate(limited ? limit - System.nanoTime() : EmbeddedSession.NO_LIMIT);
         onMaster.began();
@@ -127,6 +139,7 @@ final class ReadPlacement {
         if (seen == null) {
             return true;
         }
+        long began = System.nanoTime();
         try {
             if (!seen.await(patience())) {
                 return false;
@@ -134,6 +147,8 @@ final class ReadPlacement {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
+        } finally {
+            counts.waited(System.nanoTime() - began);
         }
         observedScn = seen.scn();
         observed = null;
@@ -176,7 +191,7 @@ final class ReadPlacement {
                     return fresh;
                 }
             }
-            if (running.feed().reach(required, patience())) {
+            if (reach(running, required)) {
                 return satellite;
             }
             if (!running.feed().ended()) {
@@ -184,6 +199,15 @@ final class ReadPlacement {
             }
         }
         return null;
+    }
+
+    private boolean reach(Satellite.Running running, long required) throws InterruptedException {
+        long began = System.nanoTime();
+        try {
+            return running.feed().reach(required, patience());
+        } finally {
+            counts.waited(System.nanoTime() - began);
+        }
     }
 
     private @Nullable Satellite leastActive(long required) {
@@ -262,10 +286,18 @@ final class ReadPlacement {
         }
     }
 
-    /** A Satellite has answered with a snapshot that may contain anything that was being applied by now. */
-    void observed(ComputationalNode satellite) {
-        if (session.sessionFreshness().chosen() != Freshness.STRONG) {
-            session.sessionFreshness().observedOnSatellite(satellite, database.log());
+    /**
+     * A Satellite has answered with a snapshot that may contain anything that was being applied by now; if it was made the
+     * Master meanwhile, anything that was committed.
+     */
+    void observed(SatelliteReplica replica) {
+        if (session.sessionFreshness().chosen() == Freshness.STRONG) {
+            return;
+        }
+        if (replica.usable()) {
+            session.sessionFreshness().observedOnSatellite(replica.node, database.log());
+        } else {
+            session.sessionFreshness().observedOnMaster(database.log());
         }
     }
 

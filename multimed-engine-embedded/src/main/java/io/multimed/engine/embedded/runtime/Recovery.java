@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,8 @@ final class Recovery {
     private static final long INSIST_NANOS = TimeUnit.SECONDS.toNanos(20);
     /** How long a session waits for a new Master before it is told that there is none. */
     private static final long MASTER_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** How long a Satellite that is to be the Master may have to wait for those who read there. */
+    private static final long READERS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final ReplicatedDatabase database;
     private final EngineFamily family;
@@ -240,7 +243,7 @@ final class Recovery {
             if (running != null && running.usable() && caughtUp(running)) {
                 int turn = satellite.take();
                 try {
-                    MasterEngine master = running.engine().promote(failed.master());
+                    MasterEngine master = promote(running, failed);
                     failed.master().release();
                     return new Epoch(master);
                 } catch (SQLException | RuntimeException e) {
@@ -253,6 +256,29 @@ final class Recovery {
             }
         }
         throw none;
+    }
+
+    /** An engine may wait until nobody reads any more: whoever reads for longer has to begin anew. */
+    private static MasterEngine promote(Satellite.Running running, Epoch failed) throws SQLException {
+        CountDownLatch promoted = new CountDownLatch(1);
+        Thread ender = new Thread(
+                () -> {
+                    try {
+                        while (!promoted.await(READERS_NANOS, TimeUnit.NANOSECONDS)) {
+                            running.readers().endTransactions();
+                        }
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "multimed-promotion");
+        ender.setDaemon(true);
+        ender.start();
+        try {
+            return running.engine().promote(failed.master());
+        } finally {
+            promoted.countDown();
+        }
     }
 
     private boolean caughtUp(Satellite.Running running) {

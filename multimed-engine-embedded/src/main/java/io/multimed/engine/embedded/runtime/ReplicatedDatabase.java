@@ -8,6 +8,7 @@ import io.multimed.engine.embedded.EmbeddedDatabase;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.NodeStatus;
+import io.multimed.engine.embedded.ReadStatus;
 import io.multimed.engine.embedded.ReplicaListener;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.EngineFamily;
@@ -37,6 +38,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     private final List<Satellite> satellites;
     private final Nodes nodes;
     private final Recovery recovery;
+    private final ReadCounts readCounts = new ReadCounts();
     private final Definitions definitions = new Definitions(this);
     private final AtomicInteger nextSatellite = new AtomicInteger();
     private final AtomicInteger masters = new AtomicInteger(1);
@@ -234,6 +236,10 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return satellites;
     }
 
+    ReadCounts readCounts() {
+        return readCounts;
+    }
+
     Recovery recovery() {
         return recovery;
     }
@@ -345,6 +351,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
                 masterNode.serving() ? "serving" : "down",
                 floor,
                 0,
+                0,
                 masterNode.active(),
                 masterNode.served(),
                 masters.get(),
@@ -357,12 +364,20 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
                     node.serving() ? "serving" : "rebuilding",
                     node.applied(),
                     Math.max(0, floor - node.applied()),
+                    satellite.rowsBehind(),
                     node.active(),
                     node.served(),
                     satellite.engines(),
                     satellite.detail()));
         }
         return status;
+    }
+
+    @Override
+    public ReadStatus reads() {
+        return readCounts.status(satellites.stream()
+                .mapToLong(satellite -> satellite.node().served())
+                .sum());
     }
 
     @Override

@@ -36,8 +36,9 @@ final class Satellite {
      *
      * @param engine that executes reads
      * @param feed that keeps it in step
+     * @param readers on it
      */
-    record Running(SatelliteEngine engine, WriteSetFeed<Changes> feed) {
+    record Running(SatelliteEngine engine, WriteSetFeed<Changes> feed, Readers readers) {
         boolean usable() {
             return !feed.ended();
         }
@@ -50,6 +51,12 @@ final class Satellite {
     @Nullable
     Running running() {
         return running;
+    }
+
+    /** Changed rows that it has not applied; 0 while it has no engine. */
+    long rowsBehind() {
+        Running now = running;
+        return now == null ? 0 : Math.max(0, now.feed().behind());
     }
 
     /** How many it has had. */
@@ -83,7 +90,7 @@ final class Satellite {
                     detail = String.valueOf(cause);
                     failed.accept(mine);
                 });
-                running = new Running(engine, feed);
+                running = new Running(engine, feed, new Readers());
                 engines++;
                 detail = "";
                 node.serving(true);

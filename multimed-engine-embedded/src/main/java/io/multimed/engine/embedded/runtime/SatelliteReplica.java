@@ -13,6 +13,7 @@ final class SatelliteReplica extends NodeReplica {
     SatelliteReplica(
             ReadPlacement placement, ComputationalNode node, Satellite.Running running, Connection connection) {
         super(node, connection);
+        running.readers().opened(connection);
         this.placement = placement;
         this.running = running;
     }
@@ -32,9 +33,22 @@ final class SatelliteReplica extends NodeReplica {
 
     @Override
     void ended() throws SQLException {
-        placement.observed(node);
-        if ((!auto || running.engine().readsHold()) && usable()) {
-            connection().commit();
+        placement.observed(this);
+        if (!auto || running.engine().readsHold()) {
+            if (usable()) {
+                connection().commit();
+            } else {
+                letGo();
+            }
+        }
+    }
+
+    /** The engine may have become the Master's, where a transaction that stays open would hold up others. */
+    private void letGo() {
+        try {
+            connection().rollback();
+        } catch (SQLException e) {
+            // Its engine has been ended.
         }
     }
 
@@ -58,6 +72,7 @@ final class SatelliteReplica extends NodeReplica {
     }
 
     void discard() {
+        running.readers().closed(connection());
         try {
             connection().close();
         } catch (SQLException e) {

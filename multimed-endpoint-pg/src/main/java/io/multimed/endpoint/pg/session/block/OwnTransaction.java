@@ -28,6 +28,7 @@ public final class OwnTransaction {
     /** @param statements of a unit all of which is there; the first may be the BEGIN of the block */
     public boolean suits(List<Statement> statements) {
         if (variables.snapshotPerTransaction()
+                || variables.readsOnMaster()
                 // Which a Satellite refuses, and which it goes by where no BEGIN says otherwise.
                 || variables.defaults().isolation() == Isolation.SERIALIZABLE
                 // Which only an engine can keep without cutting off an answer.

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Access(@Nullable Reason masterReason, String because) {
     static final Access READ = new Access(null, "read");
+    static final Access CHOSEN = master(Reason.CHOSEN, "multimed.reads");
 
     static Access master(Reason reason, String because) {
         return new Access(reason, because);

@@ -19,6 +19,7 @@ import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,9 @@ public final class Placing {
     private final AwaitingFreshness freshness;
     private final AwaitingVisibility visibility;
     private final Acquiring acquiring;
-    private final ShownSettings shown;
+    /** Kept, since it is asked for every unit. */
+    private final Predicate<String> shownAlike;
+
     private @Nullable ErrorFields refusal;
 
     Placing(
@@ -63,7 +66,7 @@ public final class Placing {
         this.freshness = freshness;
         this.visibility = visibility;
         this.acquiring = acquiring;
-        shown = new ShownSettings(variables, block, loop.options().settingsOfNodes());
+        shownAlike = new ShownSettings(variables, block, loop.options().settingsOfNodes())::isAlike;
     }
 
     /** Where the latest transaction was placed, and why. */
@@ -81,8 +84,7 @@ public final class Placing {
     /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
     public boolean place() {
         unit.arrived(loop.nanoTime());
-        Access access =
-                AccessRules.of(unit.statements, block, variables.defaults(), untold.status() == 'E', shown::isAlike);
+        Access access = access();
         if (!exchange.isBound()) {
             return placeUnbound(access);
         }
@@ -113,8 +115,10 @@ public final class Placing {
             return false;
         }
         if (exchange.onMaster()) {
-            if (access.isRead() && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal()) {
-                // The Master is only asked what the last transaction left behind: then a Satellite may take the read.
+            boolean read = access.isRead() || access == Access.CHOSEN;
+            if (read && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal()) {
+                // The Master is only asked what the last transaction left behind: then a Satellite may take the read,
+                // and the route of one that is to stay here is its own.
                 return engine.awaitReplies();
             }
             // Between BEGIN and the first snapshot Satellites may have shown more; and what is outstanding here, be it
@@ -122,6 +126,13 @@ public final class Placing {
             return block.hasSnapshot() && !TransactionBlock.endsAmid(unit.statements) || visibility.masterShowsEnough();
         }
         return placeOnBoundSatellite(access);
+    }
+
+    private Access access() {
+        Access access =
+                AccessRules.of(unit.statements, block, variables.defaults(), untold.status() == 'E', shownAlike);
+        boolean inBlockSomewhere = exchange.isBound() && block.isOpen();
+        return access.isRead() && variables.readsOnMaster() && !inBlockSomewhere ? Access.CHOSEN : access;
     }
 
     /** What is outstanding may have ended that the block has failed: all goes by whether it has. */

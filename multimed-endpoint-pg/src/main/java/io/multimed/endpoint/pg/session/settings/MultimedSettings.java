@@ -19,6 +19,7 @@ public final class MultimedSettings {
     static final String FRESHNESS = "multimed.freshness";
     static final String MAX_LAG = "multimed.max_lag";
     static final String SNAPSHOT = "multimed.snapshot";
+    static final String READS = "multimed.reads";
     public static final String ROUTE = "multimed.route";
 
     private static final Pattern LAG = Pattern.compile("(\\d{1,9})\\s*(ms|s|min)?");
@@ -39,7 +40,7 @@ public final class MultimedSettings {
             case Freshness.Session ignored -> "session";
             case Freshness.Eventual ignored -> "eventual";
         };
-        return Map.of(FRESHNESS, name, MAX_LAG, lag.toMillis() + "ms", SNAPSHOT, "statement");
+        return Map.of(FRESHNESS, name, MAX_LAG, lag.toMillis() + "ms", SNAPSHOT, "statement", READS, "anywhere");
     }
 
     /** Why a SET, or a SHOW that an engine would be asked, must be refused; null when it is fine or not about Multimed. */
@@ -62,6 +63,11 @@ public final class MultimedSettings {
                     case "statement", "transaction" -> null;
                     default -> invalid(set.name(), value, "Available values: statement, transaction.");
                 };
+            case READS ->
+                switch (value) {
+                    case "anywhere", "master" -> null;
+                    default -> invalid(set.name(), value, "Available values: anywhere, master.");
+                };
             case MAX_LAG ->
                 lag(value) != null
                         ? null
@@ -74,7 +80,8 @@ public final class MultimedSettings {
                         "42704",
                         "unrecognized configuration parameter \"" + set.name() + "\"",
                         null,
-                        "Multimed knows multimed.freshness, multimed.max_lag, multimed.snapshot and multimed.route.");
+                        "Multimed knows multimed.freshness, multimed.max_lag, multimed.snapshot, multimed.reads"
+                                + " and multimed.route.");
         };
     }
 
@@ -109,9 +116,15 @@ public final class MultimedSettings {
         return chosen == null ? otherwise : chosen.equals("transaction");
     }
 
+    /** Whether settings ask for the Master whatever a transaction is. */
+    static boolean readsOnMaster(Map<String, String> settings, boolean otherwise) {
+        String chosen = settings.get(READS);
+        return chosen == null ? otherwise : chosen.equals("master");
+    }
+
     /** Whether Multimed itself goes by this setting. */
     static boolean chooses(String name) {
-        return name.equals(FRESHNESS) || name.equals(MAX_LAG) || name.equals(SNAPSHOT);
+        return name.equals(FRESHNESS) || name.equals(MAX_LAG) || name.equals(SNAPSHOT) || name.equals(READS);
     }
 
     /** Settings given at the start: by name, and by {@code -c name=value} in {@code options}. */

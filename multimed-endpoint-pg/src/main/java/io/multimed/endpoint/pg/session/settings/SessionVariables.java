@@ -33,6 +33,8 @@ public final class SessionVariables {
 
     private final boolean snapshotPerTransactionAtStart;
     private boolean snapshotPerTransaction;
+    private final boolean readsOnMasterAtStart;
+    private boolean readsOnMaster;
     /** SET LOCAL has chosen something of Multimed's, until the transaction ends. */
     private boolean choseLocally;
 
@@ -71,6 +73,8 @@ public final class SessionVariables {
         freshnessAtStart = MultimedSettings.freshness(chosenAtStart, freshness);
         snapshotPerTransactionAtStart = MultimedSettings.snapshotPerTransaction(chosenAtStart, false);
         snapshotPerTransaction = snapshotPerTransactionAtStart;
+        readsOnMasterAtStart = MultimedSettings.readsOnMaster(chosenAtStart, false);
+        readsOnMaster = readsOnMasterAtStart;
         this.freshness = new SessionFreshness(freshnessAtStart);
         defaults = SessionDefaults.of(reported, settings.values());
     }
@@ -137,6 +141,11 @@ public final class SessionVariables {
         return snapshotPerTransaction;
     }
 
+    /** Whether Satellites are to have none of its reads; a block that has begun on one ends there. */
+    public boolean readsOnMaster() {
+        return readsOnMaster;
+    }
+
     /** Parameters with a qualified name that it may have set. */
     public Set<String> customNames() {
         return customNames;
@@ -163,7 +172,7 @@ public final class SessionVariables {
         return any && customNames.size() <= MAX_CUSTOM_NAMES;
     }
 
-    /** Statements are being sent; what they choose of freshness or snapshots holds at once, also for the rest of their transaction. */
+    /** Statements are being sent; what they choose of Multimed holds at once, also for the rest of their transaction. */
     public void sent(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
@@ -199,6 +208,7 @@ public final class SessionVariables {
     private void choose(Map<String, String> values) {
         freshness.choose(MultimedSettings.freshness(values, freshnessAtStart));
         snapshotPerTransaction = MultimedSettings.snapshotPerTransaction(values, snapshotPerTransactionAtStart);
+        readsOnMaster = MultimedSettings.readsOnMaster(values, readsOnMasterAtStart);
     }
 
     /** All that was sent has been answered. */

@@ -1,0 +1,137 @@
+package io.multimed.jdbc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import javax.management.JMX;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a database inside the process tells those who watch it. */
+class WatchingTest {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final String database = UUID.randomUUID().toString();
+
+    private Connection connect(String engine, String user, String password) throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:multimed:" + engine + ":mem:" + database + ";replicas=3", user, password);
+    }
+
+    private DatabaseMXBean bean(String engine) throws MalformedObjectNameException {
+        return JMX.newMXBeanProxy(
+                ManagementFactory.getPlatformMBeanServer(),
+                new ObjectName(
+                        "io.multimed:type=Database,name=" + ObjectName.quote("jdbc:" + engine + ":mem:" + database)),
+                DatabaseMXBean.class);
+    }
+
+    private static void execute(Connection connection, String... statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static long count(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
+            result.next();
+            return result.getLong(1);
+        }
+    }
+
+    /** Something that comes true sooner or later. */
+    @FunctionalInterface
+    private interface Condition {
+        boolean isTrue() throws SQLException;
+    }
+
+    private static void await(Condition condition) throws SQLException {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!condition.isTrue()) {
+            assertTrue(System.nanoTime() - deadline < 0, "in time");
+            Thread.onSpinWait();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void readsAreCountedByWhereTheyRanAndWaitsByHowLongTheyTook(String engine) throws Exception {
+        try (Connection connection = connect(engine, "SA", "")) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            DatabaseMXBean bean = bean(engine);
+            long before = bean.getReadsOnSatellites();
+            for (int i = 0; i < 10; i++) {
+                assertEquals(0, count(connection, "T"));
+            }
+            assertEquals(before + 10, bean.getReadsOnSatellites());
+            long waits = bean.getFreshnessWaits();
+            // Until the reader is there before the applier.
+            await(() -> {
+                execute(connection, "INSERT INTO T VALUES (1)");
+                count(connection, "T");
+                return bean.getFreshnessWaits() > waits;
+            });
+            assertTrue(bean.getFreshnessWaitMedianMicros() > 0);
+            assertTrue(bean.getFreshnessWaitP99Micros() >= bean.getFreshnessWaitMedianMicros());
+            for (long reads : bean.getReadsOnMaster().values()) {
+                assertEquals(0, reads);
+            }
+            execute(connection, "SHUTDOWN");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aReadThatTheMasterHadToTakeIsCountedWithTheReason(String engine) throws Exception {
+        try (Connection owner = connect(engine, "SA", "")) {
+            execute(owner, "CREATE TABLE T(A INT)", "CREATE USER JOE PASSWORD 'a'", "GRANT SELECT ON T TO JOE");
+            try (Connection joe = connect(engine, "JOE", "a")) {
+                execute(owner, "ALTER USER JOE SET PASSWORD 'b'");
+                assertEquals(0, count(joe, "PUBLIC.T"));
+                Map<String, Long> reads = bean(engine).getReadsOnMaster();
+                assertEquals(1, reads.get("satellites do not let the session in"), reads.toString());
+            }
+            execute(owner, "SHUTDOWN");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void nodesTellHowFarTheyAreBehindAndWhatAPersonMayWantToKnow(String engine) throws Exception {
+        try (Connection connection = connect(engine, "SA", "")) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            DatabaseMXBean bean = bean(engine);
+            // Until it is looked before the appliers were there.
+            await(() -> {
+                execute(connection, "INSERT INTO T VALUES (1), (2), (3)");
+                return bean.getNodes().stream().anyMatch(node -> node.getRowsBehind() >= 3);
+            });
+            await(() -> bean.getNodes().stream().allMatch(node -> node.getRowsBehind() == 0));
+            assertEquals(3, bean.getNodes().size());
+            for (NodeBean node : bean.getNodes()) {
+                assertEquals("", node.getDetail());
+            }
+            try (Statement statement = connection.createStatement();
+                    ResultSet shown = statement.executeQuery("SHOW MULTIMED NODES")) {
+                assertTrue(shown.next());
+                assertEquals(0, shown.getLong("ROWS_BEHIND"));
+                assertEquals("", shown.getString("DETAIL"));
+            }
+            execute(connection, "SHUTDOWN");
+        }
+    }
+}
