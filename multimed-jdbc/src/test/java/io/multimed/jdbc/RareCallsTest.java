@@ -322,6 +322,9 @@ class RareCallsTest {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (Connection other = connect(engine)) {
             execute(other, "CREATE TABLE T(A INT)");
+            int inTime = 0;
+            // Drawn to where it is open which of both comes first.
+            long headStart = 1000;
             for (int i = 0; i < 200; i++) {
                 int row = i;
                 Connection connection = connect(engine);
@@ -335,11 +338,20 @@ class RareCallsTest {
                     }
                 });
                 begins.await();
+                long begun = System.nanoTime();
+                while (System.nanoTime() - begun < headStart && !acknowledged.isDone()) {
+                    Thread.onSpinWait();
+                }
                 connection.abort(Runnable::run);
                 if (acknowledged.get(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                     assertEquals("1", value(other, "SELECT COUNT(*) FROM T WHERE A = " + row));
+                    inTime++;
+                    headStart = Math.max(1, headStart / 2);
+                } else {
+                    headStart *= 2;
                 }
             }
+            assertTrue(inTime > 0, "every statement was aborted");
         } finally {
             threads.shutdownNow();
         }

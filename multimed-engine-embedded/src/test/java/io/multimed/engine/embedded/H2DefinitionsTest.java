@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +18,10 @@ import org.junit.jupiter.api.Test;
 
 /** H2 changes its catalog beside open update transactions of others; so it does with replicas, and they stay in step. */
 class H2DefinitionsTest {
+    /** The engine's own lock timeout and deadlock, and what follows from one: a name that is taken or not there. */
+    private static final Set<String> EXPECTED_UNDER_LOAD =
+            Set.of("HYT00", "40001", "42S01", "42S02", "42S03", "42S04", "42S11", "42S12", "42S21", "42S22");
+
     private Replicas replicas;
     /** Defines, while the writer has a transaction open. */
     private EmbeddedSession definer;
@@ -145,7 +150,7 @@ class H2DefinitionsTest {
             int number = i;
             writers.add(new Thread(() -> {
                 try (EmbeddedSession session = replicas.session()) {
-                    write(session, new Random(number), stop, committed);
+                    write(session, new Random(number), stop, committed, failures);
                 } catch (SQLException | RuntimeException e) {
                     synchronized (failures) {
                         failures.add(e);
@@ -170,7 +175,7 @@ class H2DefinitionsTest {
                     Replicas.ddl(definer, sql);
                     defined++;
                 } catch (SQLException e) {
-                    // The engine's own lock timeout, or what follows from one.
+                    noteUnlessExpected(e, failures);
                 }
             }
         }
@@ -179,12 +184,27 @@ class H2DefinitionsTest {
             join(writer);
         }
         assertEquals(List.of(), failures);
-        assertTrue(defined > 0 && committed.get() > 0, defined + " definitions, " + committed + " commits");
+        assertTrue(defined > 12 && committed.get() > 12, defined + " definitions, " + committed + " commits");
         replicas.assertIdentical("t", "o");
         replicas.assertNoneMadeAnew();
     }
 
-    private static void write(EmbeddedSession session, Random random, AtomicBoolean stop, AtomicInteger committed)
+    private static void noteUnlessExpected(SQLException error, List<Throwable> failures) {
+        // H2 itself, of a statement whose table is another one by the time that it locks it.
+        boolean tableLetGo = error.getMessage().contains("\"\"this.database\"\" is null");
+        if (!tableLetGo && !EXPECTED_UNDER_LOAD.contains(error.getSQLState())) {
+            synchronized (failures) {
+                failures.add(error);
+            }
+        }
+    }
+
+    private static void write(
+            EmbeddedSession session,
+            Random random,
+            AtomicBoolean stop,
+            AtomicInteger committed,
+            List<Throwable> failures)
             throws SQLException {
         session.autoCommit(false);
         while (!stop.get()) {
@@ -201,6 +221,7 @@ class H2DefinitionsTest {
                 session.commit();
                 committed.incrementAndGet();
             } catch (SQLException e) {
+                noteUnlessExpected(e, failures);
                 session.rollback();
             }
         }

@@ -10,10 +10,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What an application sees of a statement, as lines that can be compared. */
 final class Answers {
+    private static final Pattern QUERY = Pattern.compile("(?:SELECT|VALUES|WITH|TABLE)\\b", Pattern.CASE_INSENSITIVE);
+
     private Answers() {}
 
     static List<String> of(Connection connection, List<String> statements) {
@@ -21,7 +24,7 @@ final class Answers {
         for (String sql : statements) {
             answers.add("> " + sql);
             plain(connection, sql, answers);
-            if (sql.toUpperCase(Locale.ROOT).startsWith("SELECT")
+            if (QUERY.matcher(sql).lookingAt()
                     && !sql.toUpperCase(Locale.ROOT).contains("TABLE (")
                     && !sql.toUpperCase(Locale.ROOT).contains("NEXT")
                     // docs/jdbc.md: HSQLDB closes such a result set with the commit.

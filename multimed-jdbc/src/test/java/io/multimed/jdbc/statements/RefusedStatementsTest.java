@@ -14,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +22,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What might not mean the same on every replica is refused by name, and does nothing. */
 class RefusedStatementsTest {
+    /** What the engine itself does not even prepare, since what it names is not there. */
+    private static final Pattern NOT_PREPARED =
+            Pattern.compile("CURRENT DATE|NEXT VALUE|MINE\\(A\\)|WITH UR|CURRENT OF", Pattern.CASE_INSENSITIVE);
+
     @TempDir
     Path directory;
 
@@ -111,9 +116,8 @@ class RefusedStatementsTest {
                     statement.execute();
                 }
             });
-            assertTrue(
-                    "0A000".equals(prepared.getSQLState()) || !sql.startsWith("INSERT INTO T(A) VALUES"),
-                    prepared.toString());
+            boolean engineObjects = NOT_PREPARED.matcher(sql).find();
+            assertEquals(!engineObjects, "0A000".equals(prepared.getSQLState()), prepared.toString());
             assertEqualEverywhere(url, 2, "T");
         }
     }

@@ -35,6 +35,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Engines that do not tell which rows have changed: what is committed is executed again on every replica. */
 class RepeatedStatementsTest {
+    /** Transactions of one client under load. */
+    private static final int ROUNDS = 40;
+
     private static final int SQLITE_BUSY = 5;
 
     @TempDir
@@ -406,7 +409,7 @@ class RepeatedStatementsTest {
                 for (Future<Integer> load : loads) {
                     committed += load.get();
                 }
-                assertTrue(committed > 0, "nothing was committed");
+                assertTrue(committed > ROUNDS, "only " + committed + " were committed");
             } finally {
                 threads.shutdown();
             }
@@ -418,7 +421,7 @@ class RepeatedStatementsTest {
     private static int load(String url, Random random) throws SQLException {
         int committed = 0;
         try (Connection connection = connect(url)) {
-            for (int i = 0; i < 40; i++) {
+            for (int i = 0; i < ROUNDS; i++) {
                 connection.setAutoCommit(false);
                 try {
                     int from = random.nextInt(20);
@@ -434,6 +437,9 @@ class RepeatedStatementsTest {
                         committed++;
                     }
                 } catch (SQLException e) {
+                    if (!"40001".equals(e.getSQLState()) && e.getErrorCode() != SQLITE_BUSY) {
+                        throw e;
+                    }
                     connection.rollback();
                 }
                 connection.setAutoCommit(true);
