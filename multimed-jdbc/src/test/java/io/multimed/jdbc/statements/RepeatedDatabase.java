@@ -26,8 +26,8 @@ enum RepeatedDatabase {
 
     private static final int ROLE = 1;
     private static final int STATE = 2;
-    private static final int SERVED = 6;
-    private static final int ENGINES = 7;
+    private static final int SERVED = 7;
+    private static final int ENGINES = 8;
 
     static {
         System.setProperty("derby.stream.error.file", "target/derby.log");
