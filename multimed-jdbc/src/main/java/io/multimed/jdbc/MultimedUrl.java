@@ -101,6 +101,7 @@ sealed interface MultimedUrl {
     }
 
     private static MultimedUrl remote(String url, String rest, Properties given) throws SQLException {
+        checkNames(given);
         Properties properties = new Properties();
         Map<String, String> own = split(given, properties);
         String engineUrl = rest;
@@ -140,6 +141,7 @@ sealed interface MultimedUrl {
                     + " propagation=statements derby and sqlite.");
         }
         Properties credentials = new Properties();
+        checkNames(given);
         Map<String, String> own = split(given, credentials);
         List<String> parts = new ArrayList<>(parts(rest));
         String database = takePasswords(parts.remove(0), credentials);
@@ -287,6 +289,15 @@ sealed interface MultimedUrl {
             }
         }
         return own;
+    }
+
+    /** What begins with {@code multimed.} is meant for Multimed, and no engine would say that it is misspelt. */
+    private static void checkNames(Properties given) throws SQLException {
+        for (String name : given.stringPropertyNames()) {
+            if (name.startsWith("multimed.") && !RESERVED.contains(name.substring("multimed.".length()))) {
+                throw Errors.invalid("There is no option " + name + ": use " + String.join(", ", RESERVED) + ".");
+            }
+        }
     }
 
     private static boolean takeOwn(String option, Map<String, String> own) {

@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MultimedUrlTest {
     private static MultimedUrl.Embedded embedded(String url, Properties properties) throws SQLException {
@@ -142,6 +143,16 @@ class MultimedUrlTest {
         SQLException refused = assertThrows(SQLException.class, () -> DriverManager.getConnection(url));
         assertEquals(state, refused.getSQLState(), refused.getMessage());
         assertTrue(String.valueOf(refused.getMessage()).contains(advice), refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:multimed:h2:mem:x;replicas=2", "jdbc:multimed://localhost/x"})
+    void aPropertyOfItsOwnThatIsMisspeltIsRefused(String url) {
+        Properties properties = new Properties();
+        properties.setProperty("multimed.polcy", "sticky");
+        SQLException refused = assertThrows(SQLException.class, () -> MultimedUrl.parse(url, properties));
+        assertEquals("22023", refused.getSQLState());
+        assertTrue(String.valueOf(refused.getMessage()).contains("use replicas, policy"), refused.getMessage());
     }
 
     @Test

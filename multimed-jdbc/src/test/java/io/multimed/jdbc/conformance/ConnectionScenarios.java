@@ -89,6 +89,10 @@ final class ConnectionScenarios {
                     connection.getSchema() + Log.rows(statement.executeQuery("SELECT COUNT(*) FROM ONLYTHERE")));
             connection.setReadOnly(true);
             log.step("read-only", () -> Log.rows(statement.executeQuery("SELECT COUNT(*) FROM ONLYTHERE")));
+            log.step(
+                    "in the catalog",
+                    () -> Log.rows(statement.executeQuery(
+                            "SELECT COUNT(*) FROM \"" + connection.getCatalog() + "\".PUBLIC.T")));
             connection.setReadOnly(false);
             connection.setSchema("PUBLIC");
             log.step("back", () -> statement.executeQuery("SELECT COUNT(*) FROM ONLYTHERE"));

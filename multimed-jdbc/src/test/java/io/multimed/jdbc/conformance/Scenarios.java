@@ -24,6 +24,7 @@ final class Scenarios {
         all.putAll(TransactionScenarios.all());
         all.putAll(ConnectionScenarios.all());
         all.putAll(RareScenarios.all());
+        all.putAll(GetterScenarios.all());
         return all;
     }
 

@@ -21,12 +21,14 @@ final class StatementScenarios {
         all.put("wrong method for a statement", StatementScenarios::wrongMethods);
         all.put("generated keys", StatementScenarios::generatedKeys);
         all.put("limits and hints of statements", StatementScenarios::limits);
+        all.put("statements that take longer than they may", StatementScenarios::timeouts);
         all.put("warnings", StatementScenarios::warnings);
         all.put("closed objects", StatementScenarios::closedObjects);
         all.put("close on completion", StatementScenarios::closeOnCompletion);
         all.put("escapes", StatementScenarios::escapes);
         all.put("large counts", StatementScenarios::largeCounts);
         all.put("calls", StatementScenarios::calls);
+        all.put("procedures with parameters that are given back", StatementScenarios::outParameters);
         all.put("statements prepared before a definition", StatementScenarios::preparedBeforeDefinition);
         return all;
     }
@@ -140,6 +142,25 @@ final class StatementScenarios {
         }
     }
 
+    /** On H2: HSQLDB lets a query that waits for nobody go on, whatever its timeout. */
+    private static void timeouts(Connection connection, Log log) throws SQLException {
+        if (!connection.getMetaData().getDatabaseProductName().equals("H2")) {
+            return;
+        }
+        Scenarios.fill(connection);
+        String endless = "SELECT COUNT(*) FROM SYSTEM_RANGE(1, 10000000) A, SYSTEM_RANGE(1, 10000000) B";
+        try (PreparedStatement prepared = connection.prepareStatement(endless);
+                Statement statement = connection.createStatement()) {
+            prepared.setQueryTimeout(1);
+            log.step("query", prepared::executeQuery);
+            log.step("another", () -> Log.rows(statement.executeQuery("SELECT COUNT(*) FROM T")));
+            statement.setQueryTimeout(1);
+            log.step("change", () -> statement.executeUpdate("DELETE FROM T WHERE ID < (" + endless + ")"));
+            statement.setQueryTimeout(0);
+        }
+        log.add("table", Scenarios.table(connection));
+    }
+
     private static void warnings(Connection connection, Log log) throws SQLException {
         log.add("connection", connection.getWarnings());
         connection.clearWarnings();
@@ -223,6 +244,59 @@ final class StatementScenarios {
                 return call.getInt(1);
             }
         });
+    }
+
+    /** H2 has none, and refuses each step. */
+    private static void outParameters(Connection connection, Log log) throws SQLException {
+        Scenarios.fill(connection);
+        try (Statement statement = connection.createStatement()) {
+            log.step(
+                    "create",
+                    () -> statement.execute("CREATE PROCEDURE P(IN A INT, OUT B INT, INOUT C VARCHAR(20))"
+                            + " MODIFIES SQL DATA BEGIN ATOMIC SET B = A * 2; SET C = C || '!';"
+                            + " INSERT INTO T VALUES (A, C, 0); END"));
+            log.step(
+                    "create one with rows",
+                    () -> statement.execute("CREATE PROCEDURE Q(OUT N INT) READS SQL DATA DYNAMIC RESULT SETS 1"
+                            + " BEGIN ATOMIC DECLARE R CURSOR WITH RETURN FOR SELECT ID, NAME FROM T ORDER BY ID;"
+                            + " SELECT COUNT(*) INTO N FROM T; OPEN R; END"));
+        }
+        log.step("by position", () -> {
+            try (CallableStatement call = connection.prepareCall("{call P(?, ?, ?)}")) {
+                call.setInt(1, 21);
+                call.registerOutParameter(2, Types.INTEGER);
+                call.setString(3, "hello");
+                call.registerOutParameter(3, Types.VARCHAR);
+                boolean rows = call.execute();
+                return rows + " " + call.getUpdateCount() + " " + call.getInt(2) + " " + call.getString(3) + " "
+                        + call.wasNull() + " " + call.getObject(2);
+            }
+        });
+        log.step("by name", () -> {
+            try (CallableStatement call = connection.prepareCall("{call P(?, ?, ?)}")) {
+                call.setInt("A", 22);
+                call.registerOutParameter("B", Types.INTEGER);
+                call.setNull("C", Types.VARCHAR);
+                call.registerOutParameter("C", Types.VARCHAR);
+                call.execute();
+                return call.getInt("B") + " " + call.getString("C") + " " + call.wasNull();
+            }
+        });
+        log.step("not registered", () -> {
+            try (CallableStatement call = connection.prepareCall("{call P(23, ?, ?)}")) {
+                call.execute();
+                return call.getInt(1);
+            }
+        });
+        log.step("with rows", () -> {
+            try (CallableStatement call = connection.prepareCall("{call Q(?)}")) {
+                call.registerOutParameter(1, Types.INTEGER);
+                boolean rows = call.execute();
+                return rows + " " + call.getInt(1) + " " + call.getMoreResults() + " "
+                        + (call.getResultSet() == null ? "none" : Log.rows(call.getResultSet()));
+            }
+        });
+        log.add("table", Scenarios.table(connection));
     }
 
     private static void preparedBeforeDefinition(Connection connection, Log log) throws SQLException {

@@ -20,10 +20,11 @@ import org.h2.result.Row;
 /**
  * Catalog and contents of an H2 database: H2's own script without data and triggers, and the rows themselves.
  *
+ * @param name of the database, which SQL calls the catalog: tables may be named with it
  * @param catalog statements in an order in which they can be executed
  * @param contents of every table
  */
-record H2Image(H2Url url, List<String> catalog, List<TableRows> contents) implements MasterEngine.Image {
+record H2Image(H2Url url, String name, List<String> catalog, List<TableRows> contents) implements MasterEngine.Image {
     private static final int ROWS_PER_COMMIT = 4096;
 
     /** The rows of one table. */
@@ -34,7 +35,7 @@ record H2Image(H2Url url, List<String> catalog, List<TableRows> contents) implem
         for (MVTable table : H2Catalog.tables(database)) {
             contents.add(new TableRows(H2Catalog.name(table), H2Rows.committed(table)));
         }
-        return new H2Image(url, script(database), contents);
+        return new H2Image(url, database.getShortName(), script(database), contents);
     }
 
     private static List<String> script(Database database) throws SQLException {
@@ -62,7 +63,8 @@ record H2Image(H2Url url, List<String> catalog, List<TableRows> contents) implem
 
     @Override
     public SatelliteEngine create() throws SQLException {
-        String satelliteUrl = "jdbc:h2:mem:multimed-" + UUID.randomUUID();
+        // To H2 what comes last is the name.
+        String satelliteUrl = "jdbc:h2:mem:multimed-" + UUID.randomUUID() + "/" + name;
         Properties internal = url.ofSatellites();
         internal.setProperty("USER", H2Catalog.INTERNAL_USER);
         internal.setProperty("PASSWORD", UUID.randomUUID().toString());
