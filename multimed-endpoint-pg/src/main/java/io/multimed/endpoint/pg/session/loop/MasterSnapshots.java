@@ -33,14 +33,14 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
     /** A second one goes out while the first is under way, which may be too old for those who ask now; a third can wait. */
     private static final int MOST_UNDER_WAY = 2;
     /** A Master that does not answer for so long is not going to show anything to anyone. */
-    private static final long ANSWER_MILLIS = 5_000;
+    private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LoopContext loop;
     private List<Runnable> asking = new ArrayList<>();
-    /** Whom each answer that is under way will serve, in order; nobody: what the connection was prepared with. */
-    private final ArrayDeque<List<Runnable>> underWay = new ArrayDeque<>();
+    /** What has been sent and not been answered, in order. */
+    private final ArrayDeque<Asked> underWay = new ArrayDeque<>();
 
     private String query = "";
     private @Nullable BackendConnection backend;
@@ -52,6 +52,14 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
 
     private long refusedNanos;
     private boolean refused;
+
+    /**
+     * A question to the Master.
+     *
+     * @param by whom its answer will serve; nobody: what the connection is prepared with
+     * @param sentNanos by the loop's clock
+     */
+    private record Asked(List<Runnable> by, long sentNanos) {}
 
     MasterSnapshots(LoopContext loop) {
         this.loop = loop;
@@ -103,29 +111,30 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
         FrontendMessages.execute(out);
         FrontendMessages.sync(out);
         to.write(out);
-        underWay.add(asking);
+        underWay.add(new Asked(asking, loop.nanoTime()));
         asking = new ArrayList<>();
-        watch();
+        watch(ANSWER_NANOS);
     }
 
-    /** An answer that does not come would keep its askers for ever. */
-    private void watch() {
+    /** An answer that does not come would keep its askers until they may wait no longer. */
+    private void watch(long nanos) {
         if (!watched) {
             watched = true;
-            List<Runnable> first = underWay.peekFirst();
-            loop.loop().schedule(() -> lookAfter(first), ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+            loop.loop().schedule(this::lookAfter, nanos, TimeUnit.NANOSECONDS);
         }
     }
 
-    private void lookAfter(@Nullable List<Runnable> awaited) {
+    private void lookAfter() {
         watched = false;
-        if (underWay.isEmpty()) {
+        Asked first = underWay.peekFirst();
+        if (first == null) {
             return;
         }
-        if (underWay.peekFirst() == awaited) {
+        long left = ANSWER_NANOS - (loop.nanoTime() - first.sentNanos());
+        if (left <= 0) {
             giveUp();
         } else {
-            watch();
+            watch(left);
         }
     }
 
@@ -150,7 +159,7 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
     /** Whoever finds that it was not enough asks again. */
     private void serveAll() {
         List<Runnable> left = new ArrayList<>();
-        underWay.forEach(left::addAll);
+        underWay.forEach(asked -> left.addAll(asked.by()));
         underWay.clear();
         left.addAll(asking);
         asking = new ArrayList<>();
@@ -177,8 +186,8 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
         FrontendMessages.parse(out, STATEMENT, query.getBytes(StandardCharsets.UTF_8), NO_PARAMETERS);
         FrontendMessages.sync(out);
         connection.write(out);
-        underWay.add(new ArrayList<>());
-        watch();
+        underWay.add(new Asked(List.of(), loop.nanoTime()));
+        watch(ANSWER_NANOS);
     }
 
     @Override
@@ -209,12 +218,12 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
             giveUp();
             return;
         }
-        List<Runnable> served = underWay.poll();
+        Asked answered = underWay.poll();
         if (!asking.isEmpty()) {
             sendLater();
         }
-        if (served != null) {
-            serve(served);
+        if (answered != null) {
+            serve(answered.by());
         }
     }
 
