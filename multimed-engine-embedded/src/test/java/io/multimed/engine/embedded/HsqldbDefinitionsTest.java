@@ -12,6 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** HSQLDB changes its catalog while nobody else's transaction is open, and waits for that without limit; so it does not here. */
 class HsqldbDefinitionsTest {
@@ -26,13 +28,13 @@ class HsqldbDefinitionsTest {
         }
     }
 
-    private static FutureTask<Void> definitionThatWaitsFor(EmbeddedSession reader, Replicas replicas)
+    private static FutureTask<Void> definitionThatWaitsFor(EmbeddedSession reader, Replicas replicas, String sql)
             throws SQLException {
-        replicas.ddl("CREATE TABLE t(id INT PRIMARY KEY)");
+        replicas.ddl("CREATE TABLE t(id INT PRIMARY KEY)", "CREATE TABLE o(id INT PRIMARY KEY)");
         reader.autoCommit(false);
         read(reader);
         FutureTask<Void> definition = new FutureTask<>(() -> {
-            replicas.ddl("CREATE TABLE n(id INT PRIMARY KEY)");
+            replicas.ddl(sql);
             return null;
         });
         Thread thread = new Thread(definition);
@@ -44,11 +46,16 @@ class HsqldbDefinitionsTest {
         return definition;
     }
 
-    @Test
-    void aDefinitionGivesUpOnATransactionThatHasOnlyRead() throws Exception {
-        try (Replicas replicas = new Replicas("jdbc:hsqldb:mem:" + UUID.randomUUID() + ";hsqldb.tx=mvcc", 2);
+    @ParameterizedTest
+    @CsvSource({
+        "mvcc, CREATE TABLE n(id INT PRIMARY KEY)",
+        "locks, SET DATABASE TRANSACTION CONTROL MVCC",
+        "mvlocks, SET TABLE o TYPE CACHED"
+    })
+    void aDefinitionGivesUpOnATransactionThatHasOnlyRead(String control, String sql) throws Exception {
+        try (Replicas replicas = new Replicas("jdbc:hsqldb:mem:" + UUID.randomUUID() + ";hsqldb.tx=" + control, 2);
                 EmbeddedSession reader = replicas.session()) {
-            FutureTask<Void> definition = definitionThatWaitsFor(reader, replicas);
+            FutureTask<Void> definition = definitionThatWaitsFor(reader, replicas, sql);
             ExecutionException failed =
                     assertThrows(ExecutionException.class, () -> definition.get(DEADLINE_SECONDS, TimeUnit.SECONDS));
             assertEquals(
@@ -56,8 +63,8 @@ class HsqldbDefinitionsTest {
                     assertInstanceOf(SQLException.class, failed.getCause()).getSQLState());
             Replicas.update(reader, "INSERT INTO t VALUES(1)");
             reader.commit();
-            replicas.ddl("CREATE TABLE n(id INT PRIMARY KEY)");
-            replicas.assertIdentical("t", "n");
+            replicas.ddl(sql);
+            replicas.assertIdentical("t", "o");
             replicas.assertNoneMadeAnew();
         }
     }
@@ -66,7 +73,8 @@ class HsqldbDefinitionsTest {
     void aDefinitionGoesOnOnceWhoHasOnlyReadHasEnded() throws Exception {
         try (Replicas replicas = new Replicas("jdbc:hsqldb:mem:" + UUID.randomUUID() + ";hsqldb.tx=mvcc", 2);
                 EmbeddedSession reader = replicas.session()) {
-            FutureTask<Void> definition = definitionThatWaitsFor(reader, replicas);
+            FutureTask<Void> definition =
+                    definitionThatWaitsFor(reader, replicas, "CREATE TABLE n(id INT PRIMARY KEY)");
             reader.commit();
             definition.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
             replicas.assertIdentical("t", "n");

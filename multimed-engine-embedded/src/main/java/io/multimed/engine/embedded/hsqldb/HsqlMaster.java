@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Properties;
 import org.hsqldb.Database;
 import org.hsqldb.DatabaseType;
+import org.hsqldb.HsqlException;
 import org.hsqldb.Row;
 import org.hsqldb.SchemaManager;
 import org.hsqldb.Session;
@@ -136,19 +137,35 @@ final class HsqlMaster implements MasterEngine {
         return false;
     }
 
-    /** By HSQLDB's own rule: under MVCC it waits for whoever has read, and without limit. */
+    /** By HSQLDB's own rule: what locks the catalog waits for whoever has read, and without limit. */
     @Override
-    public boolean holdsUpDefinition(MasterSession definer) {
-        if (database.txManager.getTransactionControl() != TransactionManager.MVCC) {
+    public boolean holdsUpDefinition(MasterSession definer, String sql) {
+        Session own = ((HsqlSession) definer).session();
+        if (!locksCatalog(own, sql)) {
             return false;
         }
-        Session own = ((HsqlSession) definer).session();
         for (Session other : database.getSessionManager().getAllSessions()) {
             if (other != own && other.isInMidTransaction()) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Under MVCC most changes do; otherwise few, as {@code SET TABLE … TYPE}. */
+    private boolean locksCatalog(Session own, String sql) {
+        int control = database.txManager.getTransactionControl();
+        if (control == TransactionManager.MVCC) {
+            return true;
+        }
+        synchronized (own) {
+            try {
+                return own.compileStatement(sql).isCatalogLock(control);
+            } catch (HsqlException e) {
+                // Nor can it be executed as one statement.
+                return false;
+            }
+        }
     }
 
     /** It locks tables (LOCKS) or rows (MVCC), and parks who waits for one: two fifths of what four writers on two cores did. */

@@ -103,7 +103,7 @@ final class Definitions {
             throw Errors.gateBusy(patience);
         }
         try {
-            while (of.master().holdsUpDefinition(session)) {
+            while (of.master().holdsUpDefinition(session, sql)) {
                 // Here it can give up. Nobody begins anything meanwhile.
                 if (System.nanoTime() - deadline >= 0) {
                     throw Errors.gateBusy(patience);

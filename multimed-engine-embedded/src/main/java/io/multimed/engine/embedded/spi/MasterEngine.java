@@ -42,8 +42,10 @@ public interface MasterEngine {
     /**
      * Whether the engine would let a change of the catalog wait for transactions of other sessions, also such as have only read
      * and are therefore kept away by nobody. Asked where changes do not run beside transactions.
+     *
+     * @param sql the change
      */
-    default boolean holdsUpDefinition(MasterSession definer) {
+    default boolean holdsUpDefinition(MasterSession definer, String sql) {
         return false;
     }
 
