@@ -8,6 +8,7 @@ import static io.multimed.testkit.wire.Frontend.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import io.multimed.sql.DatabaseCatalog;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -116,6 +117,24 @@ class SharedStatementsTest {
                 session.rows("SET app.who = 'Ä'");
                 assertEquals("1", prepared(session, NAMES));
             }
+        }
+    }
+
+    /** There it is executed whatever it may be, without waiting until that is known; elsewhere it has to be known. */
+    @Test
+    void isAReadForEverybodyThoughAnUpdateWasTheFirstToUseItUnderThisCatalog() throws IOException {
+        String sql = "SELECT count(*) > 0 FROM pg_class WHERE relname LIKE 'pg%'";
+        try (WireSession first = multimed.open();
+                WireSession second = multimed.open()) {
+            assertEquals("t", prepared(first, sql));
+            assertEquals("t", prepared(second, sql));
+            multimed.catalog = new DatabaseCatalog.Builder().build();
+            first.rows("BEGIN");
+            first.rows("CREATE TABLE t ()");
+            assertEquals("t", executed(first));
+            first.rows("COMMIT");
+            assertEquals("t", executed(second));
+            assertEquals("satellite-1: read on a fresh satellite", second.value("SHOW multimed.route"));
         }
     }
 

@@ -74,15 +74,21 @@ final class Classifying implements SegmentScanner.Statements {
         DatabaseCatalog catalog = catalog();
         ClassifiedSql known = statement.classified(catalog.version());
         if (known == null) {
-            // An answer that was waited for may be one of impatience, and what is unknown will be known.
-            boolean lasting = unit.answerTo(statement.sql(), statement.sql().length) == null
-                    && catalog != DatabaseCatalog.UNKNOWN;
-            known = classify(statement.sql(), statement.sql().length);
-            if (known != null && lasting) {
+            byte[] sql = statement.sql();
+            known = classify(sql, sql.length);
+            if (known != null && catalog != DatabaseCatalog.UNKNOWN && known.equals(ofShape(sql, catalog))) {
                 statement.classified(known, catalog.version());
             }
         }
         return known;
+    }
+
+    /**
+     * What is said of such statements for good. Not so an answer of impatience, or that it does not matter since the Master
+     * executes it anyway.
+     */
+    private @Nullable ClassifiedSql ofShape(byte[] sql, DatabaseCatalog catalog) {
+        return loop.services().classifier().classify(sql, 0, sql.length, catalog);
     }
 
     private DatabaseCatalog catalog() {
