@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +37,11 @@ final class ConnectionQueue {
         return waiting.size();
     }
 
-    boolean hasAnyOf(PoolKey kind) {
+    /** Whether more than so many wait for one of that kind. */
+    boolean hasMoreThan(int count, PoolKey kind) {
+        int left = count;
         for (ConnectionRequest each : waiting) {
-            if (each.key().equals(kind)) {
+            if (each.key().equals(kind) && left-- == 0) {
                 return true;
             }
         }
@@ -69,23 +72,34 @@ final class ConnectionQueue {
      * The first who may get one in place of a connection of this kind.
      *
      * @param reopening those that were refused are going to be asked for anyway
+     * @param kinds others of which one may take its place
      */
     @Nullable
-    ConnectionRequest firstInPlaceOf(PoolKey leaving, RefusedKinds refused, boolean reopening) {
-        for (ConnectionRequest each : waiting) {
-            if (!refused.isRefused(each.key()) || !reopening && refused.makesRoom(leaving, each.key())) {
-                return each;
-            }
-        }
-        return null;
+    ConnectionRequest firstInPlaceOf(
+            PoolKey leaving, RefusedKinds refused, boolean reopening, Predicate<PoolKey> kinds) {
+        return first(kind -> (!refused.isRefused(kind) || !reopening && refused.makesRoom(leaving, kind))
+                && (kind.equals(leaving) || kinds.test(kind)));
     }
 
-    /** The first for whom one may be opened. */
+    /**
+     * The first for whom one may be opened.
+     *
+     * @param kinds of which one may be opened
+     */
     @Nullable
-    ConnectionRequest firstUnrefused(RefusedKinds refused) {
+    ConnectionRequest firstUnrefused(RefusedKinds refused, Predicate<PoolKey> kinds) {
+        return first(kind -> !refused.isRefused(kind) && kinds.test(kind));
+    }
+
+    private @Nullable ConnectionRequest first(Predicate<PoolKey> kinds) {
+        PoolKey rejected = null;
         for (ConnectionRequest each : waiting) {
-            if (!refused.isRefused(each.key())) {
-                return each;
+            // Many who wait in a row are of one kind.
+            if (!each.key().equals(rejected)) {
+                if (kinds.test(each.key())) {
+                    return each;
+                }
+                rejected = each.key();
             }
         }
         return null;

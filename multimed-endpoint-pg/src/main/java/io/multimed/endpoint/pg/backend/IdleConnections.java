@@ -26,6 +26,15 @@ final class IdleConnections {
         return free != null && !free.isEmpty();
     }
 
+    boolean hasAny(Predicate<PoolKey> kind) {
+        for (Map.Entry<PoolKey, ArrayDeque<BackendConnection>> free : kinds.entrySet()) {
+            if (!free.getValue().isEmpty() && kind.test(free.getKey())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The connection that served the client last, for what the engine remembers of it; else the one used last of all. */
     @Nullable
     BackendConnection take(PoolKey key, int clientProcessId) {

@@ -4,6 +4,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One event loop's connections to one node.
  *
- * <p>At most {@code limit} are open; sessions queue for them in the order in which they came. A connection serves the
- * next waiter of its own kind; a waiter of another kind that has waited for long gets a connection made in its place.
+ * <p>No more than its {@link PoolBounds} allow are open; sessions queue for them in the order in which they came. A connection
+ * serves the next waiter of its own kind; a waiter of another kind that has waited for long gets a connection made in its place.
  */
 public final class NodeBackends {
     private static final long OPENING_MILLIS = 5_000;
@@ -24,7 +25,7 @@ public final class NodeBackends {
     private final ComputationalNode node;
     private final LoopBackends loop;
     private final Connector connector;
-    private final int limit;
+    private final PoolBounds bounds;
     private final IdleConnections idle = new IdleConnections();
     private final ConnectionQueue waiters;
     private final SharedConnections shared;
@@ -33,7 +34,8 @@ public final class NodeBackends {
     private final Set<BackendConnection> privates = new HashSet<>();
     private final RefusedKinds refused = new RefusedKinds();
 
-    private int opening;
+    /** The kinds of those that are being opened and have not been reached yet. */
+    private final List<PoolKey> opening = new ArrayList<>();
     /** It will be asked again for those. */
     private boolean reopening;
     /** A waiter is about to be given a connection that others use. */
@@ -48,7 +50,7 @@ public final class NodeBackends {
         this.node = node;
         this.loop = loop;
         this.connector = connector;
-        this.limit = limit;
+        this.bounds = PoolBounds.of(limit, loop.sharing().connections());
         this.waiters = new ConnectionQueue(loop::nanoTime);
         this.shared = new SharedConnections(loop.sharing());
         this.longReads = new LongReadQueue(loop.sharing().connections(), loop::nanoTime);
@@ -110,7 +112,7 @@ public final class NodeBackends {
 
     private void awaitOwn(ConnectionRequest waiting) {
         waiters.add(waiting);
-        if (pooled() < limit || closeOneIdle(kind -> true)) {
+        if (hasRoom() || closeOneIdle(kind -> mayReplace(kind, waiting.key()))) {
             open(waiting.key());
         }
     }
@@ -213,7 +215,7 @@ public final class NodeBackends {
     }
 
     /**
-     * Of reads that take long: one whose processes yield to those of the others, if these keep enough connections, and unless
+     * Of reads that take long: one whose processes yield to those of the others, if there may be one more of these, and unless
      * it has waited for long: where the cores are full, those who yield would get less and less of them.
      */
     private PoolKey kindForLong(ConnectionRequest waiting) {
@@ -222,7 +224,7 @@ public final class NodeBackends {
             return key;
         }
         PoolKey yielding = key.yieldingOnes();
-        boolean room = pooled() < limit || idle.count() > loop.sharing().connections();
+        boolean room = hasRoom() || idle.hasAny(kind -> mayReplace(kind, yielding));
         return room || idle.has(yielding) ? yielding : key;
     }
 
@@ -271,7 +273,7 @@ public final class NodeBackends {
 
     /** Connections open or being opened, private ones included. */
     public int size() {
-        return all.size() + opening;
+        return all.size() + opening.size();
     }
 
     public int idleCount() {
@@ -297,7 +299,38 @@ public final class NodeBackends {
     }
 
     private int pooled() {
-        return all.size() - privates.size() + opening;
+        return all.size() - privates.size() + opening.size();
+    }
+
+    private boolean hasRoom() {
+        return pooled() < bounds.most();
+    }
+
+    private boolean mayReplace(PoolKey leaving, PoolKey coming) {
+        return leaving.yielding() == coming.yielding() || bounds.mayReplace(coming, countYielding());
+    }
+
+    private int countYielding() {
+        int count = 0;
+        for (PoolKey kind : opening) {
+            count += kind.yielding() ? 1 : 0;
+        }
+        for (BackendConnection each : all) {
+            count += each.key().yielding() && !privates.contains(each) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Whether more wait for a connection of this kind to themselves than are being opened. */
+    private boolean lacks(PoolKey kind) {
+        int coming = 0;
+        for (PoolKey each : opening) {
+            coming += each.equals(kind) ? 1 : 0;
+        }
+        for (BackendConnection each : all) {
+            coming += !each.isOpen() && each.key().equals(kind) ? 1 : 0;
+        }
+        return waiters.hasMoreThan(coming, kind);
     }
 
     private boolean closeOneIdle(Predicate<PoolKey> kind) {
@@ -320,9 +353,9 @@ public final class NodeBackends {
         if (loop.isClosed()) {
             return;
         }
-        opening++;
+        opening.add(key);
         connector.open(channel -> {
-            opening--;
+            opening.remove(key);
             if (channel == null) {
                 failWaiters(null);
                 return;
@@ -359,14 +392,15 @@ public final class NodeBackends {
         if (connection.isClosed() || !all.contains(connection)) {
             return;
         }
-        if (pooled() > limit) {
+        if (pooled() > bounds.most()) {
             // It was private, and another was opened meanwhile.
             forgetConnection(connection);
             connection.discard();
             return;
         }
         long now = loop.nanoTime();
-        ConnectionRequest head = waiters.firstInPlaceOf(connection.key(), refused, reopening);
+        ConnectionRequest head = waiters.firstInPlaceOf(
+                connection.key(), refused, reopening, kind -> mayReplace(connection.key(), kind) && lacks(kind));
         if (head != null && !head.key().equals(connection.key()) && ConnectionQueue.isOutOfPatience(head, now)) {
             forgetConnection(connection);
             connection.discard();
@@ -429,12 +463,12 @@ public final class NodeBackends {
     /** Asks again for those kinds that the engine has refused and for which somebody waits. */
     private void reopen() {
         List<PoolKey> kinds = refused.inTurn();
-        kinds.removeIf(kind -> !waiters.hasAnyOf(kind));
+        kinds.removeIf(kind -> !waiters.hasMoreThan(0, kind));
         if (kinds.isEmpty()) {
             refused.clear();
         }
         for (PoolKey kind : kinds) {
-            if (pooled() >= limit && !closeOneIdle(other -> refused.makesRoom(other, kind))) {
+            if (!hasRoom() && !closeOneIdle(other -> refused.makesRoom(other, kind))) {
                 reopenLater();
                 return;
             }
@@ -454,10 +488,10 @@ public final class NodeBackends {
 
     /** There may be room for one more now. */
     private void openForWaiters() {
-        if (pooled() >= limit) {
+        if (!hasRoom()) {
             return;
         }
-        ConnectionRequest first = waiters.firstUnrefused(refused);
+        ConnectionRequest first = waiters.firstUnrefused(refused, this::lacks);
         if (first != null) {
             open(first.key());
         }

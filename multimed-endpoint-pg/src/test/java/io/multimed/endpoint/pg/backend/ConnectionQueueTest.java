@@ -1,8 +1,10 @@
 package io.multimed.endpoint.pg.backend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
@@ -49,10 +51,25 @@ class ConnectionQueueTest {
     void aRefusedKindIsNotOpenedAndGetsOnlyWhatMakesRoomForIt() {
         RefusedKinds refused = new RefusedKinds();
         refused.add(ONE, THIRD::equals);
-        assertSame(second, queue.firstUnrefused(refused));
-        assertSame(first, queue.firstInPlaceOf(THIRD, refused, false));
-        assertSame(second, queue.firstInPlaceOf(THIRD, refused, true));
-        assertSame(second, queue.firstInPlaceOf(OTHER, refused, false));
+        assertSame(second, queue.firstUnrefused(refused, kind -> true));
+        assertSame(first, queue.firstInPlaceOf(THIRD, refused, false, kind -> true));
+        assertSame(second, queue.firstInPlaceOf(THIRD, refused, true, kind -> true));
+        assertSame(second, queue.firstInPlaceOf(OTHER, refused, false, kind -> true));
+    }
+
+    @Test
+    void onlyItsOwnKindTakesThePlaceOfOneThatIsToStay() {
+        RefusedKinds none = new RefusedKinds();
+        assertSame(second, queue.firstInPlaceOf(OTHER, none, false, kind -> false));
+        assertNull(queue.firstInPlaceOf(THIRD, none, false, kind -> false));
+        assertNull(queue.firstUnrefused(none, kind -> false));
+    }
+
+    @Test
+    void itIsToldWhetherMoreWaitForAKindThanAreComing() {
+        assertTrue(queue.hasMoreThan(1, ONE));
+        assertFalse(queue.hasMoreThan(2, ONE));
+        assertFalse(queue.hasMoreThan(0, THIRD));
     }
 
     @Test
