@@ -90,7 +90,7 @@ final class Engines {
                 new NodeAddress(home.relay(), RELAY_PORT),
                 binding(plan),
                 plan.memoryBytes(),
-                pooled(plan) + OWN_CONNECTIONS,
+                pooled(plan) + ReadSharing.YIELDING_EACH * sharing(plan).connections() + OWN_CONNECTIONS,
                 SatelliteConfig.LONG_READER,
                 settings(plan));
         return new SatelliteCluster(config, master);

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.backend.EngineProcesses;
@@ -49,6 +50,19 @@ class KindsOfConnectionsTest {
             client.close();
         }
         threads.shutdown();
+    }
+
+    /** As many transactions as there are connections for them are under way, however many read for long besides. */
+    @Test
+    void doNotTakeRoomFromOneAnother() throws Exception {
+        for (int turn = 0; turn < 3; turn++) {
+            all(client -> client.rows("SELECT pg_sleep(0.005), " + clients.indexOf(client)));
+        }
+        all(client -> client.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_sleep(0.005); SELECT"));
+        try (WireSession one = multimed.open()) {
+            assertEquals("1", one.value("SELECT 1 FROM pg_sleep(0.005)"));
+        }
+        all(client -> client.rows("COMMIT"));
     }
 
     /** An engine in which a process begins for every read is a slow one. */

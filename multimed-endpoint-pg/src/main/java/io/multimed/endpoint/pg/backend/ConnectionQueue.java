@@ -77,8 +77,9 @@ final class ConnectionQueue {
     @Nullable
     ConnectionRequest firstInPlaceOf(
             PoolKey leaving, RefusedKinds refused, boolean reopening, Predicate<PoolKey> kinds) {
-        return first(kind -> (!refused.isRefused(kind) || !reopening && refused.makesRoom(leaving, kind))
-                && (kind.equals(leaving) || kinds.test(kind)));
+        return first(kind -> refused.isRefused(kind)
+                ? !reopening && refused.makesRoom(leaving, kind)
+                : kind.equals(leaving) || kinds.test(kind));
     }
 
     /**
@@ -111,6 +112,19 @@ final class ConnectionQueue {
         for (Iterator<ConnectionRequest> queue = waiting.iterator(); queue.hasNext(); ) {
             ConnectionRequest each = queue.next();
             if (each.key().equals(kind)) {
+                queue.remove();
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** Takes the first of those whose reads take long and who found none that yields; null if there is none. */
+    @Nullable
+    ConnectionRequest takeLong(PoolKey yielding) {
+        for (Iterator<ConnectionRequest> queue = waiting.iterator(); queue.hasNext(); ) {
+            ConnectionRequest each = queue.next();
+            if (each.expectedNanos() > 0 && each.key().yieldingOnes().equals(yielding)) {
                 queue.remove();
                 return each;
             }

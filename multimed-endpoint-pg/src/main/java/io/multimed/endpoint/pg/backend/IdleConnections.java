@@ -26,15 +26,6 @@ final class IdleConnections {
         return free != null && !free.isEmpty();
     }
 
-    boolean hasAny(Predicate<PoolKey> kind) {
-        for (Map.Entry<PoolKey, ArrayDeque<BackendConnection>> free : kinds.entrySet()) {
-            if (!free.getValue().isEmpty() && kind.test(free.getKey())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** The connection that served the client last, for what the engine remembers of it; else the one used last of all. */
     @Nullable
     BackendConnection take(PoolKey key, int clientProcessId) {
@@ -55,14 +46,13 @@ final class IdleConnections {
         return free.pollLast();
     }
 
-    /** One of such a kind: of its own the one that nobody has used for longest. */
+    /** One of such, which is of its kind the one that nobody has used for longest. */
     @Nullable
-    BackendConnection takeOldest(Predicate<PoolKey> kind) {
-        for (Map.Entry<PoolKey, ArrayDeque<BackendConnection>> free : kinds.entrySet()) {
-            BackendConnection oldest =
-                    kind.test(free.getKey()) ? free.getValue().pollFirst() : null;
-            if (oldest != null) {
-                return oldest;
+    BackendConnection takeOldest(Predicate<BackendConnection> such) {
+        for (ArrayDeque<BackendConnection> free : kinds.values()) {
+            BackendConnection oldest = free.peekFirst();
+            if (oldest != null && such.test(oldest)) {
+                return free.pollFirst();
             }
         }
         return null;

@@ -4,10 +4,8 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeBackends {
     private static final long OPENING_MILLIS = 5_000;
+    /** One that yields and that nobody has used for so long is closed for one of another kind that yields. */
+    private static final long UNUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** After which an engine that had no connection left is asked again. */
     private static final long REOPEN_MILLIS = 200;
 
@@ -30,12 +30,9 @@ public final class NodeBackends {
     private final ConnectionQueue waiters;
     private final SharedConnections shared;
     private final LongReadQueue longReads;
-    private final Set<BackendConnection> all = new HashSet<>();
-    private final Set<BackendConnection> privates = new HashSet<>();
+    private final OpenConnections connections = new OpenConnections();
     private final RefusedKinds refused = new RefusedKinds();
 
-    /** The kinds of those that are being opened and have not been reached yet. */
-    private final List<PoolKey> opening = new ArrayList<>();
     /** It will be asked again for those. */
     private boolean reopening;
     /** A waiter is about to be given a connection that others use. */
@@ -85,7 +82,7 @@ public final class NodeBackends {
             return null;
         }
         boolean enough =
-                all.size() - privates.size() - idleCount() >= loop.sharing().connections();
+                connections.pooledCount() - idleCount() >= loop.sharing().connections();
         if (enough && waiters.firstInLineFor(key) == null) {
             BackendConnection used = shared.leastUsed(key, waiter);
             if (used != null) {
@@ -112,7 +109,7 @@ public final class NodeBackends {
 
     private void awaitOwn(ConnectionRequest waiting) {
         waiters.add(waiting);
-        if (hasRoom() || closeOneIdle(kind -> mayReplace(kind, waiting.key()))) {
+        if (makeRoomFor(waiting.key())) {
             open(waiting.key());
         }
     }
@@ -173,7 +170,7 @@ public final class NodeBackends {
     /** @return whether anybody still waits behind others, or to */
     boolean displaceWhoHasWaited() {
         boolean any = false;
-        for (BackendConnection connection : List.copyOf(all)) {
+        for (BackendConnection connection : connections.all()) {
             any |= connection.followers().displaceWhoHasWaited();
             // Whoever kept others from joining may have got another connection, which nobody tells this one.
             advanced(connection);
@@ -200,7 +197,9 @@ public final class NodeBackends {
     /** Whoever keeps a processor of a Satellite busy for long, though that was not to be expected, yields from now on. */
     void yieldWhoIsBusy(long enoughNanos) {
         if (node.role() == Role.SATELLITE) {
-            all.forEach(connection -> connection.yieldIfBusy(enoughNanos));
+            connections.all().forEach(connection -> connection.yieldIfBusy(enoughNanos));
+            // Instead of each that yields now another may be opened.
+            openForWaiters();
         }
     }
 
@@ -215,8 +214,8 @@ public final class NodeBackends {
     }
 
     /**
-     * Of reads that take long: one whose processes yield to those of the others, if there may be one more of these, and unless
-     * it has waited for long: where the cores are full, those who yield would get less and less of them.
+     * Of reads that take long: one whose processes yield to those of the others, if there is one or may be one more of these, and
+     * unless it has waited for long: where the cores are full, those who yield would get less and less of them.
      */
     private PoolKey kindForLong(ConnectionRequest waiting) {
         PoolKey key = waiting.key();
@@ -224,8 +223,8 @@ public final class NodeBackends {
             return key;
         }
         PoolKey yielding = key.yieldingOnes();
-        boolean room = hasRoom() || idle.hasAny(kind -> mayReplace(kind, yielding));
-        return room || idle.has(yielding) ? yielding : key;
+        boolean room = idle.has(yielding) || !refused.isRefused(yielding) && makeRoomFor(yielding);
+        return room ? yielding : key;
     }
 
     private void serve(ConnectionRequest waiting) {
@@ -245,7 +244,7 @@ public final class NodeBackends {
 
     /** Drops every connection at once: the node is dead, frozen or about to be stopped. */
     public void abortAll() {
-        for (BackendConnection connection : List.copyOf(all)) {
+        for (BackendConnection connection : connections.all()) {
             connection.abort();
         }
         failWaiters(null);
@@ -273,7 +272,7 @@ public final class NodeBackends {
 
     /** Connections open or being opened, private ones included. */
     public int size() {
-        return all.size() + opening.size();
+        return connections.size();
     }
 
     public int idleCount() {
@@ -295,57 +294,42 @@ public final class NodeBackends {
     }
 
     public int privateCount() {
-        return privates.size();
+        return connections.privateCount();
     }
 
-    private int pooled() {
-        return all.size() - privates.size() + opening.size();
-    }
-
-    private boolean hasRoom() {
-        return pooled() < bounds.most();
-    }
-
-    private boolean mayReplace(PoolKey leaving, PoolKey coming) {
-        return leaving.yielding() == coming.yielding() || bounds.mayReplace(coming, countYielding());
-    }
-
-    private int countYielding() {
-        int count = 0;
-        for (PoolKey kind : opening) {
-            count += kind.yielding() ? 1 : 0;
+    /** Whether one more of this kind may be open, be it in place of one that nobody uses, which is closed then. */
+    private boolean makeRoomFor(PoolKey kind) {
+        int yielding = connections.count(true);
+        if (bounds.allow(kind.yielding(), connections.count(false), yielding)) {
+            return true;
         }
-        for (BackendConnection each : all) {
-            count += each.key().yielding() && !privates.contains(each) ? 1 : 0;
+        if (kind.yielding()) {
+            long since = loop.nanoTime() - UNUSED_NANOS;
+            return close(idle.takeOldest(one -> one.key().yielding() && one.idleSinceNanos - since < 0));
         }
-        return count;
+        return closeOneIdle(other -> !other.yielding() || bounds.areExceeded(yielding));
     }
 
     /** Whether more wait for a connection of this kind to themselves than are being opened. */
     private boolean lacks(PoolKey kind) {
-        int coming = 0;
-        for (PoolKey each : opening) {
-            coming += each.equals(kind) ? 1 : 0;
-        }
-        for (BackendConnection each : all) {
-            coming += !each.isOpen() && each.key().equals(kind) ? 1 : 0;
-        }
-        return waiters.hasMoreThan(coming, kind);
+        return waiters.hasMoreThan(connections.comingCount(kind), kind);
     }
 
     private boolean closeOneIdle(Predicate<PoolKey> kind) {
-        BackendConnection oldest = idle.takeOldest(kind);
-        if (oldest == null) {
+        return close(idle.takeOldest(one -> kind.test(one.key())));
+    }
+
+    private boolean close(@Nullable BackendConnection connection) {
+        if (connection == null) {
             return false;
         }
-        forgetConnection(oldest);
-        oldest.discard();
+        forgetConnection(connection);
+        connection.discard();
         return true;
     }
 
     private void forgetConnection(BackendConnection connection) {
-        all.remove(connection);
-        privates.remove(connection);
+        connections.remove(connection);
         shared.remove(connection);
     }
 
@@ -353,9 +337,9 @@ public final class NodeBackends {
         if (loop.isClosed()) {
             return;
         }
-        opening.add(key);
+        connections.reaching(key);
         connector.open(channel -> {
-            opening.remove(key);
+            connections.reached(key);
             if (channel == null) {
                 failWaiters(null);
                 return;
@@ -365,7 +349,7 @@ public final class NodeBackends {
                 return;
             }
             BackendConnection connection = new BackendConnection(this, key, channel, loop.maxPreparedPerBackend());
-            all.add(connection);
+            connections.add(connection);
             channel.pipeline().addLast(new BackendDecoder(connection));
             connection.start();
             // An engine whose main process is stopped accepts connections, in the kernel, and never answers.
@@ -389,27 +373,32 @@ public final class NodeBackends {
     }
 
     private void reuse(BackendConnection connection) {
-        if (connection.isClosed() || !all.contains(connection)) {
+        if (connection.isClosed() || !connections.contains(connection)) {
             return;
         }
-        if (pooled() > bounds.most()) {
+        PoolKey kind = connection.key();
+        if (!kind.yielding()
+                && connections.size() - connections.privateCount() > bounds.usual()
+                && connections.count(false) > bounds.usual()) {
             // It was private, and another was opened meanwhile.
-            forgetConnection(connection);
-            connection.discard();
+            close(connection);
             return;
         }
         long now = loop.nanoTime();
         ConnectionRequest head = waiters.firstInPlaceOf(
-                connection.key(), refused, reopening, kind -> mayReplace(connection.key(), kind) && lacks(kind));
-        if (head != null && !head.key().equals(connection.key()) && ConnectionQueue.isOutOfPatience(head, now)) {
-            forgetConnection(connection);
-            connection.discard();
+                kind, refused, reopening, other -> kind.yielding() == other.yielding() && lacks(other));
+        if (head != null && !head.key().equals(kind) && ConnectionQueue.isOutOfPatience(head, now)) {
+            close(connection);
             open(head.key());
             return;
         }
-        ConnectionRequest next = waiters.take(connection.key());
+        ConnectionRequest next = waiters.take(kind);
         if (next == null) {
-            next = shared.take(connection.key());
+            next = shared.take(kind);
+        }
+        if (next == null && kind.yielding()) {
+            // It found none that yields.
+            next = waiters.takeLong(kind);
         }
         if (next != null) {
             connection.assign(next.waiter());
@@ -417,8 +406,7 @@ public final class NodeBackends {
             return;
         }
         if (head != null) {
-            forgetConnection(connection);
-            connection.discard();
+            close(connection);
             open(head.key());
             return;
         }
@@ -427,12 +415,12 @@ public final class NodeBackends {
     }
 
     void madePrivate(BackendConnection connection) {
-        privates.add(connection);
+        connections.madePrivate(connection);
         openForWaiters();
     }
 
     void madeShared(BackendConnection connection) {
-        privates.remove(connection);
+        connections.madeShared(connection);
     }
 
     void closed(BackendConnection connection, boolean wasOpen, @Nullable ErrorFields error) {
@@ -440,7 +428,7 @@ public final class NodeBackends {
         idle.remove(connection);
         if (!wasOpen && error != null && error.sqlState().equals(SqlState.TOO_MANY_CONNECTIONS)) {
             Predicate<PoolKey> makesRoom = RefusedKinds.underTheSameLimit(connection.key(), error);
-            if (all.stream().anyMatch(other -> isUsable(other) && makesRoom.test(other.key()))) {
+            if (connections.anyUsable(makesRoom)) {
                 refused.add(connection.key(), makesRoom);
                 closeOneIdle(makesRoom);
                 reopenLater();
@@ -455,11 +443,6 @@ public final class NodeBackends {
         serveLong();
     }
 
-    /** Whether it serves whoever comes, sooner or later. */
-    private boolean isUsable(BackendConnection connection) {
-        return connection.isOpen() && !privates.contains(connection);
-    }
-
     /** Asks again for those kinds that the engine has refused and for which somebody waits. */
     private void reopen() {
         List<PoolKey> kinds = refused.inTurn();
@@ -468,7 +451,8 @@ public final class NodeBackends {
             refused.clear();
         }
         for (PoolKey kind : kinds) {
-            if (!hasRoom() && !closeOneIdle(other -> refused.makesRoom(other, kind))) {
+            boolean room = bounds.allow(kind.yielding(), connections.count(false), connections.count(true));
+            if (!room && !closeOneIdle(other -> refused.makesRoom(other, kind))) {
                 reopenLater();
                 return;
             }
@@ -488,10 +472,7 @@ public final class NodeBackends {
 
     /** There may be room for one more now. */
     private void openForWaiters() {
-        if (!hasRoom()) {
-            return;
-        }
-        ConnectionRequest first = waiters.firstUnrefused(refused, this::lacks);
+        ConnectionRequest first = waiters.firstUnrefused(refused, kind -> lacks(kind) && makeRoomFor(kind));
         if (first != null) {
             open(first.key());
         }

@@ -1,28 +1,28 @@
 package io.multimed.endpoint.pg.backend;
 
 /**
- * How many connections to a node may be open, and which of them may make room for which.
+ * How many connections to a node may be open, private ones apart.
  *
- * <p>A process that yields does so for good, so reads that take long and all others need connections of different kinds. If each
- * had one closed whenever the other had none, the engine would begin processes all the time, and each would have to find
- * everything out anew. So when all are open a few are kept for those who yield, and all others for those who do not.
+ * <p>A process that yields does so for good, so reads that take long and all others need connections of different kinds. If one
+ * could be closed for the other whenever that has none, the engine would begin processes all the time, and each would have to
+ * find everything out anew. So they have bounds of their own.
  *
- * @param most as many may be open, private ones apart
- * @param yielding as many of them are kept for those who yield
+ * @param usual as many may be open whose processes do not yield
+ * @param yielding as many may be opened whose processes do; more may have come to yield since
  */
-record PoolBounds(int most, int yielding) {
-    /** @param sideBySide so many short reads, and of those that take long two times as many, run side by side */
-    static PoolBounds of(int most, int sideBySide) {
-        return new PoolBounds(most, Math.clamp(most - 2L * sideBySide, 0, 2 * sideBySide));
+record PoolBounds(int usual, int yielding) {
+    /** @param sideBySide so many short reads run side by side, so many that take long, and so many that take very long */
+    static PoolBounds of(int usual, int sideBySide) {
+        return new PoolBounds(usual, ReadSharing.YIELDING_EACH * sideBySide);
     }
 
-    /**
-     * Whether a connection that nobody uses, and that yields if {@code coming} does not or the other way round, may be closed for
-     * that.
-     *
-     * @param yieldingNow how many are open that yield
-     */
-    boolean mayReplace(PoolKey coming, int yieldingNow) {
-        return coming.yielding() ? yieldingNow < yielding : yieldingNow > yielding;
+    /** Whether there is room for one more, that yields or does not. */
+    boolean allow(boolean oneThatYields, int usualNow, int yieldingNow) {
+        return oneThatYields ? yieldingNow < yielding : usualNow < usual && usualNow + yieldingNow < usual + yielding;
+    }
+
+    /** Whether of those that yield there are more than would have been opened, so that one may be closed for another that does not. */
+    boolean areExceeded(int yieldingNow) {
+        return yieldingNow > yielding;
     }
 }

@@ -11,6 +11,9 @@ import java.time.Duration;
  * @param patience nobody waits longer than two of these behind another
  */
 public record ReadSharing(int connections, int unitsEach, boolean coalescing, Duration patience) {
+    /** For each connection that is kept busy as many may be open whose processes leave the processors to others. */
+    public static final int YIELDING_EACH = 2;
+
     private static final Duration PATIENCE = Duration.ofMillis(10);
 
     public ReadSharing(int connections, int unitsEach) {

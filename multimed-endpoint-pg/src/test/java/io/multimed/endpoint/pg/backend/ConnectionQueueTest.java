@@ -52,7 +52,7 @@ class ConnectionQueueTest {
         RefusedKinds refused = new RefusedKinds();
         refused.add(ONE, THIRD::equals);
         assertSame(second, queue.firstUnrefused(refused, kind -> true));
-        assertSame(first, queue.firstInPlaceOf(THIRD, refused, false, kind -> true));
+        assertSame(first, queue.firstInPlaceOf(THIRD, refused, false, kind -> false));
         assertSame(second, queue.firstInPlaceOf(THIRD, refused, true, kind -> true));
         assertSame(second, queue.firstInPlaceOf(OTHER, refused, false, kind -> true));
     }
@@ -70,6 +70,16 @@ class ConnectionQueueTest {
         assertTrue(queue.hasMoreThan(1, ONE));
         assertFalse(queue.hasMoreThan(2, ONE));
         assertFalse(queue.hasMoreThan(0, THIRD));
+    }
+
+    @Test
+    void aLongReadThatFoundNoneThatYieldsIsTakenForOne() {
+        assertNull(queue.takeLong(ONE.yieldingOnes()));
+        ConnectionRequest isLong = new ConnectionRequest(ONE, new QueueingWaiter(), 40, 1_000_000);
+        queue.add(isLong);
+        assertNull(queue.takeLong(OTHER.yieldingOnes()));
+        assertSame(isLong, queue.takeLong(ONE.yieldingOnes()));
+        assertEquals(3, queue.size());
     }
 
     @Test
