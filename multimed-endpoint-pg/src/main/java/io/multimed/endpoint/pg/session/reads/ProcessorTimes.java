@@ -78,6 +78,14 @@ final class ProcessorTimes {
         }
     }
 
+    /** They are not measured to the end: others are to be instead. */
+    void gaveUp(List<Statement> statements) {
+        Shape shape = shapeOf(statements);
+        if (shape != null) {
+            shape.begun = Math.max(shape.taken, shape.begun - 1);
+        }
+    }
+
     void took(List<Statement> statements, long nanos) {
         Shape shape = shapeOf(statements);
         if (shape != null) {

@@ -55,6 +55,26 @@ class ReadCostsTest {
     }
 
     @Test
+    void areMeasuredAgainInsteadOfThoseThatCameToNothing() {
+        costs.areToBeTimed(read);
+        for (int i = 0; i < 3; i++) {
+            costs.timed(read);
+        }
+        costs.gaveUpTiming(read);
+        assertTrue(costs.areToBeTimed(read));
+        costs.timed(read);
+        assertFalse(costs.areToBeTimed(read));
+    }
+
+    @Test
+    void areNotMeasuredAgainBecauseALaterTimeCameToNothing() {
+        measureThreeTimes(read, MICRO);
+        costs.timed(read);
+        costs.gaveUpTiming(read);
+        assertFalse(costs.areToBeTimed(read));
+    }
+
+    @Test
     void areMeasuredWithTheBeginThatCameWithThemAndParsed() {
         Statement begin = new Statement.Begin("BEGIN", Optional.empty(), Optional.of(true), Optional.empty());
         List<Statement> unit = List.of(begin, read.getFirst(), read.getFirst());
