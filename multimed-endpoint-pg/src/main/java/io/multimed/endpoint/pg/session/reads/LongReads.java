@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Reads behind which others had to wait, by their shape: for a while none of that shape shares a connection. The first
- * time it may have been the machine that was slow, and costs nothing; then it is short, and doubles when it happens again.
- * A shape that holds nobody up many times in a row is forgotten. Used on one event loop.
+ * time it may have been the machine that was slow, and costs nothing; then it is short, and doubles when it happens again
+ * afterwards. A shape that holds nobody up many times in a row is forgotten. Used on one event loop.
  */
 final class LongReads {
     private static final int MOST_REMEMBERED = 1024;
@@ -22,10 +22,14 @@ final class LongReads {
 
     private static final class Shape {
         int heldNobodyUp;
-        /** How long it shares nothing, and until when. */
+        /** How long it shares nothing; at first it goes on sharing. */
         long nanos;
-
+        /** Until then, and so long it is not blamed again. */
         long untilNanos;
+
+        Shape(long untilNanos) {
+            this.untilNanos = untilNanos;
+        }
     }
 
     /** The classifier gives reads of one shape the same object. */
@@ -42,9 +46,12 @@ final class LongReads {
                 continue;
             }
             if (shape == null) {
-                shapes.put(statement, new Shape());
-            } else {
-                shape.heldNobodyUp = 0;
+                shapes.put(statement, new Shape(nowNanos + SHORTEST_NANOS));
+                continue;
+            }
+            shape.heldNobodyUp = 0;
+            // Else it is one thing that happens to it on all connections: reads that wait for one lock, say.
+            if (nowNanos - shape.untilNanos >= 0) {
                 shape.nanos = Math.clamp(2 * shape.nanos, SHORTEST_NANOS, LONGEST_NANOS);
                 shape.untilNanos = nowNanos + shape.nanos;
             }

@@ -166,7 +166,9 @@ class ReadCostsTest {
     }
 
     private void holdUpTwice(List<Statement> unit) {
+        now -= 50 * MILLI;
         costs.heldOthersUp(unit);
+        now += 50 * MILLI;
         costs.heldOthersUp(unit);
     }
 }
