@@ -1,9 +1,7 @@
 package io.multimed.endpoint.pg.session.reads;
 
 import io.multimed.sql.Statement;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -32,13 +30,9 @@ final class LongReads {
         }
     }
 
-    /** The classifier gives reads of one shape the same object. */
-    private final Map<Statement, Shape> shapes = new IdentityHashMap<>();
+    private final Shapes<Shape> shapes = new Shapes<>(MOST_REMEMBERED);
 
     void heldOthersUp(List<Statement> statements, long nowNanos) {
-        if (shapes.size() >= MOST_REMEMBERED) {
-            shapes.clear();
-        }
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
             Shape shape = shapes.get(statement);
@@ -46,7 +40,7 @@ final class LongReads {
                 continue;
             }
             if (shape == null) {
-                shapes.put(statement, new Shape(nowNanos + SHORTEST_NANOS));
+                shapes.add(statement, new Shape(nowNanos + SHORTEST_NANOS));
                 continue;
             }
             shape.heldNobodyUp = 0;

@@ -108,6 +108,19 @@ class LongReadsTest {
         }
     }
 
+    @Test
+    void isForgottenOfTheEldestAloneWhenThereAreTooMany() {
+        holdUpTwice(slow);
+        holdUpTwice(other);
+        for (int i = 0; i < 1022; i++) {
+            reads.heldOthersUp(List.of(new Statement.Read(false)), 0);
+        }
+        assertTrue(sharesNothing(slow, 1));
+        reads.heldOthersUp(List.of(new Statement.Read(false)), 0);
+        assertFalse(sharesNothing(slow, 1));
+        assertTrue(sharesNothing(other, 1));
+    }
+
     private void holdUpTwice(List<Statement> read) {
         reads.heldOthersUp(read, -50 * MILLI);
         reads.heldOthersUp(read, 0);
