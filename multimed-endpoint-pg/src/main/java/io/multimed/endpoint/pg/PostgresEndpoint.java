@@ -37,6 +37,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Listens for PostgreSQL clients and runs their conversations on the nodes.
@@ -44,6 +46,7 @@ import java.util.concurrent.TimeUnit;
  * <p>{@link #start} and the methods of the running endpoint may be called from any thread.
  */
 public final class PostgresEndpoint implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresEndpoint.class);
     private static final Duration SWEEP = Duration.ofSeconds(1);
     private static final Duration HELD_CHECK = Duration.ofMillis(100);
     /** Processor time of one read after which it is no matter how such reads were before, and how often that is looked at. */
@@ -150,8 +153,16 @@ public final class PostgresEndpoint implements AutoCloseable {
         return new PostgresEndpoint(options, services, threads);
     }
 
-    private static void every(Duration delay, EventLoop loop, Runnable action) {
-        loop.scheduleWithFixedDelay(action, delay.toMillis(), delay.toMillis(), TimeUnit.MILLISECONDS);
+    static void every(Duration delay, EventLoop loop, Runnable action) {
+        Runnable surviving = () -> {
+            try {
+                action.run();
+            } catch (RuntimeException failure) {
+                // It would never be run again.
+                LOG.error("what is done every {} ms has failed", delay.toMillis(), failure);
+            }
+        };
+        loop.scheduleWithFixedDelay(surviving, delay.toMillis(), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static int connectionsPerLoop(EndpointOptions options, ComputationalNode node) {

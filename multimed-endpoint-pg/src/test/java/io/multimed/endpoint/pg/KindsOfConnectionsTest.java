@@ -3,19 +3,15 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,28 +90,6 @@ class KindsOfConnectionsTest {
         }
         for (Future<Void> done : threads.invokeAll(uses)) {
             done.get();
-        }
-    }
-
-    /** Two milliseconds from one look at a process to the next. */
-    private static final class EveryReadTakesLong implements EngineProcesses {
-        private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
-        private final Map<Integer, Long> used = new ConcurrentHashMap<>();
-
-        @Override
-        public long processorNanos(int processId) {
-            return used.merge(processId, NANOS, Long::sum);
-        }
-
-        @Override
-        public boolean isRunnable(int processId) {
-            return true;
-        }
-
-        @Override
-        public boolean yieldToOthers(int processId) {
-            return true;
         }
     }
 }

@@ -4,10 +4,12 @@ import io.multimed.protocol.pg.FrontendMessages;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.channel.ReflectiveChannelFactory;
 import io.netty.util.concurrent.Future;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -18,26 +20,41 @@ import org.jspecify.annotations.Nullable;
 /** Opens channels to one node's engine. */
 final class Connector {
     private final EventLoop loop;
-    private final Transport transport;
+    private final ChannelFactory<? extends Channel> channels;
     /** Asked anew for each connection: a Satellite may have been rebuilt elsewhere. */
-    private final Supplier<String> socketPath;
+    private final Supplier<SocketAddress> address;
 
     Connector(EventLoop loop, Transport transport, Supplier<String> socketPath) {
-        this.loop = loop;
-        this.transport = transport;
-        this.socketPath = socketPath;
+        this(
+                loop,
+                new ReflectiveChannelFactory<>(transport.unixClient()),
+                () -> transport.unixAddress(socketPath.get()));
     }
 
-    /** @param connected is given the channel, or null when the engine could not be reached */
+    Connector(EventLoop loop, ChannelFactory<? extends Channel> channels, Supplier<SocketAddress> address) {
+        this.loop = loop;
+        this.channels = channels;
+        this.address = address;
+    }
+
+    /** @param connected is given, on the loop, the channel, or null when the engine could not be reached */
     void open(Consumer<@Nullable Channel> connected) {
-        SocketAddress address = transport.unixAddress(socketPath.get());
         new Bootstrap()
                 .group(loop)
-                .channel(transport.unixClient())
+                .channelFactory(channels)
                 .handler(new ChannelInboundHandlerAdapter())
-                .connect(address)
+                .connect(address.get())
                 .addListener((ChannelFutureListener)
-                        future -> connected.accept(future.isSuccess() ? future.channel() : null));
+                        future -> onLoop(() -> connected.accept(future.isSuccess() ? future.channel() : null)));
+    }
+
+    /** A connection of which not even the channel could be made belongs to no loop: its failure is told elsewhere. */
+    private void onLoop(Runnable action) {
+        if (loop.inEventLoop()) {
+            action.run();
+        } else {
+            loop.execute(action);
+        }
     }
 
     /** Runs something on the loop after a while. */

@@ -1,16 +1,14 @@
 package io.multimed.endpoint.pg.session.reads;
 
 import io.multimed.sql.Statement;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
  * Reads behind which others had to wait, by their shape: for a while none of that shape shares a connection. The first
- * time it may have been the machine that was slow, and costs nothing; then it is short, and doubles when it happens again.
- * A shape that holds nobody up many times in a row is forgotten. Used on one event loop.
+ * time it may have been the machine that was slow, and costs nothing; then it is short, and doubles when it happens again
+ * afterwards. A shape that holds nobody up many times in a row is forgotten. Used on one event loop.
  */
 final class LongReads {
     private static final int MOST_REMEMBERED = 1024;
@@ -22,19 +20,19 @@ final class LongReads {
 
     private static final class Shape {
         int heldNobodyUp;
-        /** How long it shares nothing, and until when. */
+        /** How long it shares nothing; at first it goes on sharing. */
         long nanos;
-
+        /** Until then, and so long it is not blamed again. */
         long untilNanos;
+
+        Shape(long untilNanos) {
+            this.untilNanos = untilNanos;
+        }
     }
 
-    /** The classifier gives reads of one shape the same object. */
-    private final Map<Statement, Shape> shapes = new IdentityHashMap<>();
+    private final Shapes<Shape> shapes = new Shapes<>(MOST_REMEMBERED);
 
     void heldOthersUp(List<Statement> statements, long nowNanos) {
-        if (shapes.size() >= MOST_REMEMBERED) {
-            shapes.clear();
-        }
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
             Shape shape = shapes.get(statement);
@@ -42,9 +40,12 @@ final class LongReads {
                 continue;
             }
             if (shape == null) {
-                shapes.put(statement, new Shape());
-            } else {
-                shape.heldNobodyUp = 0;
+                shapes.add(statement, new Shape(nowNanos + SHORTEST_NANOS));
+                continue;
+            }
+            shape.heldNobodyUp = 0;
+            // Else it is one thing that happens to it on all connections: reads that wait for one lock, say.
+            if (nowNanos - shape.untilNanos >= 0) {
                 shape.nanos = Math.clamp(2 * shape.nanos, SHORTEST_NANOS, LONGEST_NANOS);
                 shape.untilNanos = nowNanos + shape.nanos;
             }

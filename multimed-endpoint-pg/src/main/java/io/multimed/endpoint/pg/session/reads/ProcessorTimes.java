@@ -1,9 +1,7 @@
 package io.multimed.endpoint.pg.session.reads;
 
 import io.multimed.sql.Statement;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * one event loop.
  */
 final class ProcessorTimes {
-    private static final int MOST_REMEMBERED = 4096;
+    private static final int MOST_REMEMBERED = 16_384;
     private static final int FIRST = 3;
     /** After the first ones, one in so many. */
     private static final int INTERVAL = 256;
@@ -38,8 +36,7 @@ final class ProcessorTimes {
         }
     }
 
-    /** The classifier gives reads of one shape the same object. */
-    private final Map<Statement, Shape> shapes = new IdentityHashMap<>();
+    private final Shapes<Shape> shapes = new Shapes<>(MOST_REMEMBERED);
 
     /** That of which most is known to be needed among them, in nanoseconds; 0 when nothing is known. */
     long meanNanos(List<Statement> statements) {
@@ -61,11 +58,8 @@ final class ProcessorTimes {
         }
         Shape shape = shapes.get(read);
         if (shape == null) {
-            if (shapes.size() >= MOST_REMEMBERED) {
-                shapes.clear();
-            }
             shape = new Shape();
-            shapes.put(read, shape);
+            shapes.add(read, shape);
         }
         return shape.begun < FIRST || ++shape.uses % INTERVAL == 0;
     }
@@ -75,6 +69,14 @@ final class ProcessorTimes {
         Shape shape = shapeOf(statements);
         if (shape != null) {
             shape.begun = Math.min(FIRST, shape.begun + 1);
+        }
+    }
+
+    /** They are not measured to the end: others are to be instead. */
+    void gaveUp(List<Statement> statements) {
+        Shape shape = shapeOf(statements);
+        if (shape != null) {
+            shape.begun = Math.max(shape.taken, shape.begun - 1);
         }
     }
 

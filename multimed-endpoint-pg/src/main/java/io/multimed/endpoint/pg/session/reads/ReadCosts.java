@@ -50,6 +50,11 @@ public final class ReadCosts {
         times.begun(statements);
     }
 
+    /** That is not measured to its end. */
+    void gaveUpTiming(List<Statement> statements) {
+        times.gaveUp(statements);
+    }
+
     void took(List<Statement> statements, long processorNanos) {
         times.took(statements, processorNanos);
     }

@@ -32,12 +32,15 @@ public final class UnitTimer {
             if (after >= before) {
                 costs.took(statements, after - before);
             }
-            abandon();
+            statements = List.of();
         }
     }
 
     /** What is measured is worth nothing, or nothing is measured. */
     public void abandon() {
-        statements = List.of();
+        if (!statements.isEmpty()) {
+            costs.gaveUpTiming(statements);
+            statements = List.of();
+        }
     }
 }

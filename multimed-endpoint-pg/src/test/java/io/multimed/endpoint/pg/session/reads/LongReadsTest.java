@@ -26,7 +26,7 @@ class LongReadsTest {
     @Test
     void countsOnceHoweverOftenItStandsInTheUnit() {
         List<Statement> batch = List.of(slow.getFirst(), slow.getFirst(), slow.getFirst());
-        reads.heldOthersUp(batch, 0);
+        reads.heldOthersUp(batch, -50 * MILLI);
         assertFalse(sharesNothing(slow, 0));
         reads.heldOthersUp(batch, 0);
         assertFalse(sharesNothing(slow, 51 * MILLI));
@@ -56,7 +56,7 @@ class LongReadsTest {
     @Test
     void doublesEachTimeUpToAMinute() {
         long now = 0;
-        reads.heldOthersUp(slow, now);
+        reads.heldOthersUp(slow, -50 * MILLI);
         for (long millis = 50; millis < 60_000; millis *= 2) {
             reads.heldOthersUp(slow, now);
             assertTrue(sharesNothing(slow, now + (millis - 1) * MILLI));
@@ -89,8 +89,40 @@ class LongReadsTest {
         assertTrue(sharesNothing(slow, 299 * MILLI));
     }
 
+    /** When what they wait for comes to a stop they all do. */
+    @Test
+    void isTheSameOnHoweverManyConnectionsItHeldOthersUpAtOnce() {
+        holdUpOnManyConnections(0);
+        assertFalse(sharesNothing(slow, 0));
+        holdUpOnManyConnections(60 * MILLI);
+        assertTrue(sharesNothing(slow, 109 * MILLI));
+        assertFalse(sharesNothing(slow, 111 * MILLI));
+        holdUpOnManyConnections(120 * MILLI);
+        assertTrue(sharesNothing(slow, 219 * MILLI));
+        assertFalse(sharesNothing(slow, 221 * MILLI));
+    }
+
+    private void holdUpOnManyConnections(long now) {
+        for (int i = 0; i < 13; i++) {
+            reads.heldOthersUp(slow, now + i * MILLI / 13);
+        }
+    }
+
+    @Test
+    void isForgottenOfTheEldestAloneWhenThereAreTooMany() {
+        holdUpTwice(slow);
+        holdUpTwice(other);
+        for (int i = 0; i < 1022; i++) {
+            reads.heldOthersUp(List.of(new Statement.Read(false)), 0);
+        }
+        assertTrue(sharesNothing(slow, 1));
+        reads.heldOthersUp(List.of(new Statement.Read(false)), 0);
+        assertFalse(sharesNothing(slow, 1));
+        assertTrue(sharesNothing(other, 1));
+    }
+
     private void holdUpTwice(List<Statement> read) {
-        reads.heldOthersUp(read, 0);
+        reads.heldOthersUp(read, -50 * MILLI);
         reads.heldOthersUp(read, 0);
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.multimed.sql.Statement;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How long reads are expected to keep a processor busy, and when that is measured. */
@@ -52,6 +53,48 @@ class ReadCostsTest {
             costs.timed(read);
         }
         assertFalse(costs.areToBeTimed(read));
+    }
+
+    @Test
+    void areMeasuredAgainInsteadOfThoseThatCameToNothing() {
+        costs.areToBeTimed(read);
+        for (int i = 0; i < 3; i++) {
+            costs.timed(read);
+        }
+        costs.gaveUpTiming(read);
+        assertTrue(costs.areToBeTimed(read));
+        costs.timed(read);
+        assertFalse(costs.areToBeTimed(read));
+    }
+
+    @Test
+    void areNotMeasuredAgainBecauseALaterTimeCameToNothing() {
+        measureThreeTimes(read, MICRO);
+        costs.timed(read);
+        costs.gaveUpTiming(read);
+        assertFalse(costs.areToBeTimed(read));
+    }
+
+    /** Such as a mapper of objects makes. */
+    @Test
+    void areKnownThoughThereAreThousands() {
+        List<List<Statement>> reads = distinct(16_384);
+        reads.forEach(each -> measureThreeTimes(each, 5 * MILLI));
+        reads.forEach(each -> assertEquals(5 * MILLI, costs.expectedNanos(each)));
+    }
+
+    @Test
+    void areForgottenOnlyTheEldestWhenThereAreTooMany() {
+        List<List<Statement>> reads = distinct(16_385);
+        reads.forEach(each -> measureThreeTimes(each, 5 * MILLI));
+        assertEquals(0, costs.expectedNanos(reads.getFirst()));
+        reads.stream().skip(1).forEach(each -> assertEquals(5 * MILLI, costs.expectedNanos(each)));
+    }
+
+    private static List<List<Statement>> distinct(int count) {
+        return Stream.generate(() -> List.<Statement>of(new Statement.Read(false)))
+                .limit(count)
+                .toList();
     }
 
     @Test
@@ -146,7 +189,9 @@ class ReadCostsTest {
     }
 
     private void holdUpTwice(List<Statement> unit) {
+        now -= 50 * MILLI;
         costs.heldOthersUp(unit);
+        now += 50 * MILLI;
         costs.heldOthersUp(unit);
     }
 }

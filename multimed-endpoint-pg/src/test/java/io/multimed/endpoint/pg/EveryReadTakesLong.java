@@ -1,0 +1,31 @@
+package io.multimed.endpoint.pg;
+
+import io.multimed.endpoint.pg.backend.EngineProcesses;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** Two milliseconds from one look at a process to the next. */
+final class EveryReadTakesLong implements EngineProcesses {
+    private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private final Map<Integer, Long> used = new ConcurrentHashMap<>();
+    /** A process was to leave the processors to others. */
+    volatile boolean anyYields;
+
+    @Override
+    public long processorNanos(int processId) {
+        return used.merge(processId, NANOS, Long::sum);
+    }
+
+    @Override
+    public boolean isRunnable(int processId) {
+        return true;
+    }
+
+    @Override
+    public boolean yieldToOthers(int processId) {
+        anyYields = true;
+        return true;
+    }
+}

@@ -1,0 +1,28 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What an event loop does now and then. */
+class RepeatedTasksTest {
+    @Test
+    void goOnAfterOneHasFailed() throws InterruptedException {
+        EventLoop loop = new DefaultEventLoop();
+        try {
+            CountDownLatch threeTimes = new CountDownLatch(3);
+            PostgresEndpoint.every(Duration.ofMillis(1), loop, () -> {
+                threeTimes.countDown();
+                throw new IllegalStateException("fails on purpose");
+            });
+            assertTrue(threeTimes.await(10, TimeUnit.SECONDS));
+        } finally {
+            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+}

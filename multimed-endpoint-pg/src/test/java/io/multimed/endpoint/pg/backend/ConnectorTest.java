@@ -1,0 +1,35 @@
+package io.multimed.endpoint.pg.backend;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.channel.ChannelException;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import io.netty.channel.unix.DomainSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ConnectorTest {
+    private final EventLoop loop = new DefaultEventLoop();
+
+    @AfterEach
+    void end() {
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    /** As when the process has as many files open as it may. */
+    @Test
+    void saysOnItsLoopThatNoChannelCanBeMade() throws Exception {
+        Connector connector = new Connector(
+                loop,
+                () -> {
+                    throw new ChannelException("too many open files");
+                },
+                () -> new DomainSocketAddress("/nowhere"));
+        CompletableFuture<Boolean> toldOnLoop = new CompletableFuture<>();
+        loop.execute(() -> connector.open(channel -> toldOnLoop.complete(channel == null && loop.inEventLoop())));
+        assertTrue(toldOnLoop.get(10, TimeUnit.SECONDS));
+    }
+}
