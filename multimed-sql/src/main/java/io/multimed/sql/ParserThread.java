@@ -67,7 +67,7 @@ final class ParserThread implements AutoCloseable {
     }
 
     private void run() {
-        warmUp();
+        attempt(this::warmUp);
         while (!closed) {
             PendingShape shape;
             try {
@@ -75,11 +75,18 @@ final class ParserThread implements AutoCloseable {
             } catch (InterruptedException e) {
                 break;
             }
-            if (!shape.settled()) {
-                settle(shape);
-            }
+            attempt(() -> settle(shape));
         }
         settleAll();
+    }
+
+    /** Without this thread every new shape would wait for its timeout, so it outlives errors too. */
+    private static void attempt(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            LOG.warn("a statement could not be analysed; the master executes it", e);
+        }
     }
 
     /** The parser's classes take a while to load: better now than when a client waits. */
@@ -90,18 +97,18 @@ final class ParserThread implements AutoCloseable {
     }
 
     private void settle(PendingShape shape) {
+        if (shape.settled()) {
+            return;
+        }
         shape.start();
         current = shape;
-        ClassifiedSql classified;
+        ClassifiedSql classified = ClassifiedSql.UNPARSED;
         try {
             classified = analyse.apply(shape);
-        } catch (RuntimeException | StackOverflowError e) {
-            LOG.warn("a statement could not be analysed; the master executes it", e);
-            classified = ClassifiedSql.UNPARSED;
         } finally {
             current = null;
+            shape.settle(classified);
         }
-        shape.settle(classified);
     }
 
     private void giveUp(PendingShape shape) {

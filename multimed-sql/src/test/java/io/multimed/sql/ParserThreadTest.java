@@ -14,11 +14,15 @@ class ParserThreadTest {
 
     private static CompletableFuture<ClassifiedSql> submit(ParserThread thread, int number) {
         CompletableFuture<ClassifiedSql> answer = new CompletableFuture<>();
-        PendingShape shape = new PendingShape(
-                new PendingShape.Key(number, number, 1), Verb.SELECT, new byte[0], DatabaseCatalog.EMPTY, done -> {});
+        PendingShape shape = shape(number);
         shape.await(answer::complete);
         thread.submit(shape);
         return answer;
+    }
+
+    private static PendingShape shape(int number) {
+        return new PendingShape(
+                new PendingShape.Key(number, number, 1), Verb.SELECT, new byte[0], DatabaseCatalog.EMPTY, done -> {});
     }
 
     @Test
@@ -63,6 +67,30 @@ class ParserThreadTest {
             CompletableFuture<ClassifiedSql> fine = submit(thread, 2);
             assertSame(ClassifiedSql.UNPARSED, failing.get(30, TimeUnit.SECONDS));
             assertSame(READ, fine.get(30, TimeUnit.SECONDS));
+        }
+    }
+
+    /** A class that cannot be loaded is an Error: without the thread every new shape would wait for its timeout. */
+    @Test
+    void goesOnAfterAnErrorInAnAnalysisOrInOneWhoWaits() throws Exception {
+        try (ParserThread thread = new ParserThread(
+                shape -> {
+                    if (shape.key().high() == 1) {
+                        throw new NoClassDefFoundError("on purpose");
+                    }
+                    return READ;
+                },
+                new GeneralParser(),
+                Duration.ofSeconds(20))) {
+            CompletableFuture<ClassifiedSql> failing = submit(thread, 1);
+            PendingShape throwing = shape(2);
+            throwing.await(answer -> {
+                throw new NoClassDefFoundError("on purpose");
+            });
+            thread.submit(throwing);
+            CompletableFuture<ClassifiedSql> fine = submit(thread, 3);
+            assertSame(ClassifiedSql.UNPARSED, failing.get(10, TimeUnit.SECONDS));
+            assertSame(READ, fine.get(10, TimeUnit.SECONDS));
         }
     }
 
