@@ -1,7 +1,9 @@
 package io.multimed.sql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +52,37 @@ class ParserThreadTest {
                     submit(thread, 3).get(30, TimeUnit.SECONDS).effect());
             never.countDown();
         }
+    }
+
+    /** What the parser finds out of what it parses when nobody waits any more, all of it being given up after a millisecond. */
+    private static boolean isQueryAfterAll(GeneralParser parser) throws Exception {
+        CompletableFuture<Boolean> found = new CompletableFuture<>();
+        try (ParserThread thread = new ParserThread(
+                shape -> {
+                    found.complete(parser.isQuery(Tokens.of(GeneralParserTest.SLOW)));
+                    return READ;
+                },
+                parser,
+                Duration.ofMillis(1))) {
+            assertEquals(
+                    "parsing took too long",
+                    submit(thread, 1).get(30, TimeUnit.SECONDS).because());
+            // Given up in the queue, while the parser warmed up, nothing of it was parsed.
+            while (!found.isDone()) {
+                submit(thread, 1).get(30, TimeUnit.SECONDS);
+            }
+            return found.get();
+        }
+    }
+
+    @Test
+    void goesOnWithWhatWasGivenUpWhileItOnlyWaitedForTheProcessor() throws Exception {
+        assertTrue(isQueryAfterAll(new GeneralParser(thread -> 0)));
+    }
+
+    @Test
+    void endsWhatWasGivenUpOnceItHasUsedItsProcessorTime() throws Exception {
+        assertFalse(isQueryAfterAll(new GeneralParser()));
     }
 
     @Test
