@@ -9,7 +9,7 @@ import java.util.Set;
  * @param maxShapes statement shapes remembered, rounded up to a power of two
  * @param maxStatementBytes longer statements are not looked at; the Master executes them
  * @param maxShapesInFlight shapes being parsed at one time; beyond it statements count as not understood
- * @param parseTimeout what one parse may take
+ * @param parseTimeout the processor time that one parse may take, and how long a statement waits for a parser at most
  * @param safeFunctions names (no schema, lower case unless quoted) of functions the user declares free of effects and
  *     the same on every node
  */

@@ -1,6 +1,9 @@
 package io.multimed.sql;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.StringProvider;
 import net.sf.jsqlparser.statement.StatementFeatureVisitor;
@@ -11,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * JSqlParser as a second opinion: is this one query, and nothing but a query? One thread parses; any thread may
- * interrupt it.
+ * interrupt it. An interrupt is for one text: neither the next one nor a view that is asked for after it suffers.
  */
 final class GeneralParser {
     /** Words that JSqlParser reserves and PostgreSQL allows as names; found by trying all of its words. */
@@ -48,45 +51,100 @@ final class GeneralParser {
             "verify",
             "xor");
 
-    private volatile @Nullable CCJSqlParser running;
-    private volatile boolean interrupted;
+    private final ToLongFunction<Thread> used;
+    // Under the lock: what is parsed and what is interrupted is the same.
+    private @Nullable Thread parsing;
+    private @Nullable CCJSqlParser running;
+    private long usedBefore;
+    private boolean interrupted;
+    private boolean closed;
 
-    /** Makes the parse that is running fail soon; {@link #isQuery} then answers false. */
-    void interrupt() {
+    GeneralParser() {
+        this(GeneralParser::processorTime);
+    }
+
+    /** @param used nanoseconds of processor time that a thread has used */
+    GeneralParser(ToLongFunction<Thread> used) {
+        this.used = used;
+    }
+
+    private static long processorTime(Thread thread) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return threads.isThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled()
+                ? threads.getThreadCpuTime(thread.getId())
+                : System.nanoTime();
+    }
+
+    /**
+     * Makes the text that is being parsed fail soon if it has used so much processor time; {@link #isQuery} then answers
+     * false. Time in which the machine was busy with others says nothing of the text.
+     *
+     * @return what is left to the text, or to the next one; positive
+     */
+    synchronized long interruptAfter(long nanos) {
+        if (parsing == null || interrupted) {
+            return nanos;
+        }
+        long left = nanos - (used.applyAsLong(parsing) - usedBefore);
+        if (left > 0) {
+            return left;
+        }
+        interrupt();
+        return nanos;
+    }
+
+    private void interrupt() {
         interrupted = true;
-        CCJSqlParser parser = running;
-        if (parser != null) {
-            parser.interrupted = true;
+        if (running != null) {
+            running.interrupted = true;
         }
     }
 
-    /** What was interrupted before is over. */
-    void begin() {
-        interrupted = false;
-    }
-
-    /** Whether a parse since {@link #begin} was made to fail. */
-    boolean wasInterrupted() {
-        return interrupted;
+    /** Makes everything fail soon. */
+    synchronized void close() {
+        closed = true;
+        interrupt();
     }
 
     /** Whether it is a query without anything that changes data, schema or session, or locks rows. */
     boolean isQuery(Tokens tokens) {
-        String text = QueryText.of(tokens, FOREIGN_KEY_WORDS);
-        // The simple way first: it is faster and fails on some conditions in parentheses.
-        return isQuery(text, false) || !interrupted && isQuery(text, true);
+        begin();
+        try {
+            String text = QueryText.of(tokens, FOREIGN_KEY_WORDS);
+            // The simple way first: it is faster and fails on some conditions in parentheses.
+            return isQuery(text, false) || isQuery(text, true);
+        } finally {
+            end();
+        }
+    }
+
+    private synchronized void begin() {
+        parsing = Thread.currentThread();
+        usedBefore = used.applyAsLong(parsing);
+        interrupted = closed;
+    }
+
+    private synchronized void end() {
+        parsing = null;
+        running = null;
+    }
+
+    /** An interrupt may come before there is a parser that it could tell. */
+    private synchronized boolean start(CCJSqlParser parser) {
+        running = parser;
+        return !interrupted;
     }
 
     private boolean isQuery(String text, boolean complex) {
         CCJSqlParser parser = new CCJSqlParser(new StringProvider(text)).withAllowComplexParsing(complex);
-        running = parser;
+        if (!start(parser)) {
+            return false;
+        }
         try {
             return parser.Statement() instanceof Select select && isPure(StatementFeatureVisitor.analyse(select));
         } catch (Exception | StackOverflowError e) {
             // Whatever it stumbles over, the Master executes it.
             return false;
-        } finally {
-            running = null;
         }
     }
 

@@ -18,6 +18,9 @@ final class ParserThread implements AutoCloseable {
     /** Recursive descent takes some kilobytes for each level of nesting and each operator of a long chain. */
     private static final long STACK_BYTES = 32 << 20;
 
+    /** A parser that waits for the processor is not looked at all the time. */
+    private static final long SHORTEST_LOOK_NANOS = 1_000_000;
+
     private static final ClassifiedSql OVERLOADED = ClassifiedSql.unparsed("parser overloaded");
     private static final ClassifiedSql TOO_LONG = ClassifiedSql.unparsed("parsing took too long");
 
@@ -30,7 +33,10 @@ final class ParserThread implements AutoCloseable {
     private volatile @Nullable PendingShape current;
     private volatile boolean closed;
 
-    /** @param analyse may take its time; {@code parser} is interrupted when it takes too much */
+    /**
+     * @param analyse may take its time; {@code parser} is interrupted when one text takes too much
+     * @param timeout what those who wait wait, and the processor time that one text may take
+     */
     ParserThread(Function<PendingShape, ClassifiedSql> analyse, GeneralParser parser, Duration timeout) {
         this.analyse = analyse;
         this.parser = parser;
@@ -49,6 +55,7 @@ final class ParserThread implements AutoCloseable {
     /** Takes a shape on; it is settled within the timeout, whatever happens to the parser. Does not block. */
     void submit(PendingShape shape) {
         PendingShape busyWith = current;
+        // By the clock: whatever keeps the thread so long would keep this shape too. The answer is not remembered.
         boolean stuck = busyWith != null && System.nanoTime() - busyWith.started() > 2 * timeoutNanos;
         if (closed || stuck) {
             shape.settle(OVERLOADED);
@@ -67,7 +74,7 @@ final class ParserThread implements AutoCloseable {
     }
 
     private void run() {
-        warmUp();
+        attempt(this::warmUp);
         while (!closed) {
             PendingShape shape;
             try {
@@ -75,11 +82,18 @@ final class ParserThread implements AutoCloseable {
             } catch (InterruptedException e) {
                 break;
             }
-            if (!shape.settled()) {
-                settle(shape);
-            }
+            attempt(() -> settle(shape));
         }
         settleAll();
+    }
+
+    /** Without this thread every new shape would wait for its timeout, so it outlives errors too. */
+    private static void attempt(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            LOG.warn("a statement could not be analysed; the master executes it", e);
+        }
     }
 
     /** The parser's classes take a while to load: better now than when a client waits. */
@@ -92,23 +106,39 @@ final class ParserThread implements AutoCloseable {
     private void settle(PendingShape shape) {
         shape.start();
         current = shape;
-        ClassifiedSql classified;
+        if (shape.settled()) {
+            // Given up while it was not current yet: nobody would watch it.
+            current = null;
+            return;
+        }
+        ClassifiedSql classified = ClassifiedSql.UNPARSED;
         try {
             classified = analyse.apply(shape);
-        } catch (RuntimeException | StackOverflowError e) {
-            LOG.warn("a statement could not be analysed; the master executes it", e);
-            classified = ClassifiedSql.UNPARSED;
         } finally {
             current = null;
+            shape.settle(classified);
         }
-        shape.settle(classified);
     }
 
     private void giveUp(PendingShape shape) {
-        if (current == shape) {
-            parser.interrupt();
+        try {
+            shape.settle(TOO_LONG);
+        } finally {
+            watch(shape);
         }
-        shape.settle(TOO_LONG);
+    }
+
+    /** Nobody waits for it any more, but unless it is slow itself its result is for those who ask next. */
+    private void watch(PendingShape shape) {
+        if (current != shape) {
+            return;
+        }
+        long left = parser.interruptAfter(timeoutNanos);
+        try {
+            clock.schedule(() -> watch(shape), Math.max(left, SHORTEST_LOOK_NANOS), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("closed while a statement was analysed", e);
+        }
     }
 
     private void settleAll() {
@@ -121,7 +151,7 @@ final class ParserThread implements AutoCloseable {
     public void close() {
         closed = true;
         thread.interrupt();
-        parser.interrupt();
+        parser.close();
         clock.shutdownNow();
         settleAll();
     }

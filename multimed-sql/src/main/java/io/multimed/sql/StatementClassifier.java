@@ -3,11 +3,8 @@ package io.multimed.sql;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -37,8 +34,6 @@ public final class StatementClassifier implements AutoCloseable {
     /** Catalogs whose names are kept resolved; more than the databases of most clusters. */
     private static final int MAX_CATALOGS = 64;
 
-    private static final int MAX_INTERRUPTED = 1024;
-
     private static final ClassifiedSql EMPTY = ClassifiedSql.of(Statement.Empty.INSTANCE);
     private static final ClassifiedSql TOO_LONG = ClassifiedSql.unparsed("too long to be looked at");
     private static final ClassifiedSql TOO_COMPLEX = ClassifiedSql.unparsed("too complex to be parsed");
@@ -50,14 +45,6 @@ public final class StatementClassifier implements AutoCloseable {
     private final Map<Long, Names> names = new ConcurrentHashMap<>();
     private final Map<PendingShape.Key, PendingShape> pending = new ConcurrentHashMap<>();
     private final GeneralParser parser = new GeneralParser();
-    /** Shapes whose parse took too long once; the oldest are forgotten. Parser thread. */
-    private final Set<PendingShape.Key> interruptedOnce = Collections.newSetFromMap(new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<PendingShape.Key, Boolean> eldest) {
-            return size() > MAX_INTERRUPTED;
-        }
-    });
-
     private final ParserThread thread;
 
     public StatementClassifier(ClassifierOptions options) {
@@ -273,16 +260,18 @@ public final class StatementClassifier implements AutoCloseable {
 
     /** Parser thread. */
     private ClassifiedSql parse(PendingShape shape) {
+        PendingShape.Key key = shape.key();
+        ClassifiedSql known = cache.get(key.high(), key.low(), key.catalog());
+        if (known != null) {
+            // Asked for again after it was given up and before it was analysed.
+            return known;
+        }
         byte[] sql = shape.sql();
-        parser.begin();
         Statement statement =
                 Analyst.analyse(shape.verb(), Tokens.of(sql, 0, sql.length), names(shape.catalog()), parser::isQuery);
         ClassifiedSql classified = ClassifiedSql.of(statement);
-        PendingShape.Key key = shape.key();
-        // Once, it may have been the machine that was slow and not the statement.
-        if (!parser.wasInterrupted() || !interruptedOnce.add(key)) {
-            cache.put(key.high(), key.low(), key.catalog(), classified);
-        }
+        // Also if the parser was interrupted: then it was the statement that was slow, not the machine.
+        cache.put(key.high(), key.low(), key.catalog(), classified);
         return classified;
     }
 

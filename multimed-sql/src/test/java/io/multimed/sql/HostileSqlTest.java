@@ -129,22 +129,24 @@ class HostileSqlTest {
         return sql.append(pattern.substring(at)).toString();
     }
 
-    /** The first time the machine may have been slow; a statement that is slow itself is not parsed again and again. */
+    /** Only its own processor time counts, so what ends it is never the machine's slowness. */
     @Test
-    void aParseThatTookTooLongIsTriedOnceMore() {
-        ClassifierOptions hasty = new ClassifierOptions(1024, 256 * 1024, 256, Duration.ofNanos(500_000), Set.of());
-        String sql = "SELECT a FROM b WHERE c = 1" + " OR c = (2)".repeat(3_000);
-        byte[] bytes = sql.getBytes(StandardCharsets.UTF_8);
+    void aParseThatTookTooLongIsNotTriedAgain() throws Exception {
+        ClassifierOptions hasty = new ClassifierOptions(1024, 256 * 1024, 256, Duration.ofMillis(100), Set.of());
+        byte[] quick = bytes("SELECT 1");
+        byte[] slow = bytes("SELECT a FROM b WHERE c = 1" + " OR c = (2)".repeat(3_000));
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         try (StatementClassifier classifier = new StatementClassifier(hasty)) {
-            int asked = 0;
-            long deadline = System.nanoTime() + PATIENCE.toNanos();
-            do {
-                assertTrue(System.nanoTime() < deadline, "asked " + asked + " times, still not known");
-                // What is answered is chance: the parse may come to its end just when it is given up.
-                Classifications.classify(classifier, sql, DatabaseCatalog.EMPTY);
-                asked++;
-            } while (classifier.classify(bytes, 0, bytes.length, DatabaseCatalog.EMPTY) == null);
-            assertTrue(asked > 1, "asked " + asked + " times");
+            // Given up before the parser had warmed up, it counts for nothing.
+            while (classifier.classify(quick, 0, quick.length, DatabaseCatalog.EMPTY) == null) {
+                Classifications.classify(classifier, quick, DatabaseCatalog.EMPTY);
+            }
+            // What is answered is chance; either way it is known before long.
+            Classifications.classify(classifier, slow, DatabaseCatalog.EMPTY);
+            while (classifier.classify(slow, 0, slow.length, DatabaseCatalog.EMPTY) == null) {
+                assertTrue(System.nanoTime() < deadline, "still not known");
+                Thread.sleep(1);
+            }
         }
     }
 

@@ -1,7 +1,9 @@
 package io.multimed.sql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -14,11 +16,15 @@ class ParserThreadTest {
 
     private static CompletableFuture<ClassifiedSql> submit(ParserThread thread, int number) {
         CompletableFuture<ClassifiedSql> answer = new CompletableFuture<>();
-        PendingShape shape = new PendingShape(
-                new PendingShape.Key(number, number, 1), Verb.SELECT, new byte[0], DatabaseCatalog.EMPTY, done -> {});
+        PendingShape shape = shape(number);
         shape.await(answer::complete);
         thread.submit(shape);
         return answer;
+    }
+
+    private static PendingShape shape(int number) {
+        return new PendingShape(
+                new PendingShape.Key(number, number, 1), Verb.SELECT, new byte[0], DatabaseCatalog.EMPTY, done -> {});
     }
 
     @Test
@@ -48,6 +54,37 @@ class ParserThreadTest {
         }
     }
 
+    /** What the parser finds out of what it parses when nobody waits any more, all of it being given up after a millisecond. */
+    private static boolean isQueryAfterAll(GeneralParser parser) throws Exception {
+        CompletableFuture<Boolean> found = new CompletableFuture<>();
+        try (ParserThread thread = new ParserThread(
+                shape -> {
+                    found.complete(parser.isQuery(Tokens.of(GeneralParserTest.SLOW)));
+                    return READ;
+                },
+                parser,
+                Duration.ofMillis(1))) {
+            assertEquals(
+                    "parsing took too long",
+                    submit(thread, 1).get(30, TimeUnit.SECONDS).because());
+            // Given up in the queue, while the parser warmed up, nothing of it was parsed.
+            while (!found.isDone()) {
+                submit(thread, 1).get(30, TimeUnit.SECONDS);
+            }
+            return found.get();
+        }
+    }
+
+    @Test
+    void goesOnWithWhatWasGivenUpWhileItOnlyWaitedForTheProcessor() throws Exception {
+        assertTrue(isQueryAfterAll(new GeneralParser(thread -> 0)));
+    }
+
+    @Test
+    void endsWhatWasGivenUpOnceItHasUsedItsProcessorTime() throws Exception {
+        assertFalse(isQueryAfterAll(new GeneralParser()));
+    }
+
     @Test
     void goesOnAfterAnAnalysisThatFails() throws Exception {
         try (ParserThread thread = new ParserThread(
@@ -63,6 +100,30 @@ class ParserThreadTest {
             CompletableFuture<ClassifiedSql> fine = submit(thread, 2);
             assertSame(ClassifiedSql.UNPARSED, failing.get(30, TimeUnit.SECONDS));
             assertSame(READ, fine.get(30, TimeUnit.SECONDS));
+        }
+    }
+
+    /** A class that cannot be loaded is an Error: without the thread every new shape would wait for its timeout. */
+    @Test
+    void goesOnAfterAnErrorInAnAnalysisOrInOneWhoWaits() throws Exception {
+        try (ParserThread thread = new ParserThread(
+                shape -> {
+                    if (shape.key().high() == 1) {
+                        throw new NoClassDefFoundError("on purpose");
+                    }
+                    return READ;
+                },
+                new GeneralParser(),
+                Duration.ofSeconds(20))) {
+            CompletableFuture<ClassifiedSql> failing = submit(thread, 1);
+            PendingShape throwing = shape(2);
+            throwing.await(answer -> {
+                throw new NoClassDefFoundError("on purpose");
+            });
+            thread.submit(throwing);
+            CompletableFuture<ClassifiedSql> fine = submit(thread, 3);
+            assertSame(ClassifiedSql.UNPARSED, failing.get(10, TimeUnit.SECONDS));
+            assertSame(READ, fine.get(10, TimeUnit.SECONDS));
         }
     }
 
