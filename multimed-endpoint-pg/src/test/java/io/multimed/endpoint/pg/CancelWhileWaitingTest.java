@@ -146,6 +146,9 @@ class CancelWhileWaitingTest {
             engineIsStopped(true);
             try {
                 multimed.endpoint.nodeGone(multimed.master);
+                // Whoever asks before that has happened is told that the Master is not there.
+                EndpointTest.await(() ->
+                        multimed.endpoint.backends(multimed.master).stream().allMatch(loop -> loop.size() == 0));
                 session.send(Frontend.query("LISTEN never"));
                 assertCancelledWhileWaiting(session, 'I');
             } finally {
