@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg;
 
 import io.multimed.endpoint.pg.backend.EngineProcesses;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -10,8 +11,8 @@ final class EveryReadTakesLong implements EngineProcesses {
     private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Map<Integer, Long> used = new ConcurrentHashMap<>();
-    /** A process was to leave the processors to others. */
-    volatile boolean anyYields;
+    /** Those that were to leave the processors to others. */
+    final Set<Integer> yielding = ConcurrentHashMap.newKeySet();
 
     @Override
     public long processorNanos(int processId) {
@@ -25,7 +26,7 @@ final class EveryReadTakesLong implements EngineProcesses {
 
     @Override
     public boolean yieldToOthers(int processId) {
-        anyYields = true;
+        yielding.add(processId);
         return true;
     }
 }

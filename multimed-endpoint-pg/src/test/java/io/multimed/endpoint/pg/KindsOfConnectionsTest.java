@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.backend.ReadSharing;
@@ -27,12 +28,13 @@ class KindsOfConnectionsTest {
     @RegisterExtension
     private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
+    private final EveryReadTakesLong processes = new EveryReadTakesLong();
     private final List<WireSession> clients = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @BeforeEach
     void connect() throws IOException {
-        multimed.processes = new EveryReadTakesLong();
+        multimed.processes = processes;
         multimed.restartEndpoint(options -> options.withLimits(
                 options.limits().withConnections(CONNECTIONS, CONNECTIONS).withSharing(new ReadSharing(2, 32))));
         for (int c = 0; c < CONNECTIONS; c++) {
@@ -52,12 +54,19 @@ class KindsOfConnectionsTest {
     @Test
     void doNotTakeRoomFromOneAnother() throws Exception {
         for (int turn = 0; turn < 3; turn++) {
-            all(client -> client.rows("SELECT pg_sleep(0.005), " + clients.indexOf(client)));
+            // Until such reads are known to be long, on a single connection that does not yield.
+            readLong(clients.getFirst());
         }
-        all(client -> client.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_sleep(0.005); SELECT"));
+        all(this::readLong);
+        int yielding = processes.yielding.size();
+        assertTrue(yielding > 0);
+        all(KindsOfConnectionsTest::read);
+        assertEquals(CONNECTIONS, multimed.satellite.active());
         try (WireSession one = multimed.open()) {
-            assertEquals("1", one.value("SELECT 1 FROM pg_sleep(0.005)"));
+            readLong(one);
         }
+        // Nobody waited until a transaction's own connection came to yield, which makes room for another.
+        assertEquals(yielding, processes.yielding.size());
         all(client -> client.rows("COMMIT"));
     }
 
@@ -66,14 +75,25 @@ class KindsOfConnectionsTest {
     void areNotClosedForOneAnotherWheneverTheOtherKindIsWanted() throws Exception {
         for (int turn = 0; turn < TURNS; turn++) {
             all(client -> {
-                client.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-                client.rows("SELECT pg_sleep(0.005); SELECT");
+                read(client);
                 client.rows("COMMIT");
             });
-            all(client -> client.rows("SELECT pg_sleep(0.005), " + clients.indexOf(client)));
+            all(this::readLong);
         }
+        assertFalse(processes.yielding.isEmpty());
         int begun = multimed.connectionsBegun.get();
         assertTrue(begun < 3 * CONNECTIONS, begun + " in " + TURNS + " turns");
+    }
+
+    /** Each something else, so that none is told what another asks. */
+    private void readLong(WireSession client) throws IOException {
+        client.rows("SELECT pg_sleep(0.005), " + (1 + clients.indexOf(client)));
+    }
+
+    /** In a transaction that stays open. */
+    private static void read(WireSession client) throws IOException {
+        client.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        client.rows("SELECT pg_sleep(0.005); SELECT");
     }
 
     private interface Use {

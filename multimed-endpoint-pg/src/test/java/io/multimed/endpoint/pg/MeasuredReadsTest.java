@@ -33,10 +33,10 @@ class MeasuredReadsTest {
             }
             for (int i = 0; i < 3; i++) {
                 assertEquals("1", client.value("SELECT 1 / 1"));
-                assertFalse(processes.anyYields);
+                assertTrue(processes.yielding.isEmpty());
             }
             assertEquals("1", client.value("SELECT 1 / 1"));
-            assertTrue(processes.anyYields);
+            assertFalse(processes.yielding.isEmpty());
         }
     }
 }

@@ -299,15 +299,19 @@ public final class NodeBackends {
 
     /** Whether one more of this kind may be open, be it in place of one that nobody uses, which is closed then. */
     private boolean makeRoomFor(PoolKey kind) {
-        int yielding = connections.count(true);
-        if (bounds.allow(kind.yielding(), connections.count(false), yielding)) {
+        if (hasRoomFor(kind)) {
             return true;
         }
         if (kind.yielding()) {
             long since = loop.nanoTime() - UNUSED_NANOS;
             return close(idle.takeOldest(one -> one.key().yielding() && one.idleSinceNanos - since < 0));
         }
-        return closeOneIdle(other -> !other.yielding() || bounds.areExceeded(yielding));
+        boolean tooManyYield = bounds.areExceeded(connections.count(true));
+        return closeOneIdle(other -> !other.yielding() || tooManyYield);
+    }
+
+    private boolean hasRoomFor(PoolKey kind) {
+        return bounds.allow(kind.yielding(), connections.count(false), connections.count(true));
     }
 
     /** Whether more wait for a connection of this kind to themselves than are being opened. */
@@ -451,8 +455,7 @@ public final class NodeBackends {
             refused.clear();
         }
         for (PoolKey kind : kinds) {
-            boolean room = bounds.allow(kind.yielding(), connections.count(false), connections.count(true));
-            if (!room && !closeOneIdle(other -> refused.makesRoom(other, kind))) {
+            if (!hasRoomFor(kind) && !closeOneIdle(other -> refused.makesRoom(other, kind))) {
                 reopenLater();
                 return;
             }
@@ -472,6 +475,7 @@ public final class NodeBackends {
 
     /** There may be room for one more now. */
     private void openForWaiters() {
+        // The search ends with the one for whom room was made.
         ConnectionRequest first = waiters.firstUnrefused(refused, kind -> lacks(kind) && makeRoomFor(kind));
         if (first != null) {
             open(first.key());
