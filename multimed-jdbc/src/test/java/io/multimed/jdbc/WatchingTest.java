@@ -94,6 +94,30 @@ class WatchingTest {
         }
     }
 
+    private static int active(DatabaseMXBean bean) {
+        int active = 0;
+        for (NodeBean node : bean.getNodes()) {
+            active += node.getActive();
+        }
+        return active;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void aConnectionThatIsClosedAmidAReadOnlyTransactionIsActiveNoMore(String engine) throws Exception {
+        try (Connection owner = connect(engine, "SA", "")) {
+            execute(owner, "CREATE TABLE T(A INT)");
+            Connection reader = connect(engine, "SA", "");
+            reader.setReadOnly(true);
+            reader.setAutoCommit(false);
+            assertEquals(0, count(reader, "T"));
+            assertEquals(1, active(bean(engine)));
+            reader.close();
+            assertEquals(0, active(bean(engine)));
+            execute(owner, "SHUTDOWN");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})
     void aReadThatTheMasterHadToTakeIsCountedWithTheReason(String engine) throws Exception {

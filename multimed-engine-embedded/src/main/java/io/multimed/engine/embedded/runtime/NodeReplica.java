@@ -5,12 +5,14 @@ import io.multimed.engine.embedded.Replica;
 import io.multimed.model.NodeId;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A place at a node that counts what it serves. */
 abstract class NodeReplica implements Replica {
     final ComputationalNode node;
     private final Connection connection;
-    private boolean open;
+    /** Whether a read is under way; whoever ends it counts it out, its session or who closes that. */
+    private final AtomicBoolean open = new AtomicBoolean();
 
     NodeReplica(ComputationalNode node, Connection connection) {
         this.node = node;
@@ -18,7 +20,7 @@ abstract class NodeReplica implements Replica {
     }
 
     final void began() {
-        open = true;
+        open.set(true);
         node.transactionBegan();
     }
 
@@ -34,10 +36,16 @@ abstract class NodeReplica implements Replica {
 
     @Override
     public final void endRead() throws SQLException {
-        if (open) {
-            open = false;
+        if (open.getAndSet(false)) {
             node.transactionEnded();
             ended();
+        }
+    }
+
+    /** The session is closed, be it amid a read: nothing runs on the connection any more. Any thread. */
+    final void abandon() {
+        if (open.getAndSet(false)) {
+            node.transactionEnded();
         }
     }
 

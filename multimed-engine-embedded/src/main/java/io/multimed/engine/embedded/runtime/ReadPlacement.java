@@ -325,5 +325,6 @@ final class ReadPlacement {
                 replica.discard();
             }
         }
+        onMaster.abandon();
     }
 }

@@ -77,6 +77,8 @@ final class SatelliteReplica extends NodeReplica {
             connection().close();
         } catch (SQLException e) {
             // Its engine has been ended.
+        } finally {
+            abandon();
         }
     }
 }
