@@ -27,7 +27,11 @@ final class H2Rows {
 
     /** The newest version of a row, committed or not: what the session that holds the row's lock has made of it. */
     static @Nullable Row newest(MVMap<Long, VersionedValue<SearchRow>> map, long key) {
-        VersionedValue<SearchRow> value = map.get(key);
+        return newest(map.get(key), key);
+    }
+
+    /** As {@link #newest(MVMap, long)}, of what the map has. */
+    static @Nullable Row newest(@Nullable VersionedValue<SearchRow> value, long key) {
         return value == null ? null : keyed((Row) value.getCurrentValue(), key);
     }
 

@@ -40,8 +40,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is read-only to all but {@link #apply}, which works below where H2 checks that. A sequence cannot be made
  * read-only; all are exhausted here, so that drawing from one fails as well.
+ *
+ * <p>Changes are applied in a transaction of H2's while somebody reads. While nobody does, which is most of the time where
+ * much is written, they are applied in place, which costs much less, and reads that begin meanwhile wait for the end of
+ * it: they would need these changes anyway. Who already has a snapshot keeps it, since H2 copies what it changes.
  */
 final class H2Satellite implements SatelliteEngine {
+    /** Changes that readers may be kept out for at once; more would be felt. */
+    private static final int MOST_IN_PLACE = 512;
+
     private static final Pattern SECRET = Pattern.compile("SALT ('[^']*') HASH ('[^']*')");
 
     private final H2Url masterUrl;
@@ -52,7 +59,18 @@ final class H2Satellite implements SatelliteEngine {
     /** By identity: a change of the catalog makes new names. */
     private final Map<TableName, H2SatelliteTable> tables = new IdentityHashMap<>();
 
+    private final ReadGate gate = new ReadGate();
+    /** Written, like the contents, by one thread at a time, which holds the session's lock. */
+    private Applying applying = Applying.NOTHING;
+
     private int sessions;
+
+    /** How the changes since the last commit are applied. */
+    private enum Applying {
+        NOTHING,
+        IN_PLACE,
+        IN_TRANSACTION
+    }
 
     H2Satellite(H2Url masterUrl, String url, JdbcConnection applier) {
         this.masterUrl = masterUrl;
@@ -75,7 +93,10 @@ final class H2Satellite implements SatelliteEngine {
         H2SatelliteTable known = tables.get(name);
         if (known == null) {
             Schema schema = database.findSchema(name.schema());
-            known = schema == null ? null : H2SatelliteTable.of(schema.findTableOrView(session, name.name()));
+            known = schema == null
+                    ? null
+                    : H2SatelliteTable.of(
+                            schema.findTableOrView(session, name.name()), database.getSettings().analyzeAuto);
             if (known == null) {
                 throw new SQLException("table " + name + " is not there");
             }
@@ -100,8 +121,13 @@ final class H2Satellite implements SatelliteEngine {
         session.lock();
         try {
             if (changes instanceof OfRows rows) {
-                apply(rows.changes());
+                if (inPlace(rows.changes())) {
+                    applyInPlace(rows.changes());
+                } else {
+                    apply(rows.changes());
+                }
             } else {
+                openGate();
                 apply((OfCatalog) changes);
             }
         } catch (DbException e) {
@@ -109,6 +135,77 @@ final class H2Satellite implements SatelliteEngine {
         } finally {
             session.unlock();
         }
+    }
+
+    /** Decides how these changes are applied; afterwards the gate is shut if that is in place. */
+    private boolean inPlace(RowChange[] changes) throws SQLException {
+        boolean may = changes.length <= MOST_IN_PLACE && ordinary(changes);
+        switch (applying) {
+            case NOTHING -> applying = may && gate.shut() ? Applying.IN_PLACE : Applying.IN_TRANSACTION;
+            case IN_PLACE -> {
+                if (!may) {
+                    openGate();
+                    applying = Applying.IN_TRANSACTION;
+                }
+            }
+            // Not before the others of its transaction.
+            case IN_TRANSACTION -> {}
+        }
+        return applying == Applying.IN_PLACE;
+    }
+
+    private boolean ordinary(RowChange[] changes) throws SQLException {
+        for (RowChange change : changes) {
+            if (!table(change.table()).ordinary()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What was applied in place, whole write sets, may be seen. */
+    private void openGate() {
+        if (applying == Applying.IN_PLACE) {
+            gate.open();
+        }
+        applying = Applying.NOTHING;
+    }
+
+    private void applyInPlace(RowChange[] changes) throws SQLException {
+        boolean done = false;
+        try {
+            // First whatever leaves its key, which another row may take.
+            for (RowChange change : changes) {
+                Row before = change.before();
+                if (before != null && !staysAtItsKey(change)) {
+                    table(change.table()).deleteAlone(change.key(), before);
+                }
+            }
+            for (RowChange change : changes) {
+                H2SatelliteTable table = table(change.table());
+                Row now = change.now();
+                if (now != null) {
+                    Row before = change.before();
+                    if (before != null && staysAtItsKey(change)) {
+                        table.updateAlone(change.key(), before, now);
+                    } else {
+                        table.insertAlone(now);
+                    }
+                }
+                table.changedAlone(session);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                gate.loseReaders();
+            }
+        }
+    }
+
+    private boolean staysAtItsKey(RowChange change) throws SQLException {
+        Row before = change.before();
+        Row now = change.now();
+        return before != null && now != null && !table(change.table()).moves(change.key(), before, now);
     }
 
     private void apply(RowChange[] changes) throws SQLException {
@@ -211,10 +308,21 @@ final class H2Satellite implements SatelliteEngine {
     public void commit() {
         session.lock();
         try {
+            openGate();
             session.commit(false);
         } finally {
             session.unlock();
         }
+    }
+
+    @Override
+    public boolean readBegins() {
+        return gate.enter();
+    }
+
+    @Override
+    public void readEnds() {
+        gate.leave();
     }
 
     @Override
@@ -260,6 +368,7 @@ final class H2Satellite implements SatelliteEngine {
         session.lock();
         try {
             database.setReadOnly(false);
+            resumeKeys();
             resumeSequences(old);
             try (Statement statement = applier.createStatement()) {
                 for (Schema schema : old.getAllSchemasNoMeta()) {
@@ -275,6 +384,18 @@ final class H2Satellite implements SatelliteEngine {
             session.unlock();
         }
         return new H2Master(new H2Url(url, masterUrl.settings()), database, applier, null);
+    }
+
+    /** Keys that H2 gives to rows go on after the last one, of which it does not hear when rows are inserted in place. */
+    private void resumeKeys() {
+        for (Schema schema : database.getAllSchemasNoMeta()) {
+            for (Table table : schema.getAllTablesAndViews(session)) {
+                H2SatelliteTable stored = H2SatelliteTable.of(table, 0);
+                if (stored != null) {
+                    stored.resumeKeys(session);
+                }
+            }
+        }
     }
 
     /**

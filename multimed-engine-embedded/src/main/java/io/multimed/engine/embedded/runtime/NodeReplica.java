@@ -46,8 +46,12 @@ abstract class NodeReplica implements Replica {
     final void abandon() {
         if (open.getAndSet(false)) {
             node.transactionEnded();
+            abandoned();
         }
     }
+
+    /** The read that was open will not end. */
+    void abandoned() {}
 
     /** The read that was open has ended. */
     abstract void ended() throws SQLException;

@@ -88,8 +88,7 @@ final class ReadPlacement {
                 return beginOnMaster(OnMaster.NOT_LET_IN);
             }
             // Asked again, the connection last: the position was its engine's if that is still the one that is fed.
-            if (replica != null && satellite.node().covers(required) && replica.usable()) {
-                replica.begin(auto);
+            if (replica != null && satellite.node().covers(required) && replica.usable() && replica.begin(auto)) {
                 return replica;
             }
             // It failed just now, or has another engine, made of an older copy: another one, or the Master.

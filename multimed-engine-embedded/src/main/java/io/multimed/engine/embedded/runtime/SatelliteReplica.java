@@ -18,12 +18,17 @@ final class SatelliteReplica extends NodeReplica {
         this.running = running;
     }
 
-    void begin(boolean autoCommit) throws SQLException {
+    /** @return whether it may: not once the engine has failed */
+    boolean begin(boolean autoCommit) throws SQLException {
         if (autoCommit != auto) {
             running.engine().autoCommit(connection(), autoCommit);
             auto = autoCommit;
         }
+        if (!running.engine().readBegins()) {
+            return false;
+        }
         began();
+        return true;
     }
 
     @Override
@@ -33,14 +38,23 @@ final class SatelliteReplica extends NodeReplica {
 
     @Override
     void ended() throws SQLException {
-        placement.observed(this);
-        if (!auto || running.engine().readsHold()) {
-            if (usable()) {
-                connection().commit();
-            } else {
-                letGo();
+        try {
+            placement.observed(this);
+            if (!auto || running.engine().readsHold()) {
+                if (usable()) {
+                    connection().commit();
+                } else {
+                    letGo();
+                }
             }
+        } finally {
+            running.engine().readEnds();
         }
+    }
+
+    @Override
+    void abandoned() {
+        running.engine().readEnds();
     }
 
     /** The engine may have become the Master's, where a transaction that stays open would hold up others. */

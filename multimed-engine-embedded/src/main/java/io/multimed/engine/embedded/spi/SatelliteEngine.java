@@ -17,6 +17,19 @@ public interface SatelliteEngine extends WriteSetTarget<Changes> {
      */
     void autoCommit(Connection connection, boolean on) throws SQLException;
 
+    /**
+     * A read, one statement or a transaction of several, begins on one of the connections; may wait for some microseconds
+     * while something is being applied. Any thread.
+     *
+     * @return whether it may; if not, the engine has failed
+     */
+    default boolean readBegins() {
+        return true;
+    }
+
+    /** A read for which {@link #readBegins} returned true has ended. */
+    default void readEnds() {}
+
     /** Whether a read that has ended must be ended in the engine as well, auto-commit or not, to hold nothing there. */
     default boolean readsHold() {
         return false;
