@@ -9,12 +9,14 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** The application's connection. What is not overridden here goes to the engine's connection to the Master. */
 final class LogicalConnection extends DelegatingConnection {
@@ -283,6 +285,18 @@ final class LogicalConnection extends DelegatingConnection {
         } catch (SQLException e) {
             throw new SQLClientInfoException(e.getMessage(), e.getSQLState(), e.getErrorCode(), Map.of(), e);
         }
+    }
+
+    @Override
+    public @Nullable SQLWarning getWarnings() throws SQLException {
+        checkOpen();
+        return session.warnings();
+    }
+
+    @Override
+    public void clearWarnings() throws SQLException {
+        checkOpen();
+        session.clearWarnings();
     }
 
     @Override
