@@ -34,6 +34,7 @@ class LogicalStatement extends DelegatingStatement {
 
     private @Nullable Batch batch;
     private int timeoutSeconds;
+    private boolean closesOnCompletion;
     private boolean closed;
 
     LogicalStatement(Session session, LogicalConnection connection, StatementForm form) {
@@ -63,10 +64,16 @@ class LogicalStatement extends DelegatingStatement {
     }
 
     final void checkOpen() throws SQLException {
-        if (closed) {
+        if (closed || closesOnCompletion && isCompleted()) {
             throw connection.closedObject("statement");
         }
         connection.checkOpen();
+    }
+
+    /** Whether the engine has closed it with its rows; it is not to be made anew elsewhere then. */
+    private boolean isCompleted() throws SQLException {
+        Statement known = current;
+        return known != null && known.isClosed() && !physicals.isDead(known);
     }
 
     /** The physical statement on this connection, made ready for what comes next. */
@@ -422,6 +429,7 @@ class LogicalStatement extends DelegatingStatement {
     @Override
     public void closeOnCompletion() throws SQLException {
         set("closeOnCompletion", Statement::closeOnCompletion);
+        closesOnCompletion = true;
     }
 
     @Override

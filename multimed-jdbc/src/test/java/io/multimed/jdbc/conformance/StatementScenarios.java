@@ -243,6 +243,40 @@ final class StatementScenarios {
             log.step("query", () -> Log.rows(statement.executeQuery("SELECT ID FROM T")));
             log.add("closed", statement.isClosed());
         }
+        for (boolean autoCommit : List.of(true, false)) {
+            completion(connection, autoCommit, log);
+        }
+    }
+
+    /** What has ended is not to live again where it would run next. */
+    private static void completion(Connection connection, boolean autoCommit, Log log) throws SQLException {
+        connection.setAutoCommit(autoCommit);
+        try (Statement statement = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement("SELECT ID FROM T WHERE ID > ?")) {
+            statement.closeOnCompletion();
+            prepared.closeOnCompletion();
+            prepared.setInt(1, 0);
+            log.step("change", () -> statement.executeUpdate("UPDATE T SET NAME = 'x'"));
+            log.add("open", statement.isClosed());
+            log.step("rows", () -> Log.rows(statement.executeQuery("SELECT ID FROM T")));
+            log.step("prepared rows", () -> Log.rows(prepared.executeQuery()));
+            connection.setAutoCommit(!autoCommit);
+            log.add("both", statement.isClosed() + " " + prepared.isClosed());
+            log.step("rows elsewhere", () -> Log.rows(statement.executeQuery("SELECT ID FROM T")));
+            log.step("change elsewhere", () -> statement.executeUpdate("UPDATE T SET NAME = 'y'"));
+            log.step("prepared rows elsewhere", () -> Log.rows(prepared.executeQuery()));
+            log.step("max rows", statement::getMaxRows);
+            log.step("parameter", () -> {
+                prepared.setInt(1, 0);
+                return "set";
+            });
+            log.step("cancel", () -> {
+                statement.cancel();
+                return "cancelled";
+            });
+            log.add("both then", statement.isClosed() + " " + prepared.isClosed());
+        }
+        connection.setAutoCommit(true);
     }
 
     private static void escapes(Connection connection, Log log) throws SQLException {
