@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
 import org.hsqldb.DatabaseManager;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,43 @@ class ReplicasNotMadeTest {
                 assertEquals("satellite: a read by itself", value(several, "SHOW multimed.route"));
                 execute(several, "SHUTDOWN");
             }
+        }
+    }
+
+    /** Nothing is lost, and the nodes say why the Master is alone. */
+    @Test
+    void rowsThatAreInAFileOfTheirOwnLater() throws Exception {
+        String database = "hsqldb:file:" + directory.resolve("shop");
+        try (Connection several = connect("jdbc:multimed:" + database + ";replicas=2")) {
+            execute(several, "CREATE TEXT TABLE T(A INT)", "SET TABLE T SOURCE 'rows.csv'", "INSERT INTO T VALUES (1)");
+            assertEquals("1", value(several, "SELECT A FROM T"));
+            awaitNodes(several, "are in a file of their own");
+            assertEquals("1", value(several, "SELECT A FROM T"));
+            execute(several, "DROP TABLE T", "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (2)");
+            awaitNodes(several, "serving serving");
+            assertEquals("2", value(several, "SELECT A FROM T"));
+            assertEquals("satellite: a read by itself", value(several, "SHOW multimed.route"));
+            execute(several, "SHUTDOWN");
+        }
+    }
+
+    private static void awaitNodes(Connection connection, String expected) throws Exception {
+        long begun = System.nanoTime();
+        String seen = "";
+        while (!seen.contains(expected)) {
+            assertTrue(System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(20), seen);
+            Thread.sleep(10);
+            StringBuilder states = new StringBuilder();
+            StringBuilder details = new StringBuilder();
+            try (Statement statement = connection.createStatement();
+                    ResultSet nodes = statement.executeQuery("SHOW MULTIMED NODES")) {
+                while (nodes.next()) {
+                    states.append(nodes.getString(3)).append(' ');
+                    details.append(nodes.getString(nodes.getMetaData().getColumnCount()))
+                            .append(' ');
+                }
+            }
+            seen = states.append(details).toString();
         }
     }
 

@@ -5,7 +5,6 @@ import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
 import io.multimed.engine.embedded.spi.TableName;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
@@ -53,10 +52,6 @@ record HsqlImage(List<String> catalog, List<TableRows> contents) implements Mast
 
     private static void fill(HsqlSatellite satellite, TableRows from) throws SQLException {
         Table table = satellite.find(from.table);
-        if (table.isText()) {
-            throw new SQLFeatureNotSupportedException(
-                    "the rows of the text table " + from.table + " are in a file of their own", "0A000");
-        }
         for (int start = 0; start < from.rows.size(); start += ROWS_PER_COMMIT) {
             int end = Math.min(start + ROWS_PER_COMMIT, from.rows.size());
             satellite.fill(table, from.rows.subList(start, end));
