@@ -11,6 +11,7 @@ import io.multimed.jdbc.sql.SqlTexts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.EnumMap;
@@ -61,6 +62,9 @@ final class EmbeddedDriverSession extends Session {
     private boolean pinned;
     /** BEGIN as text: auto-commit returns with the end of the transaction. */
     private boolean begun;
+
+    /** What a Satellite's engine has warned of since the Master's last did. Asked for by other threads. */
+    private volatile @Nullable SQLWarning warning;
 
     private Route route = Route.NONE;
     private volatile boolean closed;
@@ -224,6 +228,7 @@ final class EmbeddedDriverSession extends Session {
         Replica read = reading;
         if (read != null) {
             reading = null;
+            heed(read);
             read.endRead();
         } else if (updating) {
             updating = false;
@@ -233,8 +238,42 @@ final class EmbeddedDriverSession extends Session {
                 runtime.afterUpdate();
             }
         } else {
+            Replica open = reads.replica();
+            if (open != null) {
+                heed(open);
+            }
             reads.answered();
         }
+    }
+
+    /** HSQLDB keeps the last warning of a connection, until it is cleared: here that of whichever node it came from. */
+    private void heed(Replica read) {
+        if (dialect() != Dialect.HSQLDB || read.onMaster()) {
+            return;
+        }
+        try {
+            SQLWarning there = read.connection().getWarnings();
+            if (there != null) {
+                read.connection().clearWarnings();
+                runtime.master().clearWarnings();
+                warning = there;
+            }
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "an engine has ended with what it has warned of", e);
+        }
+    }
+
+    @Override
+    @Nullable
+    SQLWarning warnings() throws SQLException {
+        SQLWarning onMaster = master().getWarnings();
+        return onMaster == null ? warning : onMaster;
+    }
+
+    @Override
+    void clearWarnings() throws SQLException {
+        warning = null;
+        master().clearWarnings();
     }
 
     @Override

@@ -9,12 +9,14 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** The application's connection. What is not overridden here goes to the engine's connection to the Master. */
 final class LogicalConnection extends DelegatingConnection {
@@ -286,6 +288,18 @@ final class LogicalConnection extends DelegatingConnection {
     }
 
     @Override
+    public @Nullable SQLWarning getWarnings() throws SQLException {
+        checkOpen();
+        return session.warnings();
+    }
+
+    @Override
+    public void clearWarnings() throws SQLException {
+        checkOpen();
+        session.clearWarnings();
+    }
+
+    @Override
     public boolean isClosed() throws SQLException {
         return closed.get() || session.closed();
     }
@@ -314,11 +328,13 @@ final class LogicalConnection extends DelegatingConnection {
 
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
-        return type.isInstance(this) ? type.cast(this) : delegate().unwrap(type);
+        return type != null && type.isInstance(this)
+                ? type.cast(this)
+                : delegate().unwrap(type);
     }
 
     @Override
     public boolean isWrapperFor(Class<?> type) throws SQLException {
-        return type.isInstance(this) || delegate().isWrapperFor(type);
+        return type != null && type.isInstance(this) || delegate().isWrapperFor(type);
     }
 }

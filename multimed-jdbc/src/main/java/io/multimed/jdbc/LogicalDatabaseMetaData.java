@@ -80,11 +80,13 @@ final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
 
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
-        return type.isInstance(this) ? type.cast(this) : delegate().unwrap(type);
+        return type != null && type.isInstance(this)
+                ? type.cast(this)
+                : delegate().unwrap(type);
     }
 
     @Override
     public boolean isWrapperFor(Class<?> type) throws SQLException {
-        return type.isInstance(this) || delegate().isWrapperFor(type);
+        return type != null && type.isInstance(this) || delegate().isWrapperFor(type);
     }
 }

@@ -71,11 +71,11 @@ final class LogicalResultSet extends DelegatingResultSet {
 
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
-        return type.isInstance(this) ? type.cast(this) : rows.unwrap(type);
+        return type != null && type.isInstance(this) ? type.cast(this) : rows.unwrap(type);
     }
 
     @Override
     public boolean isWrapperFor(Class<?> type) throws SQLException {
-        return type.isInstance(this) || rows.isWrapperFor(type);
+        return type != null && type.isInstance(this) || rows.isWrapperFor(type);
     }
 }

@@ -34,6 +34,7 @@ class LogicalStatement extends DelegatingStatement {
 
     private @Nullable Batch batch;
     private int timeoutSeconds;
+    private boolean closesOnCompletion;
     private boolean closed;
 
     LogicalStatement(Session session, LogicalConnection connection, StatementForm form) {
@@ -63,10 +64,16 @@ class LogicalStatement extends DelegatingStatement {
     }
 
     final void checkOpen() throws SQLException {
-        if (closed) {
+        if (closed || closesOnCompletion && isCompleted()) {
             throw connection.closedObject("statement");
         }
         connection.checkOpen();
+    }
+
+    /** Whether the engine has closed it with its rows; it is not to be made anew elsewhere then. */
+    private boolean isCompleted() throws SQLException {
+        Statement known = current;
+        return known != null && known.isClosed() && !physicals.isDead(known);
     }
 
     /** The physical statement on this connection, made ready for what comes next. */
@@ -422,6 +429,7 @@ class LogicalStatement extends DelegatingStatement {
     @Override
     public void closeOnCompletion() throws SQLException {
         set("closeOnCompletion", Statement::closeOnCompletion);
+        closesOnCompletion = true;
     }
 
     @Override
@@ -463,12 +471,14 @@ class LogicalStatement extends DelegatingStatement {
 
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
-        return type.isInstance(this) ? type.cast(this) : delegate().unwrap(type);
+        return type != null && type.isInstance(this)
+                ? type.cast(this)
+                : delegate().unwrap(type);
     }
 
     @Override
     public boolean isWrapperFor(Class<?> type) throws SQLException {
-        return type.isInstance(this) || delegate().isWrapperFor(type);
+        return type != null && type.isInstance(this) || delegate().isWrapperFor(type);
     }
 
     @Override

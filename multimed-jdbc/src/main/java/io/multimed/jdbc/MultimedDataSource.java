@@ -116,11 +116,14 @@ public final class MultimedDataSource implements DataSource {
         if (isWrapperFor(type)) {
             return type.cast(this);
         }
-        throw Errors.invalid("The data source is no " + type.getName() + " and wraps none.");
+        throw Errors.invalid(
+                type == null
+                        ? "There is nothing to unwrap the data source as: the class is null."
+                        : "The data source is no " + type.getName() + " and wraps none.");
     }
 
     @Override
     public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
+        return type != null && type.isInstance(this);
     }
 }

@@ -138,7 +138,8 @@ sealed interface MultimedUrl {
         Engine engine = Engine.named(name);
         if (engine == null) {
             throw Errors.cannotConnect("Multimed knows no engine \"" + name + "\": it runs h2 and hsqldb, and with"
-                    + " propagation=statements derby and sqlite.");
+                    + " propagation=statements derby and sqlite; connect to any other by its own driver, or to"
+                    + " PostgreSQL by a Multimed server, jdbc:multimed://host:port/database.");
         }
         Properties credentials = new Properties();
         checkNames(given);

@@ -4,6 +4,7 @@ import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.concurrent.locks.ReentrantLock;
@@ -177,6 +178,16 @@ abstract class Session {
     /** Sets something on the engine's connection of which nobody but the application knows, and on one that takes its place. */
     void set(String name, Setting setting) throws SQLException {
         setting.on(master());
+    }
+
+    /** What the engine has warned of on this connection, wherever it did. */
+    @Nullable
+    SQLWarning warnings() throws SQLException {
+        return master().getWarnings();
+    }
+
+    void clearWarnings() throws SQLException {
+        master().clearWarnings();
     }
 
     /** Whether the engine answers within that many seconds. */

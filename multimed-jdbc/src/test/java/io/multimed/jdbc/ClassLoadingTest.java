@@ -43,14 +43,23 @@ class ClassLoadingTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"h2, 3", "h2, 1", "hsqldb, 3", "hsqldb, 1"})
-    void anEngineThatTheApplicationAloneHasIsNotThere(String engine, int replicas) throws Exception {
-        String url = "jdbc:multimed:" + engine + ":mem:" + UUID.randomUUID() + ";replicas=" + replicas;
+    @CsvSource({
+        "h2:mem:, 3, com.h2database:h2",
+        "h2:mem:, 1, com.h2database:h2",
+        "hsqldb:mem:, 3, org.hsqldb:hsqldb",
+        "hsqldb:mem:, 1, org.hsqldb:hsqldb",
+        "derby:memory:, 3, org.apache.derby:derby",
+        "sqlite:, 1, org.xerial:sqlite-jdbc"
+    })
+    void anEngineThatTheApplicationAloneHasIsNotThere(String engine, int replicas, String artifact) throws Exception {
+        String url = "jdbc:multimed:" + engine + UUID.randomUUID() + ";replicas=" + replicas
+                + (replicas > 1 && engine.startsWith("derby") ? ";propagation=statements" : "");
         // The context class loader of this thread has all of them.
-        try (URLClassLoader shared = without("h2-", "hsqldb-")) {
+        try (URLClassLoader shared = without("h2-", "hsqldb-", "derby", "sqlite-jdbc-")) {
             SQLException missing = assertThrows(SQLException.class, () -> connect(shared, url));
             assertEquals("08001", missing.getSQLState());
             assertTrue(missing.getMessage().contains("is not on the class path"), missing.getMessage());
+            assertTrue(missing.getMessage().contains(": add " + artifact + " to"), missing.getMessage());
         }
     }
 

@@ -94,6 +94,8 @@ class MultimedDataSourceTest {
         assertSame(source, source.unwrap(DataSource.class));
         assertFalse(source.isWrapperFor(Connection.class));
         assertThrows(SQLException.class, () -> source.unwrap(Connection.class));
+        assertFalse(source.isWrapperFor(null));
+        assertThrows(SQLException.class, () -> source.unwrap(null));
         PrintWriter log = new PrintWriter(System.err);
         source.setLogWriter(log);
         assertSame(log, source.getLogWriter());

@@ -315,6 +315,34 @@ class RareCallsTest {
         }
     }
 
+    /** And it is not tried again on the Master, which would have to be cancelled as well. */
+    @ParameterizedTest
+    @CsvSource({"h2, true", "h2, false", "hsqldb, true", "hsqldb, false"})
+    void whatIsCancelledOnASatelliteHasEnded(String engine, boolean autoCommit) throws Exception {
+        try (Connection connection = connect(engine);
+                Statement statement = connection.createStatement()) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            for (int i = 0; i < 40; i++) {
+                statement.executeUpdate("INSERT INTO T VALUES (" + i + ")");
+            }
+            connection.setReadOnly(!autoCommit);
+            connection.setAutoCommit(autoCommit);
+            FutureTask<ResultSet> query = new FutureTask<>(() -> statement.executeQuery(
+                    "SELECT COUNT(*) FROM T A, T B, T C, T D, T E WHERE A.A + B.A + C.A + D.A + E.A < 0"));
+            Thread reader = new Thread(query);
+            reader.start();
+            while (reader.isAlive()) {
+                statement.cancel();
+                reader.join(20);
+            }
+            assertThrows(ExecutionException.class, query::get);
+            assertTrue(value(connection, "SHOW multimed.route").startsWith("satellite"));
+            assertEquals("40", value(connection, "SELECT COUNT(*) FROM T"));
+            assertTrue(value(connection, "SHOW multimed.route").startsWith("satellite"));
+            connection.rollback();
+        }
+    }
+
     /** Or the application is told so: what it was told to be done is there. */
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})

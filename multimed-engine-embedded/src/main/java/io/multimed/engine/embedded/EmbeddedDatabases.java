@@ -64,13 +64,14 @@ public final class EmbeddedDatabases {
             } else if (known.options().replicas() != options.replicas()) {
                 throw new SQLException(
                         "The database " + name + " is open with replicas="
-                                + known.options().replicas() + ", not " + options.replicas() + ".",
+                                + known.options().replicas() + ", not " + options.replicas()
+                                + ": give all of its connections the same number.",
                         "08001");
             } else if (!family.settings(known.options().engineUrl()).equals(family.settings(url))) {
                 throw new SQLException(
                         "The database " + name + " is open with other settings: \""
                                 + family.settings(known.options().engineUrl()) + "\", not \"" + family.settings(url)
-                                + "\".",
+                                + "\": give all of its connections the same.",
                         "08001");
             }
             return known;

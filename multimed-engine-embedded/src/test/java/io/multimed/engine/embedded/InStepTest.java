@@ -215,6 +215,39 @@ abstract class InStepTest {
         replicas.assertIdentical("t");
     }
 
+    /** What has been done of them is done everywhere, and by nobody being made anew. */
+    @Test
+    void ddlThatTheEngineRefusesHalfWay() throws SQLException {
+        replicas.ddl("CREATE TABLE o(x INT)");
+        replicas.update("INSERT INTO t VALUES(1, '1'), (2, 'a'), (3, 'b')");
+        replicas.update("INSERT INTO o VALUES(1)");
+        List<String> queries = List.of(
+                "SELECT * FROM t",
+                "SELECT * FROM o",
+                "SELECT * FROM half",
+                "SELECT * FROM made",
+                "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'PUBLIC'",
+                "SELECT constraint_type FROM information_schema.table_constraints WHERE table_schema = 'PUBLIC'",
+                "SELECT index_name FROM information_schema."
+                        + (this instanceof H2InStepTest ? "indexes" : "system_indexinfo") + " WHERE index_name = 'I'");
+        for (String sql : List.of(
+                "CREATE TABLE half AS (SELECT 1 / (id - 2) AS q FROM t) WITH DATA",
+                "ALTER TABLE t ALTER COLUMN v SET DATA TYPE INT",
+                "ALTER TABLE t ADD CONSTRAINT few CHECK (id < 3)",
+                "ALTER TABLE t ADD COLUMN n INT NOT NULL",
+                "INSERT INTO t VALUES(4, 'a'); CREATE UNIQUE INDEX i ON t(v)",
+                "CREATE TABLE made(x INT); CREATE TABLE t(x INT)",
+                "TRUNCATE TABLE o; CREATE TABLE t(x INT)")) {
+            SQLException refused = assertThrows(SQLException.class, () -> replicas.ddl(sql), sql);
+            assertTrue(refused.getSQLState().matches("22...|23...|42..."), sql + ": " + refused);
+            replicas.assertSameAnswers(queries, sql);
+        }
+        assertEquals(List.of(), Replicas.rows(replicas.writer.master(), "SELECT * FROM o"), "half of it");
+        replicas.update("INSERT INTO made VALUES(1)");
+        replicas.update("INSERT INTO t VALUES(5, 'a')");
+        replicas.assertIdentical("t", "made");
+    }
+
     private void assertRefused(String state, String ddl) {
         SQLException refused = assertThrows(SQLException.class, () -> replicas.ddl(ddl));
         assertEquals(state, refused.getSQLState(), refused.toString());

@@ -93,12 +93,16 @@ final class Replicas implements AutoCloseable {
             } else {
                 ddl(sql);
             }
-            for (String query : queries) {
-                assertSameAnswer(query, sql);
-            }
-            assertServing();
-            assertNoneMadeAnew();
+            assertSameAnswers(queries, sql);
         }
+    }
+
+    void assertSameAnswers(List<String> queries, String after) throws SQLException {
+        for (String query : queries) {
+            assertSameAnswer(query, after);
+        }
+        assertServing();
+        assertNoneMadeAnew();
     }
 
     private void assertSameAnswer(String query, String after) throws SQLException {

@@ -8,7 +8,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Wrapper;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Connections: metadata, schema, what belongs to what. */
@@ -108,11 +110,17 @@ final class ConnectionScenarios {
         log.add("is a connection", connection.isWrapperFor(Connection.class));
         log.add("is no string", connection.isWrapperFor(String.class));
         log.step("unwrap a string", () -> connection.unwrap(String.class));
-        try (Statement statement = connection.createStatement()) {
+        try (Statement statement = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement("SELECT ID FROM T");
+                ResultSet rows = prepared.executeQuery()) {
             log.add(
                     "statement",
                     statement.isWrapperFor(Statement.class) + " "
                             + statement.unwrap(Statement.class).isClosed());
+            for (Wrapper wrapper : List.of(connection, statement, prepared, rows, connection.getMetaData())) {
+                log.step("is nothing", () -> wrapper.isWrapperFor(null));
+                log.step("unwrap nothing", () -> wrapper.unwrap(null));
+            }
         }
     }
 

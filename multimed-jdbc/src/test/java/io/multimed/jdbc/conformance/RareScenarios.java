@@ -13,6 +13,11 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** What few applications call. */
 final class RareScenarios {
@@ -30,6 +35,7 @@ final class RareScenarios {
         all.put("objects that connections make", RareScenarios::objects);
         all.put("client info, types, requests", RareScenarios::clientInfo);
         all.put("cancelling and closing", RareScenarios::cancelling);
+        all.put("cancelling from another thread", RareScenarios::cancellingFromElsewhere);
         all.put("abort", RareScenarios::abort);
         return all;
     }
@@ -339,6 +345,68 @@ final class RareScenarios {
             return "set";
         });
         log.add("closed", statement.isClosed());
+    }
+
+    private static void cancellingFromElsewhere(Connection connection, Log log) throws Exception {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO T(ID) VALUES (?)")) {
+            for (int i = 0; i < 40; i++) {
+                insert.setInt(1, i);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        // Ends by itself, too, but late.
+        String query = "SELECT COUNT(*) FROM T A, T B, T C, T D, T E WHERE A.ID + B.ID + C.ID + D.ID + E.ID < 0";
+        String change = "DELETE FROM T WHERE ID < (" + query + ")";
+        cancelling("under auto-commit", connection, query, change, log);
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            log.step("change before", () -> statement.executeUpdate("INSERT INTO T(ID) VALUES (100)"));
+        }
+        cancelling("in a transaction", connection, query, change, log);
+        connection.commit();
+        log.add("committed", count(connection));
+        connection.setReadOnly(true);
+        cancelling("in a read-only transaction", connection, query, query, log);
+        connection.rollback();
+        connection.setReadOnly(false);
+        connection.setAutoCommit(true);
+        log.add("in the end", count(connection));
+    }
+
+    private static void cancelling(String when, Connection connection, String query, String change, Log log)
+            throws Exception {
+        try (Statement statement = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement(query)) {
+            log.step("query " + when, () -> cancelled(statement, () -> statement.execute(query)));
+            log.step("again", () -> Log.rows(statement.executeQuery("SELECT COUNT(*) FROM T")));
+            log.step("change " + when, () -> cancelled(statement, () -> statement.execute(change)));
+            log.step("another", () -> Log.rows(statement.executeQuery("SELECT COUNT(*) FROM T")));
+            log.step("prepared " + when, () -> cancelled(prepared, prepared::execute));
+            log.add("open", statement.isClosed() + " " + prepared.isClosed() + " " + connection.isValid(1));
+        }
+        log.add("rows", count(connection));
+    }
+
+    /** Runs it in a thread of its own and cancels it until it has ended; a cancellation that comes too early is nothing. */
+    private static Object cancelled(Statement statement, Callable<Object> work) throws Exception {
+        FutureTask<Object> running = new FutureTask<>(work);
+        new Thread(running).start();
+        while (true) {
+            try {
+                return running.get(20, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                statement.cancel();
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof Exception cause ? cause : e;
+            }
+        }
+    }
+
+    private static String count(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return Log.rows(statement.executeQuery("SELECT COUNT(*) FROM T"));
+        }
     }
 
     private static void abort(Connection connection, Log log) throws SQLException {

@@ -6,9 +6,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Executing statements: results and counts, generated keys, limits, closing. */
@@ -171,6 +174,45 @@ final class StatementScenarios {
             statement.clearWarnings();
             result.clearWarnings();
         }
+        Scenarios.fill(connection);
+        for (boolean autoCommit : List.of(true, false)) {
+            connection.setAutoCommit(autoCommit);
+            warning(connection, "DELETE FROM T WHERE ID < 0", log);
+        }
+        connection.commit();
+        connection.setReadOnly(true);
+        warning(connection, "SELECT NAME FROM T", log);
+        connection.rollback();
+        connection.setReadOnly(false);
+        connection.setAutoCommit(true);
+    }
+
+    /** HSQLDB warns of what it cuts off, of nulls left out and of changes of nothing. */
+    private static void warning(Connection connection, String another, Log log) throws SQLException {
+        String cut = "SELECT CAST(NAME AS VARCHAR(2)) FROM T WHERE ID < 3 ORDER BY ID";
+        String nulls = "SELECT MAX(AMOUNT) FROM T";
+        try (Statement statement = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement(nulls)) {
+            for (String sql : List.of(cut, "SELECT ID FROM T", nulls, another, cut)) {
+                log.step(sql, () -> statement.execute(sql));
+                log.add("of the statement", states(statement.getWarnings()));
+                log.add("of the connection", states(connection.getWarnings()));
+            }
+            log.step("prepared", () -> Log.rows(prepared.executeQuery()));
+            log.add("then", states(connection.getWarnings()) + " and " + states(connection.getWarnings()));
+            connection.clearWarnings();
+            log.add("cleared", states(connection.getWarnings()));
+            log.step("without", () -> Log.rows(statement.executeQuery("SELECT ID FROM T")));
+            log.add("none", states(connection.getWarnings()));
+        }
+    }
+
+    private static List<String> states(SQLWarning first) {
+        List<String> states = new ArrayList<>();
+        for (SQLWarning warning = first; warning != null; warning = warning.getNextWarning()) {
+            states.add(warning.getSQLState() + " " + warning.getErrorCode() + " " + warning.getMessage());
+        }
+        return states;
     }
 
     private static void closedObjects(Connection connection, Log log) throws SQLException {
@@ -201,6 +243,40 @@ final class StatementScenarios {
             log.step("query", () -> Log.rows(statement.executeQuery("SELECT ID FROM T")));
             log.add("closed", statement.isClosed());
         }
+        for (boolean autoCommit : List.of(true, false)) {
+            completion(connection, autoCommit, log);
+        }
+    }
+
+    /** What has ended is not to live again where it would run next. */
+    private static void completion(Connection connection, boolean autoCommit, Log log) throws SQLException {
+        connection.setAutoCommit(autoCommit);
+        try (Statement statement = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement("SELECT ID FROM T WHERE ID > ?")) {
+            statement.closeOnCompletion();
+            prepared.closeOnCompletion();
+            prepared.setInt(1, 0);
+            log.step("change", () -> statement.executeUpdate("UPDATE T SET NAME = 'x'"));
+            log.add("open", statement.isClosed());
+            log.step("rows", () -> Log.rows(statement.executeQuery("SELECT ID FROM T")));
+            log.step("prepared rows", () -> Log.rows(prepared.executeQuery()));
+            connection.setAutoCommit(!autoCommit);
+            log.add("both", statement.isClosed() + " " + prepared.isClosed());
+            log.step("rows elsewhere", () -> Log.rows(statement.executeQuery("SELECT ID FROM T")));
+            log.step("change elsewhere", () -> statement.executeUpdate("UPDATE T SET NAME = 'y'"));
+            log.step("prepared rows elsewhere", () -> Log.rows(prepared.executeQuery()));
+            log.step("max rows", statement::getMaxRows);
+            log.step("parameter", () -> {
+                prepared.setInt(1, 0);
+                return "set";
+            });
+            log.step("cancel", () -> {
+                statement.cancel();
+                return "cancelled";
+            });
+            log.add("both then", statement.isClosed() + " " + prepared.isClosed());
+        }
+        connection.setAutoCommit(true);
     }
 
     private static void escapes(Connection connection, Log log) throws SQLException {

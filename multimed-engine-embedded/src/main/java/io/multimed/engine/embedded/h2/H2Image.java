@@ -87,9 +87,12 @@ record H2Image(H2Url url, String name, List<String> catalog, List<TableRows> con
             fill(satellite);
             satellite.ready();
             return satellite;
-        } catch (SQLException | DbException e) {
+        } catch (SQLException | RuntimeException e) {
             ((SessionLocal) applier.getSession()).getDatabase().shutdownImmediately();
-            throw e instanceof SQLException sql ? sql : ((DbException) e).getSQLException();
+            if (e instanceof DbException engines) {
+                throw engines.getSQLException();
+            }
+            throw e;
         }
     }
 

@@ -44,7 +44,7 @@ record HsqlImage(List<String> catalog, List<TableRows> contents) implements Mast
         } catch (HsqlException e) {
             satellite.close();
             throw new SQLException(e.getMessage(), e.getSQLState(), e);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             satellite.close();
             throw e;
         }

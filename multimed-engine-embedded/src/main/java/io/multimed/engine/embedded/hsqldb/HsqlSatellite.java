@@ -9,6 +9,7 @@ import io.multimed.engine.embedded.spi.SatelliteEngine;
 import io.multimed.engine.embedded.spi.TableName;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -81,12 +82,20 @@ final class HsqlSatellite implements SatelliteEngine {
         }
     }
 
-    /** @throws HsqlException if it is not there */
-    Table find(TableName name) {
-        return database.schemaManager.getUserTable(name.name(), name.schema());
+    /**
+     * @throws HsqlException if it is not there
+     * @throws SQLException if it cannot be held in memory
+     */
+    Table find(TableName name) throws SQLException {
+        Table table = database.schemaManager.getUserTable(name.name(), name.schema());
+        if (table.isText()) {
+            throw new SQLFeatureNotSupportedException(
+                    "the rows of the text table " + name + " are in a file of their own", "0A000");
+        }
+        return table;
     }
 
-    private HsqlSatelliteTable table(TableName name) {
+    private HsqlSatelliteTable table(TableName name) throws SQLException {
         HsqlSatelliteTable known = byName.get(name);
         if (known == null) {
             known = own(find(name));

@@ -61,8 +61,12 @@ final class Errors {
         return new SQLException("Interrupted while waiting.", "HY008", cause);
     }
 
-    static SQLException replicaNotMade(int number, SQLException cause) {
+    /** The engine's own words last: they may be many lines. */
+    static SQLException replicasNotMade(Exception cause) {
         return new SQLNonTransientConnectionException(
-                "Replica " + number + " could not be created: " + cause.getMessage(), "08001", cause);
+                "The replicas could not be created: remove what is in the way, or use replicas=1. What is in the way: "
+                        + (cause.getMessage() == null ? cause : cause.getMessage()),
+                "08001",
+                cause);
     }
 }

@@ -54,15 +54,14 @@ final class Recovery {
     /** The first ones, before there are sessions. */
     void makeAll() throws SQLException {
         try (Copy copy = ofMaster(master(), GATE_NANOS)) {
-            int number = 1;
             for (Satellite satellite : database.satellites()) {
-                try {
-                    make(satellite, copy, 0);
-                } catch (SQLException e) {
-                    throw Errors.replicaNotMade(number, e);
-                }
-                number++;
+                make(satellite, copy, 0);
             }
+        } catch (SQLTimeoutException e) {
+            // Says itself what to do.
+            throw e;
+        } catch (SQLException | RuntimeException e) {
+            throw Errors.replicasNotMade(e);
         }
     }
 

@@ -25,7 +25,7 @@ final class StatementImage implements MasterEngine.Image {
         try (Connection connection = Adapter.connect(url, credentials)) {
             adapter.backup(connection, backup.path());
             return new StatementImage(adapter, url, credentials, backup);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             backup.delete();
             throw e;
         }
@@ -37,7 +37,7 @@ final class StatementImage implements MasterEngine.Image {
         try {
             return new StatementSatellite(
                     adapter, adapter.restore(backup.path(), place.path(), url), credentials, place);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             place.delete();
             throw e;
         }

@@ -38,7 +38,7 @@ final class StatementMaster implements MasterEngine {
         if (!adapter.settings(session).equals(adapter.settings(credentials))) {
             throw new SQLException(
                     "The database is open with other settings: " + adapter.settings(credentials) + ", not "
-                            + adapter.settings(session) + ".",
+                            + adapter.settings(session) + ": give all of its connections the same.",
                     "08001");
         }
         Connection connection = Adapter.connect(url, session);
