@@ -42,10 +42,14 @@ public interface RunningSystem extends AutoCloseable {
      * @param options of pgjdbc that this system needs, such as {@code "prepareThreshold=0"}; may be empty
      */
     record Address(String host, int port, String options) {
-        /** A URL of pgjdbc. */
+        /**
+         * A URL of pgjdbc. Without a bound for connecting: with one Java leaves the socket one that does not block, and each
+         * answer costs a client two more calls of the kernel, an attempt to read it in vain and a poll.
+         */
         public String url(String database) {
             return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?user=postgres&sslmode=disable"
-                    + "&gssEncMode=disable&ApplicationName=bench" + (options.isEmpty() ? "" : "&" + options);
+                    + "&gssEncMode=disable&connectTimeout=0&ApplicationName=bench"
+                    + (options.isEmpty() ? "" : "&" + options);
         }
     }
 }

@@ -38,7 +38,9 @@ class TargetsTest {
                 new Machine("a processor", 2, 1L << 30, "6", "25"),
                 parameters,
                 Map.of(),
-                recording.measured(Used.NOTHING, Inside.NOTHING),
+                recording.measured(
+                        new Used(Map.of(system, perSecond / 1e3, "load generator", 0.01), Map.of(), Map.of()),
+                        Inside.NOTHING),
                 List.of(),
                 List.of(new Run.Check("rows are whole", "")),
                 false,
@@ -68,6 +70,15 @@ class TargetsTest {
         assertEquals("met", met.verdict());
         assertEquals("not sure", first(browsing(310, 320, 200, 210, 330)).verdict());
         assertEquals("0.50 short", first(browsing(250, 320, 200, 330, 240)).verdict());
+    }
+
+    @Test
+    void whereATargetIsMissedTheTimeOfBothIsTold() {
+        assertEquals(
+                "multimed: multimed 1000, load generator 40 (0.26 cores);"
+                        + " standalone: standalone 1000, load generator 100 (0.11 cores)",
+                first(browsing(250, 250, 250, 250, 250)).time());
+        assertEquals("", first(browsing(310, 320, 296, 330, 305)).time());
     }
 
     @Test
