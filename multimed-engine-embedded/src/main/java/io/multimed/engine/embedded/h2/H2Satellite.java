@@ -118,6 +118,7 @@ final class H2Satellite implements SatelliteEngine {
 
     @Override
     public void apply(Changes changes) throws SQLException {
+        boolean done = false;
         session.lock();
         try {
             if (changes instanceof OfRows rows) {
@@ -130,9 +131,14 @@ final class H2Satellite implements SatelliteEngine {
                 openGate();
                 apply((OfCatalog) changes);
             }
+            done = true;
         } catch (DbException e) {
             throw e.getSQLException();
         } finally {
+            if (!done) {
+                // Who is kept out must not come in, nor wait for ever.
+                gate.loseReaders();
+            }
             session.unlock();
         }
     }
@@ -172,33 +178,25 @@ final class H2Satellite implements SatelliteEngine {
     }
 
     private void applyInPlace(RowChange[] changes) throws SQLException {
-        boolean done = false;
-        try {
-            // First whatever leaves its key, which another row may take.
-            for (RowChange change : changes) {
+        // First whatever leaves its key, which another row may take.
+        for (RowChange change : changes) {
+            Row before = change.before();
+            if (before != null && !staysAtItsKey(change)) {
+                table(change.table()).deleteInPlace(change.key(), before);
+            }
+        }
+        for (RowChange change : changes) {
+            H2SatelliteTable table = table(change.table());
+            Row now = change.now();
+            if (now != null) {
                 Row before = change.before();
-                if (before != null && !staysAtItsKey(change)) {
-                    table(change.table()).deleteAlone(change.key(), before);
+                if (before != null && staysAtItsKey(change)) {
+                    table.updateInPlace(change.key(), before, now);
+                } else {
+                    table.insertInPlace(now);
                 }
             }
-            for (RowChange change : changes) {
-                H2SatelliteTable table = table(change.table());
-                Row now = change.now();
-                if (now != null) {
-                    Row before = change.before();
-                    if (before != null && staysAtItsKey(change)) {
-                        table.updateAlone(change.key(), before, now);
-                    } else {
-                        table.insertAlone(now);
-                    }
-                }
-                table.changedAlone(session);
-            }
-            done = true;
-        } finally {
-            if (!done) {
-                gate.loseReaders();
-            }
+            table.changedInPlace(session);
         }
     }
 

@@ -19,7 +19,7 @@ import org.h2.value.VersionedValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Satellite's table, changed row by row below SQL: in a transaction of H2's, or, by the methods whose names end in Alone,
+ * A Satellite's table, changed row by row below SQL: in a transaction of H2's, or, by the methods whose names say so,
  * in place, while nobody takes a snapshot. The latter is what a commit makes of the former, without uncommitted versions,
  * undo log and checks for duplicates, which the Master has made.
  */
@@ -89,7 +89,7 @@ final class H2SatelliteTable {
         return keyHere(masterKey, before) != keyHere(masterKey, now);
     }
 
-    void insertAlone(Row row) {
+    void insertInPlace(Row row) {
         Row here = here(row);
         if (rows.put(here.getKey(), committed(here)) != null) {
             throw new IllegalStateException("row " + here.getKey() + " of " + table.getName() + " is there already");
@@ -99,7 +99,7 @@ final class H2SatelliteTable {
         }
     }
 
-    void deleteAlone(long masterKey, Row before) {
+    void deleteInPlace(long masterKey, Row before) {
         long key = keyHere(masterKey, before);
         Row old = existing(rows.remove(key), key, before);
         for (MVSecondaryIndex index : ordinaryIndexes()) {
@@ -108,7 +108,7 @@ final class H2SatelliteTable {
     }
 
     /** The row stays at its key. */
-    void updateAlone(long masterKey, Row before, Row now) {
+    void updateInPlace(long masterKey, Row before, Row now) {
         long key = keyHere(masterKey, before);
         Row here = here(now);
         Row old = existing(rows.put(key, committed(here)), key, before);
@@ -121,7 +121,7 @@ final class H2SatelliteTable {
     }
 
     /** After a change in place: results of queries that H2 may have kept are outdated, and in time its statistics. */
-    void changedAlone(SessionLocal session) {
+    void changedInPlace(SessionLocal session) {
         table.setModificationDataId(session.getDatabase().getNextModificationDataId());
         if (--untilAnalysis == 0) {
             nextAnalysis = Math.max(nextAnalysis, 2 * nextAnalysis);
