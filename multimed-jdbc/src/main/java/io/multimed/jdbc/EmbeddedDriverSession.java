@@ -9,6 +9,7 @@ import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import io.multimed.jdbc.sql.SqlTexts;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLWarning;
@@ -121,6 +122,11 @@ final class EmbeddedDriverSession extends Session {
     }
 
     @Override
+    boolean isSnapshot(ResultSet rows) throws SQLException {
+        return rows.getStatement() != null && rows.getStatement().getConnection() != runtime.liveMaster();
+    }
+
+    @Override
     Connection preparation(SqlText text, boolean masterOnly) throws SQLException {
         if (mayRead(text, masterOnly)) {
             Replica open = reads.replica();
@@ -164,10 +170,7 @@ final class EmbeddedDriverSession extends Session {
         changes.before(text);
         if (mayRead(text, masterOnly)) {
             if (runtime.autoCommit()) {
-                Replica replica = runtime.beginRead(true, mostNanos);
-                reading = replica;
-                route = replica.onMaster() ? Route.NO_SATELLITE : Route.READ;
-                return followed.on(replica.connection());
+                return enter(runtime.beginRead(true, mostNanos));
             }
             Replica open = reads.replica();
             if (open == null) {
@@ -192,6 +195,21 @@ final class EmbeddedDriverSession extends Session {
             hold();
         }
         return runtime.master();
+    }
+
+    private Connection enter(Replica replica) throws SQLException {
+        route = replica.onMaster() ? Route.NO_SATELLITE : Route.READ;
+        boolean followsAll = false;
+        try {
+            Connection connection = followed.on(replica.connection());
+            reading = replica;
+            followsAll = true;
+            return connection;
+        } finally {
+            if (!followsAll) {
+                replica.endRead();
+            }
+        }
     }
 
     /**

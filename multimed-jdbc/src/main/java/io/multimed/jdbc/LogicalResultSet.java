@@ -65,6 +65,17 @@ final class LogicalResultSet extends DelegatingResultSet {
     }
 
     @Override
+    public void refreshRow() throws SQLException {
+        session.inTurn(() -> {
+            if (session.isSnapshot(rows)) {
+                throw Errors.notSupported("These rows are a snapshot on a replica: to refresh them, ask for"
+                        + " ResultSet.CONCUR_UPDATABLE, or run the query again.");
+            }
+            rows.refreshRow();
+        });
+    }
+
+    @Override
     public void deleteRow() throws SQLException {
         change(ResultSet::deleteRow);
     }

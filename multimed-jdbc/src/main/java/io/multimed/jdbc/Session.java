@@ -3,6 +3,7 @@ package io.multimed.jdbc;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Savepoint;
@@ -188,6 +189,11 @@ abstract class Session {
 
     void clearWarnings() throws SQLException {
         master().clearWarnings();
+    }
+
+    /** Whether these rows are of a node where they must not be read again without finding out whether it is fresh. */
+    boolean isSnapshot(ResultSet rows) throws SQLException {
+        return false;
     }
 
     /** Whether the engine answers within that many seconds. */

@@ -12,6 +12,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -52,6 +53,50 @@ class RareCallsTest {
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(sql)) {
             return result.next() ? String.valueOf(result.getString(1)) : "no row";
+        }
+    }
+
+    @Test
+    void theRowsOfALazyQueryAreOfOneSnapshot() throws SQLException {
+        try (Connection writer = connect("h2");
+                Connection reader = connect("h2")) {
+            execute(writer, "CREATE TABLE T(A INT PRIMARY KEY, V INT)");
+            execute(writer, "INSERT INTO T SELECT X, 0 FROM SYSTEM_RANGE(1, 100)");
+            execute(writer, "CREATE TABLE U(A INT)", "INSERT INTO U SELECT A FROM T");
+            execute(reader, "SET LAZY_QUERY_EXECUTION 1");
+            try (Statement statement = reader.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT V FROM U JOIN T ON T.A = U.A")) {
+                for (int i = 0; i < 100; i++) {
+                    assertTrue(rows.next());
+                    assertEquals(0, rows.getInt(1), "row " + i);
+                    execute(writer, "UPDATE T SET V = V + 1");
+                    assertEquals(String.valueOf(i + 1), value(writer, "SELECT MIN(V) FROM T"));
+                }
+            }
+            assertEquals("100", value(reader, "SELECT MAX(V) FROM T"));
+            execute(writer, "SHUTDOWN");
+        }
+    }
+
+    @Test
+    void rowsOfAReplicaAreNotReadAgainThereWhichMightBeStale() throws SQLException {
+        try (Connection connection = connect("h2")) {
+            execute(connection, "CREATE TABLE T(A INT PRIMARY KEY, V INT)", "INSERT INTO T VALUES(1, 0)");
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT A, V FROM T")) {
+                assertTrue(rows.next());
+                SQLException refused = assertThrows(SQLFeatureNotSupportedException.class, rows::refreshRow);
+                assertTrue(refused.getMessage().contains("CONCUR_UPDATABLE"), refused.getMessage());
+            }
+            try (Statement statement =
+                            connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
+                    ResultSet rows = statement.executeQuery("SELECT A, V FROM T")) {
+                assertTrue(rows.next());
+                execute(connection, "UPDATE T SET V = 7");
+                rows.refreshRow();
+                assertEquals(7, rows.getInt(2));
+            }
+            execute(connection, "SHUTDOWN");
         }
     }
 

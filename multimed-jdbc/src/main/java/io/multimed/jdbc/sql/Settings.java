@@ -17,10 +17,13 @@ final class Settings {
             "NON_KEYWORDS",
             "VARIABLE_BINARY",
             "TRUNCATE_LARGE_LENGTH",
-            "QUERY_TIMEOUT",
-            "LAZY_QUERY_EXECUTION");
-    /** Those that mean nothing on a Satellite: it neither locks nor changes. */
-    private static final Set<String> H2_OWN = Set.of("LOCK_TIMEOUT", "THROTTLE", "CATALOG", "ROLE");
+            "QUERY_TIMEOUT");
+    /**
+     * Those that mean nothing on a Satellite: it neither locks nor changes, and gives the rows of one snapshot, which a lazy
+     * query would not.
+     */
+    private static final Set<String> H2_OWN =
+            Set.of("LAZY_QUERY_EXECUTION", "LOCK_TIMEOUT", "THROTTLE", "CATALOG", "ROLE");
 
     private static final Set<String> HSQLDB_FOLLOWED = Set.of("SCHEMA", "TIME", "ROLE", "IGNORECASE");
     private static final Set<String> HSQLDB_OWN = Set.of("TRANSACTION", "CONSTRAINTS", "LOCAL");
