@@ -228,7 +228,8 @@ public final class WriteSetFeed<W> implements AutoCloseable {
         } catch (BusyException e) {
             // From the last commit on again, when somebody next asks for it.
             return;
-        } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+        } catch (Throwable e) {
+            // Whatever it is, what the Satellite has is in no known state.
             fail(e);
         }
     }

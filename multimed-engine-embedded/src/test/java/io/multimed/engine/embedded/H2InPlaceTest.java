@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
+import org.h2.mvstore.db.MVTable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,15 @@ class H2InPlaceTest {
 
     private static void end(Connection engine) {
         ((SessionLocal) ((JdbcConnection) engine).getSession()).getDatabase().shutdownImmediately();
+    }
+
+    private void awaitServing() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (replicas.writer.database().nodes().stream()
+                .anyMatch(node -> !node.state().equals("serving"))) {
+            assertTrue(System.nanoTime() - deadline < 0, "made anew");
+            Thread.onSpinWait();
+        }
     }
 
     /** The less a read does, the more often one begins while something is applied. */
@@ -143,18 +153,43 @@ class H2InPlaceTest {
         end(replica.connection());
         replica.failed(new SQLException("ended"));
         replica.endRead();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (replicas.writer.database().nodes().stream()
-                .anyMatch(node -> !node.state().equals("serving"))) {
-            assertTrue(System.nanoTime() - deadline < 0, "made anew");
-            Thread.onSpinWait();
-        }
+        awaitServing();
         for (String sql :
                 List.of("UPDATE t SET id = 11 - id", "UPDATE t SET id = id + 1", "DELETE FROM t WHERE id = 5")) {
             replicas.update(sql);
             replicas.assertIdentical("t");
             assertEquals(List.of("7|"), Replicas.read(reader, "SELECT MAX(id) FROM t WHERE id = 7"), sql);
         }
+    }
+
+    @Test
+    void aReplicaThatFailsAmidAWriteSetIsReadNoMore() throws Exception {
+        replicas.ddl("CREATE TABLE a(v INT)", "CREATE TABLE b(v INT)");
+        replicas.update("INSERT INTO a VALUES(0)");
+        replicas.update("INSERT INTO b VALUES(0)");
+        EmbeddedSession reader = replicas.readers.get(0);
+        Replica replica = reader.beginRead(true);
+        SessionLocal there = (SessionLocal) ((JdbcConnection) replica.connection()).getSession();
+        ((MVTable) there.getDatabase().getMainSchema().getTableOrView(there, "B"))
+                .getScanIndex(there)
+                .truncate(there);
+        there.commit(false);
+        replica.endRead();
+        replicas.writer.autoCommit(false);
+        replicas.update("UPDATE a SET v = 1");
+        replicas.update("UPDATE b SET v = 1");
+        replicas.writer.commit();
+        replicas.writer.autoCommit(true);
+        Replica next = reader.beginRead(true);
+        assertEquals(List.of("1|"), Replicas.rows(next.connection(), "SELECT v FROM b"));
+        next.endRead();
+        awaitServing();
+        assertEquals(List.of("1|"), Replicas.read(reader, "SELECT v FROM a"));
+        assertEquals(
+                List.of(1, 2),
+                replicas.writer.database().nodes().stream()
+                        .map(NodeStatus::engines)
+                        .toList());
     }
 
     @Test

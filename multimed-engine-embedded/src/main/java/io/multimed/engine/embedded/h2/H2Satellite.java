@@ -136,7 +136,7 @@ final class H2Satellite implements SatelliteEngine {
             throw e.getSQLException();
         } finally {
             if (!done) {
-                // Who is kept out must not come in, nor wait for ever.
+                // Who is kept out must not come in: a write set may be there by half.
                 gate.loseReaders();
             }
             session.unlock();
@@ -430,6 +430,7 @@ final class H2Satellite implements SatelliteEngine {
 
     @Override
     public void close() {
+        gate.loseReaders();
         database.shutdownImmediately();
     }
 }

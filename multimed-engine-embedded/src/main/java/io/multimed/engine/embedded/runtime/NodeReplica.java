@@ -20,8 +20,12 @@ abstract class NodeReplica implements Replica {
     }
 
     final void began() {
-        open.set(true);
-        node.transactionBegan();
+        if (open.getAndSet(true)) {
+            // The one before ended by an error that nobody expected.
+            abandoned();
+        } else {
+            node.transactionBegan();
+        }
     }
 
     @Override

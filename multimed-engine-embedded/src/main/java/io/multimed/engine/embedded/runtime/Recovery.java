@@ -8,6 +8,7 @@ import io.multimed.engine.embedded.spi.MasterEngine;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -123,9 +124,15 @@ final class Recovery {
         for (Satellite other : database.satellites()) {
             Satellite.Running running = other.running();
             if (running != null && running.usable()) {
-                return running.feed()
-                        .<Copy, SQLException>quiesced(
-                                at -> new Copy(running.engine().image(), at));
+                Optional<Copy> copy = running.feed()
+                        .<Optional<Copy>, SQLException>quiesced(
+                                // Asked again: it may have failed just now, amid a write set.
+                                at -> running.usable()
+                                        ? Optional.of(new Copy(running.engine().image(), at))
+                                        : Optional.empty());
+                if (copy.isPresent()) {
+                    return copy.get();
+                }
             }
         }
         return null;

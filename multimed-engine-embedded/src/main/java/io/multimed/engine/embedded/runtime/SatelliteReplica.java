@@ -18,16 +18,25 @@ final class SatelliteReplica extends NodeReplica {
         this.running = running;
     }
 
-    /** @return whether it may: not once the engine has failed */
+    /**
+     * @return whether it may: not once the engine has failed
+     * @throws SQLException if the session has been closed
+     */
     boolean begin(boolean autoCommit) throws SQLException {
         if (autoCommit != auto) {
             running.engine().autoCommit(connection(), autoCommit);
             auto = autoCommit;
         }
         if (!running.engine().readBegins()) {
+            running.feed().fail(new IllegalStateException("a write set could not be applied"));
             return false;
         }
         began();
+        if (placement.closed()) {
+            // By another thread, which may not have seen this read.
+            abandon();
+            throw Errors.aborted();
+        }
         return true;
     }
 
