@@ -123,6 +123,31 @@ class SharedConnectionTest {
         assertEquals("third", row(third.ready()));
     }
 
+    /** Telling the engine session to forget what code has set for another client is answered, too. */
+    @Test
+    void whoComesBehindAClientWhoseCodeHasRunGetsItsOwnAnswer() throws Exception {
+        first.rows("BEGIN READ ONLY ISOLATION LEVEL REPEATABLE READ");
+        assertEquals("22012", error(first.query("SELECT 1/0")));
+        assertEquals("25P02", error(first.query("CALL nothing()")));
+        first.rows("ROLLBACK");
+        try (LockedTable _ = LockedTable.readBy(first, multimed, "after_code")) {
+            second.send(Frontend.query("SELECT 'second'"));
+            // Which is as it should be if it does not come: then it was not sent behind the first one.
+            long end = System.nanoTime() + Duration.ofMillis(500).toNanos();
+            while (count(NodeBackends::displacedCount) == displacedBefore && System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+        }
+        third.send(Frontend.query("SELECT 'third'"));
+        assertEquals("0", row(first.ready()));
+        assertEquals("second", row(second.ready()));
+        assertEquals("third", row(third.ready()));
+        for (int i = 0; i < 10; i++) {
+            assertEquals("again " + i, third.value("SELECT 'again " + i + "'"));
+            assertEquals("more " + i, second.value("SELECT 'more " + i + "'"));
+        }
+    }
+
     @Test
     void whoGoesAwayTakesNobodyWithIt() throws Exception {
         try (LockedTable _ = LockedTable.readBy(first, multimed, "goes_away")) {

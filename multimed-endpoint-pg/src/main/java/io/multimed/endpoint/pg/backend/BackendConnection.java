@@ -257,6 +257,11 @@ public final class BackendConnection {
         return same;
     }
 
+    /** Whether parameters may be set of which {@link #settings} does not tell, if it came to serve this client. */
+    public boolean mayBeSetForOthersThan(int clientProcessId) {
+        return setForOthers || setByCode && lastClient != clientProcessId;
+    }
+
     /** The client that it serves has had code executed that nobody here has read. */
     public void codeHasRun() {
         setByCode = true;
@@ -357,11 +362,18 @@ public final class BackendConnection {
             if (!opening.message(type, in, index, length)) {
                 channel.close();
             }
-        } else if (type == Backend.ERROR_RESPONSE) {
-            // Between transactions an engine speaks only to say goodbye.
+        } else if (!isAsynchronous(type)) {
+            // Between transactions an engine says goodbye at most: any other answer is one that somebody has not got.
             channel.close();
         }
         return false;
+    }
+
+    /** Manual, section "Asynchronous Operations". */
+    private static boolean isAsynchronous(byte type) {
+        return type == Backend.NOTICE_RESPONSE
+                || type == Backend.PARAMETER_STATUS
+                || type == Backend.NOTIFICATION_RESPONSE;
     }
 
     void bytes(ByteBuf in, int from, int to) {
@@ -392,6 +404,9 @@ public final class BackendConnection {
         } else if (!open && !closed) {
             open = true;
             owner.opened(this);
+        } else if (!closed) {
+            // An answer that nobody waits for: whose is the next one?
+            channel.close();
         }
     }
 

@@ -23,6 +23,11 @@ public interface BackendWaiter extends BackendUser {
         return 0;
     }
 
+    /** How many ReadyForQuery the engine owes it for what it has sent behind others. */
+    default int owed() {
+        return 1;
+    }
+
     /** What it has sent behind others it must send elsewhere: the connection is not its own any more. */
     default void displaced() {}
 

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who have sent a unit on a connection behind that of its user, in order, and whether more may. Each is owed one
- * ReadyForQuery; for those who have left, somebody silent hears it.
+ * Those who have sent a unit on a connection behind that of its user, in order, and whether more may. What each is owed of
+ * ReadyForQuery, somebody silent hears for those who have left.
  */
 final class Followers {
     private final BackendConnection connection;
@@ -138,7 +138,7 @@ final class Followers {
             BackendUser each = queue.remove();
             if (each instanceof BackendWaiter waiter) {
                 left.add(waiter);
-                queue.add(new Unheard(connection, 1));
+                queue.add(new Unheard(connection, waiter.owed()));
             } else {
                 queue.add(each);
             }

@@ -400,6 +400,11 @@ public final class Exchange implements BackendWaiter {
     }
 
     @Override
+    public int owed() {
+        return replies.readies();
+    }
+
+    @Override
     public void displaced() {
         held.end();
         owner.sharing().displaced(unbind());

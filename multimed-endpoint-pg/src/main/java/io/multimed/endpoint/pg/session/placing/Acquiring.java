@@ -102,6 +102,7 @@ public final class Acquiring {
                 && !unit.cancelled
                 && (!block.isOpen() || unit.suitsOwnTransaction && block.isMovable())
                 && variables.are(connection.settings())
+                && !connection.mayBeSetForOthersThan(processId)
                 && unit.isPreparedOn(connection.prepared());
     }
 
