@@ -105,6 +105,31 @@ class KeptConnectionTest {
         }
     }
 
+    /** Row security goes by the role: neither may another session have it, nor this one lose it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT set_config('role', 'lowly', false)",
+                "SELECT pg_catalog.set_config( 'ROLE' , 'lowly', false)",
+                "SELECT set_config('session_authorization', 'lowly', false)",
+                "SELECT set_config('ro' || 'le', 'lowly', false)"
+            })
+    void theRoleThatAFunctionHasSetIsTheSessionsAlone(String becomes) throws IOException {
+        try (WireSession administrator = multimed.openEngine()) {
+            administrator.query("CREATE ROLE lowly");
+        }
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
+            session.rows(becomes);
+            for (int i = 0; i < 3; i++) {
+                assertEquals("postgres", other.value("SELECT current_user FROM txid_current()"));
+                assertEquals("postgres", other.value("SELECT current_user"));
+                assertEquals("lowly", session.value("SELECT current_user"));
+                assertEquals("lowly", session.value("SELECT current_user FROM txid_current()"));
+            }
+        }
+    }
+
     private static WireSession clerk() throws IOException {
         return WireSession.open(multimed.address(), "clerk", "postgres", Duration.ofSeconds(20));
     }

@@ -40,6 +40,24 @@ class OneEngineConnectionTest {
         }
     }
 
+    /** As PostgREST does for each request. */
+    @Test
+    void whoHasARoleForATransactionLetsGoOfTheConnectionWithIt() throws Exception {
+        try (WireSession administrator = multimed.openEngine()) {
+            administrator.rows("CREATE ROLE lowly");
+        }
+        try (WireSession first = multimed.open();
+                WireSession second = multimed.open()) {
+            first.rows("BEGIN");
+            first.rows("SELECT set_config('role', 'lowly', true)");
+            assertEquals("lowly", first.value("SELECT current_user"));
+            first.rows("COMMIT");
+            assertEquals("postgres", second.value("SELECT current_user FROM pg_current_xact_id()"));
+            assertEquals(1, connectionsToMaster());
+            assertEquals("postgres", first.value("SELECT current_user FROM pg_current_xact_id()"));
+        }
+    }
+
     @Test
     void noMoreThanOneIsLeftWhenThePrivateOneIsSharedAgain() throws Exception {
         try (WireSession first = multimed.open();

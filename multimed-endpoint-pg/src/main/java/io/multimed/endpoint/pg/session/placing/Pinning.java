@@ -40,6 +40,9 @@ public final class Pinning {
     /** What it has left there the engine does not tell of, and it may stay until the session ends. */
     private boolean forGood;
 
+    /** It has been told who it is by a function: the engine lists that among no settings. */
+    private boolean mayHaveSetRole;
+
     /** It has set a parameter whose name nobody knows, so no other backend can be told; the engine has to note that. */
     private boolean setSomethingUnknown;
 
@@ -105,6 +108,7 @@ public final class Pinning {
     /** SQL that sets parameters by a function is being sent. */
     public void functionSets(String sql) {
         setSomethingUnknown |= !variables.mayBeSetBy(sql);
+        mayHaveSetRole |= SessionVariables.mayBeRoleSetBy(sql);
     }
 
     /** Whether the transaction that has ended may have left something: then the engine has been asked. */
@@ -112,7 +116,8 @@ public final class Pinning {
         if (!hasToAsk()) {
             return false;
         }
-        askedForSettingsOnly = effect == SessionEffect.SETTINGS;
+        askedForSettingsOnly = effect == SessionEffect.SETTINGS && !mayHaveSetRole;
+        mayHaveSetRole = false;
         if (!askedForSettingsOnly) {
             // What it has set under a qualified name the engine does not tell.
             exchange.bound().codeHasRun();

@@ -21,6 +21,8 @@ public final class SessionVariables {
     private static final Pattern SET_CONFIG =
             Pattern.compile("set_config(?:\\s*\\(\\s*'([\\w$.]+)'\\s*,)?", Pattern.CASE_INSENSITIVE);
 
+    private static final Set<String> ROLES = Set.of("role", "session_authorization");
+
     private static final int MAX_CUSTOM_NAMES = 100;
 
     private final Settings atStart;
@@ -170,6 +172,18 @@ public final class SessionVariables {
             }
         }
         return any && customNames.size() <= MAX_CUSTOM_NAMES;
+    }
+
+    /** Whether a statement that sets parameters by a function sets who executes the next ones. */
+    public static boolean mayBeRoleSetBy(String sql) {
+        Matcher calls = SET_CONFIG.matcher(sql);
+        while (calls.find()) {
+            String name = calls.group(1);
+            if (name != null && ROLES.contains(name.toLowerCase(Locale.ROOT))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Statements are being sent; what they choose of Multimed holds at once, also for the rest of their transaction. */
