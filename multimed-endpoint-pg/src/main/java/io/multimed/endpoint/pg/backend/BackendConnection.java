@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>While a session holds it, replies go to that session; while it opens or lies idle, it handles them itself.
  */
 public final class BackendConnection {
+    private static final int NOBODY = 0;
+
     private final NodeBackends owner;
     private final Channel channel;
     private final PreparedOnBackend prepared;
@@ -28,6 +30,8 @@ public final class BackendConnection {
     private boolean open;
     private boolean closed;
     private int lastClient;
+    /** The engine may remember sequences that other clients have used than the one that it serves. */
+    private boolean sequencesOfOthers;
     /** Code in the engine may have set parameters that the engine does not list. */
     private boolean setByCode;
     /** That was for another client. */
@@ -242,19 +246,24 @@ public final class BackendConnection {
         }
     }
 
-    /**
-     * Says who uses it from now on.
-     *
-     * @return whether nobody else has used it since the same client did
-     */
-    public boolean serve(int clientProcessId) {
-        boolean same = lastClient == clientProcessId;
-        if (!same) {
+    /** Says who uses it from now on. */
+    public void serve(int clientProcessId) {
+        if (lastClient != clientProcessId) {
             setForOthers |= setByCode;
             setByCode = false;
+            sequencesOfOthers |= lastClient != NOBODY;
         }
         lastClient = clientProcessId;
-        return same;
+    }
+
+    /** Whether the engine may remember sequences that others have used. */
+    public boolean hasSequencesOfOthers() {
+        return sequencesOfOthers;
+    }
+
+    /** Those that it remembers are of the client that it serves, or are taken for that. */
+    public void sequencesAreOwn() {
+        sequencesOfOthers = false;
     }
 
     /** Whether parameters may be set of which {@link #settings} does not tell, if it came to serve this client. */

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session.intake;
 
+import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.block.BlockParts;
 import io.multimed.endpoint.pg.session.block.OneSnapshot;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
@@ -94,7 +95,10 @@ final class Sending {
         if (unit.statements().size() == 1 && unit.statements().getFirst() instanceof Statement.DatabaseCommand) {
             loop.closeIdle();
         }
-        if (sequences.mustForgetOthers(unit.statements(), pinning.isPinned() || exchange.status() == 'E')) {
+        BackendConnection connection = exchange.backend();
+        if (connection != null
+                && sequences.mustForgetOthers(
+                        connection, unit.statements(), pinning.isPinned() || exchange.status() == 'E')) {
             instructions.send("DISCARD SEQUENCES", Note.INTERNAL);
         }
         return true;
@@ -169,7 +173,10 @@ final class Sending {
         }
         sharing = unit.isBrief() && (!block.isOpen() || own) && !exchange.onMaster();
         prepared.unitBegins();
-        sequences.sent(unit.statements());
+        BackendConnection connection = exchange.backend();
+        if (connection != null) {
+            sequences.sent(connection, unit.statements());
+        }
         pinning.sent(unit.statements());
         listening.sent(unit.statements());
         variables.sent(unit.statements());

@@ -50,6 +50,7 @@ public final class LoopContext {
     private final Map<String, SharedListener> listeners = new HashMap<>();
     private final MasterSnapshots snapshots = new MasterSnapshots(this);
     private byte[] scratch = new byte[4096];
+    private boolean sequencesAsked;
 
     public LoopContext(
             EventLoop loop,
@@ -130,6 +131,16 @@ public final class LoopContext {
             scratch = new byte[Math.max(size, scratch.length * 2)];
         }
         return scratch;
+    }
+
+    /** Somebody asks what a sequence has given. */
+    public void sequencesAreAsked() {
+        sequencesAsked = true;
+    }
+
+    /** Whether anybody has ever asked. */
+    public boolean areSequencesAsked() {
+        return sequencesAsked;
     }
 
     /** Closes the connections of all loops that nobody uses: the engine counts whoever is connected to a database. */

@@ -39,7 +39,6 @@ public final class Acquiring {
     private final SessionVariables variables;
     private final Waiting waiting;
     private final Unit unit;
-    private final SequenceState sequences;
     private final Coalescing coalescing;
     private @Nullable Route route;
     /** The node that has been asked for a connection and has not answered. */
@@ -51,7 +50,6 @@ public final class Acquiring {
             BlockParts blocks,
             SessionVariables variables,
             Unit unit,
-            SequenceState sequences,
             Coalescing coalescing) {
         loop = session.loop();
         owner = session.owner();
@@ -64,7 +62,6 @@ public final class Acquiring {
         this.variables = variables;
         waiting = parts.waiting();
         this.unit = unit;
-        this.sequences = sequences;
         this.coalescing = coalescing;
     }
 
@@ -135,7 +132,7 @@ public final class Acquiring {
         if (unit.isTimed && connection.node().role() == Role.SATELLITE) {
             exchange.time(unit.statements);
         }
-        sequences.bound(connection.serve(processId));
+        connection.serve(processId);
         if (connection.node().role() == Role.MASTER) {
             // Of a Satellite's process nobody is told: it sends no notification.
             loop.processIds().serves(connection.processId(), processId);

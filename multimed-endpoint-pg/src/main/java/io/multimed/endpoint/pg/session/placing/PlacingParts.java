@@ -23,9 +23,9 @@ public record PlacingParts(
             PreparedParts prepared,
             SessionVariables variables) {
         Unit unit = new Unit();
-        SequenceState sequences = new SequenceState();
+        SequenceState sequences = new SequenceState(session.loop());
         Coalescing coalescing = new Coalescing(session, variables, unit, prepared.clients());
-        Acquiring acquiring = new Acquiring(session, parts, blocks, variables, unit, sequences, coalescing);
+        Acquiring acquiring = new Acquiring(session, parts, blocks, variables, unit, coalescing);
         Placing placing = new Placing(
                 session,
                 parts,
