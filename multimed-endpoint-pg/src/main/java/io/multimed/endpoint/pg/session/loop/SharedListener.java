@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  * one, and whoever has been answered an empty query has been told all that was committed before.
  */
 public final class SharedListener implements BackendWaiter {
+    /** Nobody's time limit ends it: it has many listeners, of which each may be busy with something else. */
+    private static final Map<String, String> STARTUP =
+            Map.of("client_encoding", "UTF8", "options", "-c idle_session_timeout=0");
+
     private static final int RETRY_MILLIS = 50;
 
     /** A session that listens. */
@@ -66,7 +70,7 @@ public final class SharedListener implements BackendWaiter {
     /** @param session of the one who needs it now: any role may listen to anything, but may be gone when it is opened again */
     SharedListener neededBy(PoolKey session) {
         if (backend == null && !connecting) {
-            key = new PoolKey(session.user(), session.database(), Map.of("client_encoding", "UTF8"));
+            key = new PoolKey(session.user(), session.database(), STARTUP);
         }
         return this;
     }
