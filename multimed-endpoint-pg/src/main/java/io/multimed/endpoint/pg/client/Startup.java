@@ -248,7 +248,7 @@ final class Startup {
         SslHandler tls = client.channel().pipeline().get(SslHandler.class);
         ScramServer server = ScramServer.forRole(
                 user(),
-                role,
+                mayLogIn(role) ? role : null,
                 tls == null ? null : ChannelBinding.of(tls.engine().getSession()));
         scram = server;
         phase = Phase.SASL_INITIAL;
@@ -256,6 +256,11 @@ final class Startup {
         BackendMessages.authenticationSasl(out, server.mechanisms());
         client.write(out);
         process();
+    }
+
+    /** The admin database is no engine's, which would say so itself. */
+    private boolean mayLogIn(@Nullable Role role) {
+        return role != null && (role.canLogin() || !database().equals(AdminDatabase.NAME));
     }
 
     private boolean password(ByteBuf in) throws ProtocolException {
