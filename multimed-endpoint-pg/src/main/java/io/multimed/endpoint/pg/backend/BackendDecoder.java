@@ -32,20 +32,40 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
-        if (leftover != null) {
-            leftover.writeBytes(in);
-            in.release();
-            in = leftover;
+        ByteBuf before = leftover;
+        if (before != null) {
+            append(before, in);
+            in = before;
             leftover = null;
         }
+        boolean kept = false;
         try {
             decode(in);
-            if (in.isReadable()) {
+            if (in == before && in.readerIndex() == 0) {
+                // Of a long message only a part is there yet: what is there already is not copied for each further one.
+                leftover = in;
+                kept = true;
+            } else if (in.isReadable()) {
                 leftover = ctx.alloc().buffer(Math.max(in.readableBytes() * 2, 256));
                 leftover.writeBytes(in);
             }
         } finally {
-            in.release();
+            if (!kept) {
+                in.release();
+            }
+        }
+    }
+
+    /** Beyond 4 MB a buffer by itself would grow by 4 MB at a time. */
+    private static void append(ByteBuf before, ByteBuf more) {
+        try {
+            int needed = before.writerIndex() + more.readableBytes();
+            if (needed > before.capacity()) {
+                before.capacity(Math.max(needed, 2 * before.capacity()));
+            }
+            before.writeBytes(more);
+        } finally {
+            more.release();
         }
     }
 

@@ -8,8 +8,10 @@ import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.BackendMessages;
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -78,7 +80,7 @@ class BackendDecoderTest {
         return out;
     }
 
-    private static Listener decode(Random random, boolean whole) {
+    private static EmbeddedChannel channel(Listener listener) {
         ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
         EmbeddedChannel channel = new EmbeddedChannel();
         LoopBackends loop = new LoopBackends(
@@ -93,10 +95,15 @@ class BackendDecoderTest {
                 System::nanoTime);
         BackendConnection connection =
                 new BackendConnection(loop.of(master), new PoolKey("u", "d", java.util.Map.of()), channel, 10);
-        Listener listener = new Listener();
-        listener.whole = whole;
         connection.assign(listener);
         channel.pipeline().addLast(new BackendDecoder(connection));
+        return channel;
+    }
+
+    private static Listener decode(Random random, boolean whole) {
+        Listener listener = new Listener();
+        listener.whole = whole;
+        EmbeddedChannel channel = channel(listener);
         ByteBuf bytes = conversation(false);
         while (bytes.isReadable()) {
             int part = Math.min(bytes.readableBytes(), 1 + random.nextInt(40));
@@ -126,5 +133,46 @@ class BackendDecoderTest {
                     listener.passed.toString(),
                     "seed " + seed);
         }
+    }
+
+    /** Counts the buffers that it gives. */
+    private static final class Counting extends AbstractByteBufAllocator {
+        int given;
+
+        @Override
+        protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+            given++;
+            return UnpooledByteBufAllocator.DEFAULT.heapBuffer(initialCapacity, maxCapacity);
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+            return newHeapBuffer(initialCapacity, maxCapacity);
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
+        }
+    }
+
+    @Test
+    void aLongMessageIsNotCopiedForEachPieceOfIt() {
+        int pieces = 128;
+        byte[] piece = new byte[64 * 1024];
+        Listener listener = new Listener();
+        EmbeddedChannel channel = channel(listener);
+        Counting allocator = new Counting();
+        channel.config().setAllocator(allocator);
+        channel.writeInbound(
+                Unpooled.buffer().writeByte(Backend.NOTICE_RESPONSE).writeInt(4 + pieces * piece.length));
+        for (int i = 0; i < pieces; i++) {
+            assertEquals(List.of(), listener.told);
+            channel.writeInbound(Unpooled.copiedBuffer(piece));
+        }
+        assertEquals(List.of("N"), listener.told);
+        assertEquals(5 + pieces * piece.length, listener.passed.length());
+        assertEquals(1, allocator.given);
+        channel.finishAndReleaseAll();
     }
 }
