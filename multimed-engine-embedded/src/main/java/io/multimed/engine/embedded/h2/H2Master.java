@@ -85,7 +85,12 @@ final class H2Master implements MasterEngine {
         if (catalog == knownCatalog && knownSettings.areThoseOf(database)) {
             return false;
         }
-        if (!H2Catalog.signature(database).equals(knownSignature)) {
+        try {
+            if (!H2Catalog.signature(database).equals(knownSignature)) {
+                return true;
+            }
+        } catch (RuntimeException e) {
+            // Somebody drops what is being looked at: whoever then has the catalog to himself looks once more.
             return true;
         }
         knownCatalog = catalog;
