@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.time.Duration;
@@ -124,6 +125,27 @@ class KeptConnectionTest {
             for (int i = 0; i < 3; i++) {
                 assertEquals("postgres", other.value("SELECT current_user FROM txid_current()"));
                 assertEquals("postgres", other.value("SELECT current_user"));
+                assertEquals("lowly", session.value("SELECT current_user"));
+                assertEquals("lowly", session.value("SELECT current_user FROM txid_current()"));
+            }
+        }
+    }
+
+    /** The text has been sent before, with another Sync: what is executed sets the role. */
+    @Test
+    void theRoleThatAPreparedStatementSetsIsTheSessionsAlone() throws IOException {
+        try (WireSession administrator = multimed.openEngine()) {
+            administrator.query("CREATE ROLE lowly");
+        }
+        try (WireSession session = multimed.open();
+                WireSession other = multimed.open()) {
+            session.send(Frontend.parse("becomes", "SELECT set_config('role', $1, false)"), Frontend.sync());
+            session.ready();
+            session.rows("SELECT 1 FROM txid_current()");
+            session.send(Frontend.bind("", "becomes", "lowly"), Frontend.execute("", 0), Frontend.sync());
+            session.ready();
+            for (int i = 0; i < 3; i++) {
+                assertEquals("postgres", other.value("SELECT current_user FROM txid_current()"));
                 assertEquals("lowly", session.value("SELECT current_user"));
                 assertEquals("lowly", session.value("SELECT current_user FROM txid_current()"));
             }
