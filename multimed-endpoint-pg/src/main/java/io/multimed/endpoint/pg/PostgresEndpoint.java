@@ -15,6 +15,7 @@ import io.multimed.endpoint.pg.session.loop.ClientSession;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.ProcessIds;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
+import io.multimed.endpoint.pg.session.reads.CoalescedReads;
 import io.multimed.model.Role;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -66,6 +67,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         group = eventLoops;
         counter = new ClientCounter(options.limits().clients());
         ProcessIds processIds = new ProcessIds();
+        CoalescedReads coalescedReads = new CoalescedReads();
         Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
         Map<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
         Map<EventExecutor, Strangers> strangersByLoop = new IdentityHashMap<>();
@@ -81,7 +83,8 @@ public final class PostgresEndpoint implements AutoCloseable {
                     options.limits().prepared().perBackend(),
                     options.limits().connections().sharing().ofOne(options.loops()),
                     System::nanoTime);
-            LoopContext context = new LoopContext(loop, options, services, backends, processIds, this::closeIdle);
+            LoopContext context =
+                    new LoopContext(loop, options, services, backends, processIds, coalescedReads, this::closeIdle);
             loops.add(context);
             byLoop.put(loop, context);
             HeldBytes held = new HeldBytes(options.limits().heldBytes() / options.loops());

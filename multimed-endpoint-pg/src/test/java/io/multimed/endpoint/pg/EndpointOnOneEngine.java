@@ -51,6 +51,9 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
     final ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
     final ComputationalNode satellite = new ComputationalNode(NodeId.satellite(1), Role.SATELLITE);
+    /** Serves only in tests that say so. */
+    final ComputationalNode secondSatellite = new ComputationalNode(NodeId.satellite(2), Role.SATELLITE);
+
     final MasterVisibility visibility = new MasterVisibility();
     final MasterLog log = new MasterLog(visibility);
     final FreshnessGate gate = new FreshnessGate(() -> {});
@@ -147,7 +150,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     }
 
     private PostgresEndpoint startEndpoint(UnaryOperator<EndpointOptions> changed) throws IOException {
-        Nodes nodes = new Nodes(master, List.of(satellite));
+        Nodes nodes = new Nodes(master, List.of(satellite, secondSatellite));
         ServerAddress.Unix address = (ServerAddress.Unix) engine.unix();
         String socket =
                 address.directory().resolve(".s.PGSQL." + address.port()).toString();

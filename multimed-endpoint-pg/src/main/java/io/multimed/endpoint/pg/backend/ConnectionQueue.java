@@ -37,6 +37,17 @@ final class ConnectionQueue {
         return waiting.size();
     }
 
+    /** What the waiter has asked for; null if it is not here. */
+    @Nullable
+    ConnectionRequest of(BackendWaiter waiter) {
+        for (ConnectionRequest each : waiting) {
+            if (each.waiter() == waiter) {
+                return each;
+            }
+        }
+        return null;
+    }
+
     /** Whether more than so many wait for one of that kind. */
     boolean hasMoreThan(int count, PoolKey kind) {
         int left = count;

@@ -97,6 +97,12 @@ public final class NodeBackends {
         return takeOrAwait(waiting);
     }
 
+    /** Whether a connection is being opened for whoever waits, so that nobody else keeps it waiting. */
+    public boolean isOpeningFor(BackendWaiter waiter) {
+        ConnectionRequest waiting = waiters.of(waiter);
+        return waiting != null && !lacks(waiting.key());
+    }
+
     private @Nullable BackendConnection takeOrAwait(ConnectionRequest waiting) {
         BackendConnection connection = idle.take(waiting.key(), waiting.waiter().clientProcessId());
         if (connection == null) {

@@ -543,13 +543,12 @@ public final class Exchange implements BackendWaiter {
             endUnit(true, failed);
             return;
         }
-        ComputationalNode node = bound().node();
         int behind = ownTransaction ? 0 : READY_BYTES;
         coalesced = null;
         try {
             endUnit(true, false);
         } finally {
-            done.complete(node, behind);
+            done.complete(behind);
         }
     }
 

@@ -37,7 +37,7 @@ public final class LoopContext {
     private final Runnable closeIdle;
     private final RouteCounters counters = new RouteCounters();
     private final ReadCosts readCosts;
-    private final CoalescedReads coalescedReads = new CoalescedReads();
+    private final CoalescedReads coalescedReads;
     private final Map<ClientSession, Client> clients = new HashMap<>();
     private final List<FreshnessWaiter> awaitingFreshness = new ArrayList<>();
     private final FreshnessGate.Waiters waiters;
@@ -58,9 +58,11 @@ public final class LoopContext {
             EndpointServices services,
             LoopBackends backends,
             ProcessIds processIds,
+            CoalescedReads coalescedReads,
             Runnable closeIdle) {
         this.closeIdle = closeIdle;
         this.processIds = processIds;
+        this.coalescedReads = coalescedReads;
         this.statements = new StatementRegistry(options.limits().prepared().bytes() / options.loops());
         this.loop = loop;
         this.options = options;
@@ -101,7 +103,7 @@ public final class LoopContext {
         return readCosts;
     }
 
-    /** The reads that wait for a connection and may be answered for several. */
+    /** The reads that wait for a connection and may be answered for several; shared by all loops. */
     public CoalescedReads coalescedReads() {
         return coalescedReads;
     }

@@ -25,6 +25,8 @@ public final class PreparedStatement {
     private final long preparedUnder;
     /** By which the engines read it; null if it is not shared. */
     private final @Nullable LiteralSettings literals;
+    /** Equal to that of others that mean the same, on whatever loop; null if it is not shared. */
+    private final @Nullable Object meaning;
     /** How many sessions know it; counted by the registry. */
     int users;
 
@@ -50,17 +52,23 @@ public final class PreparedStatement {
 
     /** An unnamed one. */
     public PreparedStatement(byte[] sql, byte[] parameterTypes) {
-        this("", sql, parameterTypes, Long.MIN_VALUE, null, false, false);
+        this("", sql, parameterTypes, Long.MIN_VALUE, null, null, false, false);
     }
 
     /**
      * @param engineName under which engines hold it
      * @param catalogVersion when it was prepared
      * @param literals by which the engines read it
+     * @param meaning equal to that of others that mean the same
      */
     PreparedStatement(
-            String engineName, byte[] sql, byte[] parameterTypes, long catalogVersion, LiteralSettings literals) {
-        this(engineName, sql, parameterTypes, catalogVersion, literals, false, false);
+            String engineName,
+            byte[] sql,
+            byte[] parameterTypes,
+            long catalogVersion,
+            LiteralSettings literals,
+            Object meaning) {
+        this(engineName, sql, parameterTypes, catalogVersion, literals, meaning, false, false);
     }
 
     private PreparedStatement(
@@ -69,6 +77,7 @@ public final class PreparedStatement {
             byte[] parameterTypes,
             long preparedUnder,
             @Nullable LiteralSettings literals,
+            @Nullable Object meaning,
             boolean streamed,
             boolean asksRoute) {
         this.engineName = engineName;
@@ -76,18 +85,19 @@ public final class PreparedStatement {
         this.parameterTypes = parameterTypes;
         this.preparedUnder = preparedUnder;
         this.literals = literals;
+        this.meaning = meaning;
         this.streamed = streamed;
         this.asksRoute = asksRoute;
     }
 
     /** An unnamed statement so long that it was passed on without being kept: only the engine that has it knows it. */
     public static PreparedStatement streamed() {
-        return new PreparedStatement("", new byte[0], NO_TYPES, Long.MIN_VALUE, null, true, false);
+        return new PreparedStatement("", new byte[0], NO_TYPES, Long.MIN_VALUE, null, null, true, false);
     }
 
     /** SHOW multimed.route, which no engine is told. */
     public static PreparedStatement route(byte[] sql, byte[] parameterTypes) {
-        return new PreparedStatement("", sql, parameterTypes, Long.MIN_VALUE, null, false, true);
+        return new PreparedStatement("", sql, parameterTypes, Long.MIN_VALUE, null, null, false, true);
     }
 
     /** Whether it is SHOW multimed.route, which no engine is told. */
@@ -108,6 +118,11 @@ public final class PreparedStatement {
     /** Under which engines hold it; empty if it is unnamed. */
     public String engineName() {
         return engineName;
+    }
+
+    /** Equal to that of others that mean the same, on whatever loop; null if it is not shared. */
+    public @Nullable Object meaning() {
+        return meaning;
     }
 
     /** Its SQL, in the encoding of the client; not to be changed. */

@@ -113,7 +113,7 @@ public final class StatementRegistry {
         WeakReference<PreparedStatement> known = statements.get(key);
         PreparedStatement statement = known == null ? null : known.get();
         if (statement == null) {
-            statement = new PreparedStatement(PREFIX + ++lastName, sql, types, catalogVersion, literals);
+            statement = new PreparedStatement(PREFIX + ++lastName, sql, types, catalogVersion, literals, key);
             statements.put(key, new WeakReference<>(statement));
             sweepNowAndThen(statement.size());
         }

@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session.placing;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.block.BlockParts;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
@@ -79,18 +80,34 @@ public final class Acquiring {
         // Before asking, since the answer may come at once.
         waiting.begin(Wait.CONNECTION);
         if (coalescing.follow(node)) {
-            asked = null;
-            node.transactionEnded();
-            return waiting.begin(Wait.SAME_READ);
+            return followed(node, taken);
         }
         BackendConnection connection = loop.backends().of(node).acquire(key, exchange);
         if (connection == null) {
-            coalescing.lead(node);
-            return false;
+            return asked != null && waitForIt(node, taken);
         }
         bind(connection);
         waiting.end();
         return true;
+    }
+
+    /** @return false */
+    private boolean waitForIt(ComputationalNode node, Route taken) {
+        NodeBackends backends = loop.backends().of(node);
+        ComputationalNode elsewhere = coalescing.followOrLead(node, backends.isOpeningFor(exchange));
+        if (elsewhere != null) {
+            followed(node, new Route(elsewhere, taken.reason(), taken.because()));
+            backends.forget(exchange);
+        }
+        return false;
+    }
+
+    /** The unit, which was placed on the node, is answered with another's. @return false */
+    private boolean followed(ComputationalNode node, Route taken) {
+        route = taken;
+        asked = null;
+        node.transactionEnded();
+        return waiting.begin(Wait.SAME_READ);
     }
 
     /** Whether the unit that waits for a connection may be sent on this one, behind what others have sent. */

@@ -20,7 +20,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A session's part in what several ask for at once: its unit follows that of another, or others may follow it. */
@@ -51,7 +52,12 @@ final class Coalescing implements CoalescedRead.Follower {
         this.prepared = prepared;
     }
 
-    /** @return whether another's unit, which waits for the node, is the same: then this one is answered with it */
+    /**
+     * Has the unit, which was placed on the node and would wait behind the other's there, answered with another's that is the same,
+     * if there is one.
+     *
+     * @return whether it is
+     */
     boolean follow(ComputationalNode node) {
         asked = null;
         if (!mayShare(node)
@@ -59,42 +65,72 @@ final class Coalescing implements CoalescedRead.Follower {
                 || !loop.statements().hasRoom(unit.length)) {
             return false;
         }
-        asked = key(node);
-        following = asked == null ? null : loop.coalescedReads().get(asked);
-        if (following == null) {
-            return false;
-        }
-        following.join(this);
-        return true;
+        asked = key();
+        CoalescedRead read = asked == null ? null : loop.coalescedReads().get(asked);
+        return read != null && read.node() == node && read.isLedOn(loop.loop()) && join(read);
     }
 
-    /** The unit, which {@link #follow}s nobody, waits for a connection to the node. */
-    void lead(ComputationalNode node) {
+    /**
+     * The unit, which follows nobody yet, has to wait for the node on which it was placed: others may follow it, unless it follows
+     * another's that waits for another Satellite, or on another loop.
+     *
+     * @param served a connection is on its way, which is sooner than whatever waits elsewhere
+     * @return the Satellite that will execute the other's; null if the unit follows nobody
+     */
+    @Nullable
+    ComputationalNode followOrLead(ComputationalNode node, boolean served) {
         if (!mayShare(node) || !loop.options().limits().connections().sharing().coalescing()) {
-            return;
+            return null;
         }
-        led = asked == null ? key(node) : asked;
-        if (led != null) {
-            leading = new CoalescedRead(loop.loop());
-            loop.coalescedReads().add(led, leading);
+        led = asked == null ? key() : asked;
+        while (led != null) {
+            CoalescedRead other = loop.coalescedReads().get(led);
+            if (other != null && !served && join(other)) {
+                led = null;
+                return other.node();
+            }
+            CoalescedRead own = new CoalescedRead(node, loop.loop());
+            if (loop.coalescedReads().add(led, own, other)) {
+                leading = own;
+                return null;
+            }
         }
+        return null;
+    }
+
+    private boolean join(CoalescedRead read) {
+        if (!read.node().covers(unit.required)) {
+            return false;
+        }
+        // Before it is joined: from then on it may be completed.
+        following = read;
+        if (!read.join(this, unit.required, loop.loop())) {
+            following = null;
+        }
+        return following != null;
     }
 
     /** The unit is going to be sent: nobody can follow it any more. @return it, if anybody does */
     @Nullable
     CoalescedRead begin() {
+        CoalescedRead read = leave();
+        return read != null && read.begin() ? read : null;
+    }
+
+    /** From now on nobody finds the read that the unit leads. @return it, null if it leads none */
+    private @Nullable CoalescedRead leave() {
         CoalescedRead read = leading;
-        if (led != null) {
-            loop.coalescedReads().remove(led);
-            led = null;
+        if (led != null && read != null) {
+            loop.coalescedReads().remove(led, read);
         }
+        led = null;
         leading = null;
-        return read != null && read.isFollowed() ? read : null;
+        return read;
     }
 
     /** The unit waits no longer, or for something else. */
     void abandon() {
-        CoalescedRead read = begin();
+        CoalescedRead read = leave();
         if (read != null) {
             read.dissolve();
         }
@@ -125,17 +161,19 @@ final class Coalescing implements CoalescedRead.Follower {
         return unit.isCoalescable && node.role() == Role.SATELLITE;
     }
 
-    private CoalescedReads.@Nullable Key key(ComputationalNode node) {
-        ByteBuffer text = text();
-        return text == null ? null : new CoalescedReads.Key(node, pool, variables.settings(), text);
+    private CoalescedReads.@Nullable Key key() {
+        List<Object> meanings = new ArrayList<>(2);
+        ByteBuffer text = text(meanings);
+        return text == null ? null : new CoalescedReads.Key(pool, variables.settings(), text, meanings);
     }
 
     /**
-     * What the unit tells an engine, by the engine's names.
+     * What the unit tells an engine.
      *
+     * @param meanings is given what stands for names of prepared statements, which each loop has its own of
      * @return null if that is not all: it depends on what the session has prepared unnamed, or what is answered does
      */
-    private @Nullable ByteBuffer text() {
+    private @Nullable ByteBuffer text(List<Object> meanings) {
         ByteBuf in = client.input();
         int start = in.readerIndex();
         int end = start + unit.length;
@@ -162,10 +200,10 @@ final class Coalescing implements CoalescedRead.Follower {
                 text.writeByte(type).writeBytes(in, at + 5, bind.statementStart() - 5);
                 if (!bind.statement().isEmpty()) {
                     PreparedStatement statement = prepared.get(bind.statement());
-                    if (statement == null) {
+                    if (statement == null || statement.meaning() == null) {
                         return null;
                     }
-                    text.writeCharSequence(statement.engineName(), StandardCharsets.ISO_8859_1);
+                    meanings.add(statement.meaning());
                 }
                 text.writeBytes(in, at + bind.statementEnd(), total - bind.statementEnd());
             } else {
