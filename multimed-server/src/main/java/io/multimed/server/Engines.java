@@ -137,15 +137,14 @@ final class Engines {
     int pooled(NodePlan plan) {
         var pools = prepared.configuration().pools();
         var wanted = plan.id().equals(NodeId.MASTER) ? pools.master() : pools.satellite();
-        return wanted.orElse(
-                Math.max(FEWEST_POOLED, POOLED_PER_CORE * plan.cpus().size()));
+        return wanted.orElse(Math.max(FEWEST_POOLED, POOLED_PER_CORE * plan.share()));
     }
 
-    /** How short reads share connections to this Satellite: enough are busy when each core has an engine process. */
+    /** How short reads share connections to this Satellite: enough are busy when each core that it counts on has an engine process. */
     ReadSharing sharing(NodePlan plan) {
         Configuration configuration = prepared.configuration();
         return new ReadSharing(
-                        Math.max(FEWEST_BUSY, plan.cpus().size()),
+                        Math.max(FEWEST_BUSY, plan.share()),
                         configuration.pools().readsPerConnection())
                 .withCoalescing(configuration.reads().coalesce());
     }

@@ -7,7 +7,6 @@ import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
-import io.multimed.engine.postgresql.process.Pinning;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.server.config.ConfigurationException;
@@ -138,10 +137,6 @@ public final class Multimed implements AutoCloseable {
 
     private void startParts() throws StartException, EngineException, InterruptedException, IOException {
         SystemModel model = prepared.model();
-        if (model.sharing().pinned()) {
-            Pinning.pinProcess(
-                    ProcessHandle.current().pid(), model.middleware().cpus().toList());
-        }
         logs.start();
         master.prepare(progress);
         PostgresEndpoint listening = endpoint.openWhile(

@@ -24,6 +24,6 @@ class EndpointWiringTest {
     }
 
     private static NodePlan node(NodeId id, Role role, Map<String, String> settings) {
-        return new NodePlan(id, role, CpuSet.of(0), List.of(), 1 << 30, Storage.DISK, settings);
+        return new NodePlan(id, role, CpuSet.of(0), 1, List.of(), 1 << 30, Storage.DISK, settings);
     }
 }

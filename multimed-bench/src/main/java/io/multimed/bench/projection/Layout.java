@@ -2,10 +2,12 @@ package io.multimed.bench.projection;
 
 import io.multimed.model.plan.PlanRequest;
 import io.multimed.model.plan.Planner;
+import io.multimed.model.plan.Sharing;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.model.topology.Shape;
 import io.multimed.model.topology.Topology;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -31,7 +33,7 @@ record Layout(List<Station> stations, List<Integer> generator, int middleware, i
         if (machine > cores) {
             stations.add(new Station("clients", machine - cores, 1));
         }
-        return new Layout(stations, List.of(stations.size() - 1), 0, 0, java.util.Collections.nCopies(satellites, 0));
+        return new Layout(stations, List.of(stations.size() - 1), 0, 0, Collections.nCopies(satellites, 0));
     }
 
     /** One engine on all cores. */
@@ -68,6 +70,16 @@ record Layout(List<Station> stations, List<Integer> generator, int middleware, i
     private static Layout of(SystemModel model, Usl contention) {
         List<Station> stations = new ArrayList<>();
         stations.add(new Station("middleware", model.middleware().cpus().size(), 1));
+        if (model.sharing() == Sharing.ENGINES_SHARE) {
+            // That Satellites keep off some of them is left out: it matters while the others are full.
+            stations.add(engine("engines", model.master().cpus().size(), contention));
+            return new Layout(
+                    stations,
+                    List.of(),
+                    0,
+                    1,
+                    Collections.nCopies(model.satellites().size(), 1));
+        }
         stations.add(engine("master", model.master().cpus().size(), contention));
         model.satellites()
                 .forEach(node ->

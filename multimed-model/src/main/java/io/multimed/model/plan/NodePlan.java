@@ -12,6 +12,7 @@ import java.util.TreeMap;
  * One Computational Node and its part of the machine.
  *
  * @param cpus hardware threads that its engine may use
+ * @param share of these as many as it may count on while other nodes, which may use them too, do the same
  * @param numaNodes the NUMA nodes its memory is bound to; empty for no binding
  * @param memoryBytes what its engine and its cache of files may take in all; for a Satellite in memory without its copy
  *     of the data
@@ -22,11 +23,15 @@ public record NodePlan(
         NodeId id,
         Role role,
         CpuSet cpus,
+        int share,
         List<Integer> numaNodes,
         long memoryBytes,
         Storage storage,
         Map<String, String> settings) {
     public NodePlan {
+        if (share < 1 || share > cpus.size()) {
+            throw new IllegalArgumentException("a share of " + share + " of the cpus " + cpus);
+        }
         numaNodes = List.copyOf(numaNodes);
         settings = Collections.unmodifiableMap(new TreeMap<>(settings));
     }

@@ -4,6 +4,8 @@ package io.multimed.model.plan;
 public enum Sharing {
     /** Each has cores that no other node uses. */
     DEDICATED("each node has cores of its own"),
+    /** The middleware has cores of its own; the engines share the others, of which the Satellites leave some to the Master. */
+    ENGINES_SHARE("engines share all but the middleware's cores, satellites keep off those reserved for the master"),
     /** The middleware and the Master have cores of their own, the Satellites share the others. */
     SATELLITES_SHARE("satellites share cores"),
     /** The Satellites keep off a few cores; the Master and the middleware may use all. */

@@ -41,6 +41,18 @@ final class Machines {
         return Topology.regular("sockets-16", new Shape(16, 1, 1, 1, false), 64 * GB);
     }
 
+    /** Another that shows one node of memory for all of them. */
+    static Topology socketPerCpuOneNode16() {
+        return new Topology(
+                "sockets-one-node-16",
+                socketPerCpu16().cores().stream()
+                        .map(core -> new Core(core.cpus(), core.packageNumber(), core.die(), 0, core.kind()))
+                        .toList(),
+                List.of(new NumaNode(0, 64 * GB)),
+                64 * GB,
+                Topology.NO_QUOTA);
+    }
+
     /** 6 performance cores with two threads, 8 efficiency cores, one shared cache. */
     static Topology hybridLaptop() {
         List<Core> cores = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.multimed.model.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.model.NodeId;
@@ -112,6 +113,7 @@ class PlannerInvariantsTest {
                     check(plan, what);
                     assertEquals(middleware, coresOf(machine, plan.middleware().cpus()), what);
                     assertEquals(master, coresOf(machine, plan.master().cpus()), what);
+                    assertNotEquals(Sharing.ENGINES_SHARE, plan.sharing(), what);
                 }
                 if (middleware + 1 < cores) {
                     SystemModel plan = Planner.plan(
@@ -151,6 +153,7 @@ class PlannerInvariantsTest {
             }
         });
         checkSharing(plan, what);
+        checkShares(plan, what);
         checkMemory(plan, what);
         MiddlewarePlan middleware = plan.middleware();
         assertTrue(middleware.relayCpus().minus(middleware.cpus()).isEmpty(), what);
@@ -178,6 +181,14 @@ class PlannerInvariantsTest {
                     assertTrue(kept == 1 || kept == 2, what);
                 }
             }
+            case ENGINES_SHARE -> {
+                assertFalse(middleware.intersects(master), what);
+                assertEquals(machine.cpus(), middleware.union(master), what);
+                assertEquals(1, Set.copyOf(satellites).size(), what);
+                CpuSet kept = master.minus(satellites.get(0));
+                assertEquals(master, kept.union(satellites.get(0)), what);
+                assertFalse(kept.isEmpty(), what);
+            }
             case SATELLITES_SHARE -> {
                 assertFalse(middleware.intersects(master), what);
                 assertEquals(1, Set.copyOf(satellites).size(), what);
@@ -194,6 +205,17 @@ class PlannerInvariantsTest {
                 checkSatellites(plan, what);
             }
         }
+    }
+
+    /** Satellites that use the same cores do not each count on all of them. */
+    private static void checkShares(SystemModel plan, String what) {
+        Map<CpuSet, List<NodePlan>> bySet = plan.satellites().stream().collect(Collectors.groupingBy(NodePlan::cpus));
+        bySet.forEach((cpus, alike) -> {
+            int counted = alike.stream().mapToInt(NodePlan::share).sum();
+            assertTrue(counted >= Math.min(cpus.size(), plan.topology().cpuQuota()), what);
+            assertTrue(counted < cpus.size() + alike.size(), what);
+        });
+        assertEquals(plan.master().cpus().size(), plan.master().share(), what);
     }
 
     private static void checkSatellites(SystemModel plan, String what) {

@@ -50,10 +50,16 @@ class PlannerTest {
                 row(Machines.flat(6), DEFAULT, "0-5 0-5 2-5"),
                 row(Machines.flat(7), DEFAULT.withSatellites(2), "0-6 0-6 2-6 2-6"),
                 row(Machines.flat(4), DEFAULT.withCores(1, 1), "0 1 2-3"),
-                row(Machines.flat(8), DEFAULT, "0-1 2-3 4-5 6-7"),
-                row(Machines.flat(8), DEFAULT.withSatellites(6), "0 1 2 3 4 5 6 7"),
-                row(Machines.flat(8), DEFAULT.withSatellites(7), "0-1 2-3 4-7 4-7 4-7 4-7 4-7 4-7 4-7"),
-                row(Machines.flat(16), DEFAULT, "0-1 2-6 7-9 10-12 13-15"),
+                // Where all share one cache the engines share the cores that the middleware leaves.
+                row(Machines.flat(8), DEFAULT, "0-1 2-7 3-7 3-7"),
+                row(Machines.flat(8), DEFAULT.withSatellites(0), "0-1 2-7"),
+                row(Machines.flat(12), DEFAULT, "0-1 2-11 4-11 4-11"),
+                row(Machines.flat(16), DEFAULT, "0-2 3-15 5-15 5-15 5-15"),
+                row(Machines.flat(16), middleware(5), "0-4 5-15 7-15 7-15 7-15"),
+                row(Machines.flat(8), middleware(6).withSatellites(1), "0-5 6-7 7"),
+                row(Machines.flat(8), DEFAULT.withCores(2, 2), "0-1 2-3 4-5 6-7"),
+                row(Machines.flat(16), DEFAULT.withCores(2, 5), "0-1 2-6 7-9 10-12 13-15"),
+                row(Machines.flat(8), DEFAULT.withSatellites(7).withCores(2, 2), "0-1 2-3 4-7 4-7 4-7 4-7 4-7 4-7 4-7"),
                 row(
                         Machines.epyc64(),
                         DEFAULT,
@@ -64,10 +70,16 @@ class PlannerTest {
                         Machines.xeon2s(),
                         DEFAULT.withSatellites(3),
                         "0-1,32-33 2-8,34-40 9-15,41-47 18-24,50-56 25-31,57-63"),
-                row(Machines.arm64(), DEFAULT, "0-4 5-18 19-27 28-36 37-45 46-54 55-63"),
+                row(Machines.arm64(), DEFAULT, "0-7 8-63 19-63 19-63 19-63 19-63 19-63"),
                 row(Machines.socketPerCpu16(), DEFAULT, "0-1 2-3 4-7 8-11 12-15"),
-                row(Machines.hybridLaptop(), DEFAULT, "0-3 4-11 12-15 16-19"),
+                row(Machines.socketPerCpuOneNode16(), DEFAULT, "0-2 3-15 5-15 5-15 5-15"),
+                row(Machines.hybridLaptop(), DEFAULT, "0-3 4-19 8-19 8-19"),
                 row(Machines.flat(64).limited(2, 8 * GB), DEFAULT, "0-63 0-63 0-63"));
+    }
+
+    private static PlanRequest middleware(int cores) {
+        return new PlanRequest(
+                OptionalInt.empty(), OptionalInt.of(cores), OptionalInt.empty(), Storage.MEMORY, Map.of(), Map.of());
     }
 
     private static Arguments row(Topology machine, PlanRequest request, String expected) {
@@ -82,8 +94,7 @@ class PlannerTest {
 
     @Test
     void nodesNeverOverlapAndStayInOnePackageWhereTheMachineHasEnoughCores() {
-        List<Topology> machines = List.of(
-                Machines.opteron48(), Machines.epyc64(), Machines.xeon2s(), Machines.arm64(), Machines.hybridLaptop());
+        List<Topology> machines = List.of(Machines.opteron48(), Machines.epyc64(), Machines.xeon2s());
         for (Topology machine : machines) {
             for (int satellites = 0; satellites <= machine.cores().size() - 2; satellites++) {
                 SystemModel plan = Planner.plan(machine, DEFAULT.withSatellites(satellites));
@@ -160,10 +171,24 @@ class PlannerTest {
         assertEquals(1, two.eventLoops());
         MiddlewarePlan eight = Planner.plan(Machines.flat(8), DEFAULT).middleware();
         assertEquals(2, eight.eventLoops());
-        MiddlewarePlan opteron = Planner.plan(Machines.opteron48(), DEFAULT).middleware();
-        assertEquals(3, opteron.eventLoops());
-        assertEquals("0-2", opteron.loopCpus().toString());
-        assertEquals("3", opteron.relayCpus().toString());
+        MiddlewarePlan sixteen = Planner.plan(Machines.flat(16), DEFAULT).middleware();
+        assertEquals(3, sixteen.eventLoops());
+        assertEquals("0-2", sixteen.loopCpus().toString());
+        assertEquals("0-2", sixteen.relayCpus().toString());
+        MiddlewarePlan large = Planner.plan(Machines.flat(40), DEFAULT).middleware();
+        assertEquals(6, large.eventLoops());
+        assertEquals("0-5", large.loopCpus().toString());
+        assertEquals("6", large.relayCpus().toString());
+    }
+
+    @Test
+    void nodesThatUseTheSameCoresCountOnAPartOfThem() {
+        SystemModel plan = Planner.plan(Machines.flat(16), DEFAULT);
+        assertEquals("5-15", plan.satellites().get(0).cpus().toString());
+        assertEquals(4, plan.satellites().get(0).share());
+        assertEquals(13, plan.master().share());
+        SystemModel limited = Planner.plan(Machines.flat(64).limited(6, 64 * GB), DEFAULT.withSatellites(2));
+        assertEquals(3, limited.satellites().get(0).share());
     }
 
     @Test

@@ -37,6 +37,9 @@ public final class SystemModelToml {
                 .append(node.id())
                 .append("]\ncpus = ")
                 .append(text(node.cpus().toString()));
+        if (node.share() < node.cpus().size()) {
+            toml.append("\nshare = ").append(node.share());
+        }
         if (!node.numaNodes().isEmpty()) {
             toml.append("\nnuma_nodes = ").append(numbers(node.numaNodes()));
         }

@@ -1,7 +1,6 @@
 package io.multimed.engine.postgresql.process;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,20 +40,6 @@ public final class Pinning {
                 log.warn("Cannot bind memory to NUMA nodes {}: error {}", binding.memoryNodes(), error);
                 done = false;
             }
-        }
-        return done;
-    }
-
-    /** Binds all present threads of a process that already runs to cores; its memory stays where it is. */
-    public static boolean pinProcess(long pid, List<Integer> cores) {
-        boolean done = true;
-        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
-            for (Path thread : threads) {
-                done &= pinThread(Long.parseLong(thread.getFileName().toString()), cores);
-            }
-        } catch (IOException e) {
-            log.warn("Cannot pin process {}: {}", pid, e.toString());
-            return false;
         }
         return done;
     }

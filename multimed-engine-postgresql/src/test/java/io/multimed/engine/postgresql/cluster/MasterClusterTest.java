@@ -196,8 +196,6 @@ class MasterClusterTest {
             assertEquals(List.of(core), Pinning.coresOf(backend));
         }
         assertEquals(ours, Pinning.coresOf(ProcessHandle.current().pid()));
-        Pinning.pinProcess(master.pid(), ours);
-        assertEquals(ours, Pinning.coresOf(master.pid()));
     }
 
     private MasterCluster master(EngineBinaries binaries, CoreBinding binding) throws Exception {

@@ -43,7 +43,7 @@ class PinningTest {
 
     @Test
     void whatTheKernelRefusesIsNoError() {
-        assertEquals(false, Pinning.pinProcess(ProcessHandle.current().pid(), List.of(1023)));
+        assertEquals(false, Pinning.pinCurrentThread(CoreBinding.toCores(List.of(1023))));
         assertEquals(ours, Pinning.coresOf(ProcessHandle.current().pid()));
         assertEquals(List.of(), Pinning.coresOf(1L << 30));
     }
