@@ -120,6 +120,11 @@ final class EndpointWiring {
             public void taken(String snapshot) {
                 probe.observed(snapshot);
             }
+
+            @Override
+            public void endDoubts() {
+                probe.endDoubts();
+            }
         };
     }
 

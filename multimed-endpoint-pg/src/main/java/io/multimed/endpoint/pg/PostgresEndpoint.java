@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
+import io.multimed.endpoint.pg.backend.CommitDoubts;
 import io.multimed.endpoint.pg.backend.LoopBackends;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.Transport;
@@ -66,6 +67,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         group = eventLoops;
         counter = new ClientCounter(options.limits().clients());
         ProcessIds processIds = new ProcessIds();
+        CommitDoubts doubts = new LogDoubts(services);
         Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
         Map<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
         Map<EventExecutor, Strangers> strangersByLoop = new IdentityHashMap<>();
@@ -77,6 +79,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                     services.nodes(),
                     services.addresses()::socketPath,
                     services.processes(),
+                    doubts,
                     node -> connectionsPerLoop(options, node),
                     options.limits().prepared().perBackend(),
                     options.limits().connections().sharing().ofOne(options.loops()),
