@@ -365,6 +365,11 @@ final class Startup {
                 client.loop().clients().remove(session);
                 session.end();
             }
+
+            @Override
+            public long heldBytes() {
+                return session.heldBytes();
+            }
         });
     }
 
