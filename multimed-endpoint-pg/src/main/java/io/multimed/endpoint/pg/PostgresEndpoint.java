@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,6 +68,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         group = eventLoops;
         counter = new ClientCounter(options.limits().clients());
         ProcessIds processIds = new ProcessIds();
+        AtomicBoolean sequencesAsked = new AtomicBoolean();
         CommitDoubts doubts = new LogDoubts(services);
         Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
         Map<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
@@ -84,7 +86,8 @@ public final class PostgresEndpoint implements AutoCloseable {
                     options.limits().prepared().perBackend(),
                     options.limits().connections().sharing().ofOne(options.loops()),
                     System::nanoTime);
-            LoopContext context = new LoopContext(loop, options, services, backends, processIds, this::closeIdle);
+            LoopContext context =
+                    new LoopContext(loop, options, services, backends, processIds, sequencesAsked, this::closeIdle);
             loops.add(context);
             byLoop.put(loop, context);
             HeldBytes held = new HeldBytes(options.limits().heldBytes() / options.loops());

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** What the sessions of one event loop share. Used on that loop only, except where said. */
@@ -50,17 +51,24 @@ public final class LoopContext {
     private final Map<String, SharedListener> listeners = new HashMap<>();
     private final MasterSnapshots snapshots = new MasterSnapshots(this);
     private byte[] scratch = new byte[4096];
-    private boolean sequencesAsked;
+    private final AtomicBoolean sequencesAsked;
 
+    /**
+     * @param processIds shared by all loops
+     * @param sequencesAsked likewise: whether anybody has ever asked what a sequence has given
+     * @param closeIdle closes the connections of all loops that nobody uses
+     */
     public LoopContext(
             EventLoop loop,
             EndpointOptions options,
             EndpointServices services,
             LoopBackends backends,
             ProcessIds processIds,
+            AtomicBoolean sequencesAsked,
             Runnable closeIdle) {
         this.closeIdle = closeIdle;
         this.processIds = processIds;
+        this.sequencesAsked = sequencesAsked;
         this.statements = new StatementRegistry(options.limits().prepared().bytes() / options.loops());
         this.loop = loop;
         this.options = options;
@@ -135,12 +143,12 @@ public final class LoopContext {
 
     /** Somebody asks what a sequence has given. */
     public void sequencesAreAsked() {
-        sequencesAsked = true;
+        sequencesAsked.set(true);
     }
 
-    /** Whether anybody has ever asked. */
+    /** Whether anybody has ever asked, on whatever loop. */
     public boolean areSequencesAsked() {
-        return sequencesAsked;
+        return sequencesAsked.get();
     }
 
     /** Closes the connections of all loops that nobody uses: the engine counts whoever is connected to a database. */
