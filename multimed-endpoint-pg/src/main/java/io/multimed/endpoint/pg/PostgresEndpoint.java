@@ -62,9 +62,10 @@ public final class PostgresEndpoint implements AutoCloseable {
 
     private PostgresEndpoint(EndpointOptions options, EndpointServices services, ThreadFactory threads)
             throws IOException {
-        Transport transport = options.transport();
+        EndpointOptions.Listening listening = options.listening();
+        Transport transport = listening.transport();
         EventLoopGroup eventLoops =
-                new MultiThreadIoEventLoopGroup(options.loops(), threads, transport.ioHandler(options.busyPoll()));
+                new MultiThreadIoEventLoopGroup(listening.loops(), threads, transport.ioHandler(listening.busyPoll()));
         group = eventLoops;
         counter = new ClientCounter(options.limits().clients());
         ProcessIds processIds = new ProcessIds();
@@ -84,15 +85,15 @@ public final class PostgresEndpoint implements AutoCloseable {
                     doubts,
                     node -> connectionsPerLoop(options, node),
                     options.limits().prepared().perBackend(),
-                    options.limits().connections().sharing().ofOne(options.loops()),
+                    options.limits().connections().sharing().ofOne(listening.loops()),
                     System::nanoTime);
             LoopContext context =
                     new LoopContext(loop, options, services, backends, processIds, sequencesAsked, this::closeIdle);
             loops.add(context);
             byLoop.put(loop, context);
-            HeldBytes held = new HeldBytes(options.limits().heldBytes() / options.loops());
+            HeldBytes held = new HeldBytes(options.limits().heldBytes() / listening.loops());
             heldByLoop.put(loop, held);
-            strangersByLoop.put(loop, new Strangers(Math.max(1, options.limits().clients() / options.loops())));
+            strangersByLoop.put(loop, new Strangers(Math.max(1, options.limits().clients() / listening.loops())));
             every(HELD_CHECK, loop, held::check);
             every(BUSY, loop, () -> backends.yieldWhoIsBusyFor(BUSY.toNanos()));
             long idle = options.timeouts().idleBackend().toNanos();
@@ -126,7 +127,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                     }
                 });
         try {
-            listener = bootstrap.bind(options.listen()).sync().channel();
+            listener = bootstrap.bind(listening.address()).sync().channel();
         } catch (InterruptedException interrupted) {
             eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             Thread.currentThread().interrupt();
@@ -137,15 +138,18 @@ public final class PostgresEndpoint implements AutoCloseable {
             // Netty rethrows the checked cause of a failed bind undeclared.
             eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             throw new IOException(
-                    "cannot listen on " + options.listen().getHostString() + ":"
-                            + options.listen().getPort() + ": " + cannotBind.getMessage(),
+                    "cannot listen on " + listening.address().getHostString() + ":"
+                            + listening.address().getPort() + ": " + cannotBind.getMessage(),
                     cannotBind);
         }
     }
 
     /** Loads the transport, whose native library takes a while. */
     public static void preload() {
-        EndpointOptions.defaults(new InetSocketAddress(0)).transport().ioHandler(Duration.ZERO);
+        EndpointOptions.defaults(new InetSocketAddress(0))
+                .listening()
+                .transport()
+                .ioHandler(Duration.ZERO);
     }
 
     /**
@@ -175,7 +179,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         int all = node.role() == Role.MASTER
                 ? options.limits().connections().master()
                 : options.limits().connections().satellite();
-        return Math.max(1, all / options.loops());
+        return Math.max(1, all / options.listening().loops());
     }
 
     /** Where it listens, with the port that was taken. */

@@ -69,7 +69,8 @@ public final class LoopContext {
         this.closeIdle = closeIdle;
         this.processIds = processIds;
         this.sequencesAsked = sequencesAsked;
-        this.statements = new StatementRegistry(options.limits().prepared().bytes() / options.loops());
+        this.statements = new StatementRegistry(
+                options.limits().prepared().bytes() / options.listening().loops());
         this.loop = loop;
         this.options = options;
         this.services = services;
