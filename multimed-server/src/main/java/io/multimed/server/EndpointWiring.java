@@ -120,6 +120,11 @@ final class EndpointWiring {
             public void taken(String snapshot) {
                 probe.observed(snapshot);
             }
+
+            @Override
+            public void endDoubts() {
+                probe.endDoubts();
+            }
         };
     }
 
@@ -128,17 +133,19 @@ final class EndpointWiring {
         Configuration.Endpoint endpoint = configuration.endpoint();
         EndpointOptions standard = EndpointOptions.defaults(endpoint.listen().resolve());
         return new EndpointOptions(
-                standard.listen(),
-                standard.transport(),
-                model.middleware().eventLoops(),
-                // With one processor it would be kept from those whom it waits for.
-                Runtime.getRuntime().availableProcessors() == 1
-                        ? Duration.ZERO
-                        : configuration.middleware().busyPoll(),
-                endpoint.auth() == Configuration.Authentication.TRUST
-                        ? EndpointOptions.Authentication.TRUST
-                        : EndpointOptions.Authentication.SCRAM_SHA_256,
-                tls(endpoint),
+                new EndpointOptions.Listening(
+                        standard.listening().address(),
+                        standard.listening().transport(),
+                        model.middleware().eventLoops(),
+                        // With one processor it would be kept from those whom it waits for.
+                        Runtime.getRuntime().availableProcessors() == 1
+                                ? Duration.ZERO
+                                : configuration.middleware().busyPoll()),
+                new EndpointOptions.Login(
+                        endpoint.auth() == Configuration.Authentication.TRUST
+                                ? EndpointOptions.Authentication.TRUST
+                                : EndpointOptions.Authentication.SCRAM_SHA_256,
+                        tls(endpoint)),
                 configuration.reads().freshness(),
                 standard.limits()
                         .withConnections(
@@ -152,8 +159,9 @@ final class EndpointWiring {
                                         : engines.sharing(model.satellites().get(0)))
                         .withClients(endpoint.maxClients()),
                 standard.timeouts().withFreshness(configuration.reads().patience()),
-                WriteFence.supported() || model.satellites().isEmpty(),
-                settingsOfNodes(model.master(), model.satellites()));
+                new EndpointOptions.NodeTraits(
+                        WriteFence.supported() || model.satellites().isEmpty(),
+                        settingsOfNodes(model.master(), model.satellites())));
     }
 
     /** What the configuration sets for some nodes otherwise than for others. */

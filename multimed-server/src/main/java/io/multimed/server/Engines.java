@@ -1,5 +1,6 @@
 package io.multimed.server;
 
+import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.endpoint.pg.session.settings.MultimedSettings;
@@ -26,7 +27,6 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** Makes the engines of an instance out of its plan, its home and its configuration. */
@@ -128,9 +128,9 @@ final class Engines {
         return AdminConnection.open(master.address(), SUPERUSER, database);
     }
 
-    /** Asks the Master what it shows; not started yet. */
-    VisibilityProbe probe(MasterVisibility visibility, LongSupplier received) {
-        return new VisibilityProbe(master.address(), SUPERUSER, visibility, received);
+    /** Asks the Master what it shows, and where its log ends; not started yet. */
+    VisibilityProbe probe(MasterVisibility visibility, MasterLog log) {
+        return new VisibilityProbe(master.address(), SUPERUSER, visibility, log);
     }
 
     /** How many connections clients' transactions may have to this engine. */

@@ -74,7 +74,7 @@ public final class Multimed implements AutoCloseable {
         MasterCluster cluster = engines.master();
         master = new MasterPostgres(cluster, prepared.home().adopted(), () -> endpoint.nodeGone(NodeId.MASTER));
         catalogs = new MasterCatalogs(engines::connect);
-        probe = engines.probe(core.visibility(), core.log()::received);
+        probe = engines.probe(core.visibility(), core.log());
         classifier = new StatementClassifier(ClassifierOptions.DEFAULT.withSafeFunctions(
                 prepared.configuration().reads().safeFunctions()));
         masterSupervisor = new MasterSupervisor(core.nodes().master(), master, relay);

@@ -3,7 +3,6 @@ package io.multimed.sim;
 import static io.multimed.sim.Scheduler.MILLISECOND;
 
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.core.propagation.MasterLog;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +21,8 @@ class Faults {
         REPLAY_STOPPED,
         RELAY_DISCONNECTED,
         RELAY_PAUSED,
+        /** For a while those who wait for the relay are told to wait no longer. */
+        WAITS_CUT,
         MASTER_KILLED,
         /** No fault, but a state in which others look different: nothing changes. */
         WRITERS_REST
@@ -73,6 +74,7 @@ class Faults {
             case REPLAY_STOPPED -> satellite.stopReplay();
             case RELAY_DISCONNECTED -> world.master().disconnect();
             case RELAY_PAUSED -> world.relay().pause(scheduler.between(MILLISECOND, 80 * MILLISECOND));
+            case WAITS_CUT -> cutWaits(scheduler.now() + scheduler.between(MILLISECOND, 100 * MILLISECOND));
             case WRITERS_REST -> world.writersRest(scheduler.between(20 * MILLISECOND, 150 * MILLISECOND));
             case MASTER_KILLED -> {
                 if (world.master().up()) {
@@ -83,8 +85,17 @@ class Faults {
         }
     }
 
+    private void cutWaits(long until) {
+        scheduler.after(scheduler.delay(2 * MILLISECOND), "master: waits are cut", () -> {
+            world.master().cutWaits(world.gateway()::warned);
+            if (scheduler.now() < until) {
+                cutWaits(until);
+            }
+        });
+    }
+
     /**
-     * The server's watch over the Master: it starts it again, but only when there is no floor. A commit that the relay
+     * The server's watch over the Master: it starts it again, but only when the relay knows that it has lost it. A commit that the relay
      * has not heard of is visible as soon as the Master has recovered.
      */
     private void watchMaster() {
@@ -97,6 +108,6 @@ class Faults {
     }
 
     protected boolean mayRestartMaster() {
-        return world.log().floor() == MasterLog.UNKNOWN;
+        return !world.relay().connected();
     }
 }

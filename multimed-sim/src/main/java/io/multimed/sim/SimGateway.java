@@ -49,6 +49,7 @@ class SimGateway {
     private final List<Read> waiting = new ArrayList<>();
     private final List<ForMaster> waitingForMaster = new ArrayList<>();
     private boolean probing;
+    private boolean askingForEndOfLog;
     private long lastProgress;
 
     SimGateway(SimWorld world) {
@@ -245,6 +246,44 @@ class SimGateway {
     /** Whether a transaction may take its first snapshot on the Master that must see what Satellites have shown. */
     protected boolean masterShows(long shown) {
         return world.visibility().masterShows(shown);
+    }
+
+    /** A backend of the Master has said that its commit waits no longer. */
+    protected void warned() {
+        world.log().doubt();
+        askForEndOfLog();
+    }
+
+    private void askForEndOfLog() {
+        if (askingForEndOfLog) {
+            return;
+        }
+        askingForEndOfLog = true;
+        long doubts = world.log().doubts();
+        scheduler.after(scheduler.delay(20 * MICROSECOND), "master: asked where its log ends", () -> {
+            if (world.master().up()) {
+                long position = world.master().position();
+                scheduler.after(
+                        scheduler.delay(20 * MICROSECOND),
+                        "gateway: told where the log ends",
+                        () -> endOfLog(doubts, position));
+            } else {
+                scheduler.after(5 * MILLISECOND, "gateway: not told where the log ends", () -> endOfLog(0, 0));
+            }
+        });
+    }
+
+    private void endOfLog(long doubts, long position) {
+        askingForEndOfLog = false;
+        endDoubts(doubts, position);
+        if (world.log().isDoubted()) {
+            askForEndOfLog();
+        }
+    }
+
+    /** Reports where the Master's log ended after so many doubts. */
+    protected void endDoubts(long doubts, long position) {
+        world.log().endDoubts(doubts, position);
     }
 
     private void probe() {

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Master as PostgreSQL is one: a commit gets its place in the log, is flushed, waits for its synchronous standby, and
- * is visible only some time after that, in another order than that of the log; then it is acknowledged. It may be killed
- * at any moment; what its log holds when it comes back is visible at once, waited for or not.
+ * is visible only some time after that, in another order than that of the log; then it is acknowledged. A backend can be told
+ * to wait no longer. The Master may be killed at any moment; what its log holds when it comes back is visible at once, waited
+ * for or not.
  */
 final class SimMaster {
     static final int KEYS = 6;
@@ -206,17 +207,21 @@ final class SimMaster {
         }
         for (Waiting one : List.copyOf(waiting)) {
             if (one.commit.end() <= position && waiting.remove(one)) {
-                int era = incarnation;
-                // Backends are woken in order, but leave the list of running ones when they get a processor.
-                scheduler.after(scheduler.delay(60 * MICROSECOND), "master: commit visible", () -> {
-                    if (era == incarnation) {
-                        finish(one);
-                    } else {
-                        one.outcome.accept(false);
-                    }
-                });
+                finishLater(one);
             }
         }
+    }
+
+    private void finishLater(Waiting one) {
+        int era = incarnation;
+        // Backends are woken in order, but leave the list of running ones when they get a processor.
+        scheduler.after(scheduler.delay(60 * MICROSECOND), "master: commit visible", () -> {
+            if (era == incarnation) {
+                finish(one);
+            } else {
+                one.outcome.accept(false);
+            }
+        });
     }
 
     private void finish(Waiting one) {
@@ -298,6 +303,20 @@ final class SimMaster {
             link = null;
             old.toMaster.close();
             old.toRelay.send("relay: connection lost", scheduler.delay(MILLISECOND), () -> relay.lost(old));
+        }
+    }
+
+    /**
+     * Whoever waits for the relay and has flushed its commit is told to wait no longer.
+     *
+     * @param warned called for each, before anybody can see its commit
+     */
+    void cutWaits(Runnable warned) {
+        for (Waiting one : List.copyOf(waiting)) {
+            if (one.commit.end() <= flushed && waiting.remove(one)) {
+                warned.run();
+                finishLater(one);
+            }
         }
     }
 

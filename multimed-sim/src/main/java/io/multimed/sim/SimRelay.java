@@ -188,6 +188,11 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort {
         }
     }
 
+    /** Whether it believes that it hears the Master; while it does not there is no floor. */
+    final boolean connected() {
+        return link != null;
+    }
+
     private void connect() {
         SimMaster master = world.master();
         SimMaster.Link to = master.connect(buffer.end());

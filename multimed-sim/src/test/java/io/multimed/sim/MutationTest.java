@@ -153,6 +153,24 @@ class MutationTest {
         });
     }
 
+    @Test
+    void noticesCommitsThatWaitNoLongerAndAreNotDoubted() {
+        requireNoticed("missed all that was acknowledged or seen", SimRelay::new, world -> new SimGateway(world) {
+            @Override
+            protected void warned() {}
+        });
+    }
+
+    @Test
+    void noticesDoubtsThatEndBeforeTheRelayHasReceivedWhatTheyAreAbout() {
+        requireNoticed("missed all that was acknowledged or seen", SimRelay::new, world -> new SimGateway(world) {
+            @Override
+            protected void endDoubts(long doubts, long position) {
+                super.endDoubts(doubts, 0);
+            }
+        });
+    }
+
     private static final class WithoutProbe extends SimGateway {
         WithoutProbe(SimWorld world) {
             super(world);

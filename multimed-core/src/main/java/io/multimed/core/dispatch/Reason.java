@@ -24,8 +24,8 @@ public enum Reason {
     OVERDUE("satellites overdue"),
     /** No Satellite serves. */
     NO_SATELLITE("no satellite serving"),
-    /** The relay does not hear the Master, so nothing can be said about freshness. */
-    FLOOR_UNKNOWN("relay not connected"),
+    /** The relay does not hear the Master, or may lack what it shows, so nothing can be said about freshness. */
+    FLOOR_UNKNOWN("relay not connected or behind"),
     /** A Satellite refused the statement or failed before the first row, so the Master executed it. */
     RETRIED("re-run after a satellite could not answer");
 

@@ -2,6 +2,7 @@ package io.multimed.core.propagation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -87,6 +88,55 @@ class MasterLogTest {
         log.received(160);
 
         assertEquals(160, log.floor());
+    }
+
+    @Test
+    void aDoubtLastsUntilTheRelayHasReceivedWhatTheMasterHadThen() {
+        log.connected(100);
+        log.received(100);
+        long doubt = log.doubt();
+        assertEquals(MasterLog.UNKNOWN, log.floor());
+        // Nobody knows yet how much it may be about.
+        log.commit(150, 8);
+        log.received(160);
+        assertEquals(MasterLog.UNKNOWN, log.floor());
+
+        log.endDoubts(log.doubts(), 200);
+        assertFalse(log.isDoubted());
+        assertEquals(MasterLog.UNKNOWN, log.floor());
+        assertFalse(log.isOver(doubt));
+        log.commit(190, 9);
+        log.received(200);
+
+        assertEquals(190, log.floor());
+        assertTrue(log.isOver(doubt));
+    }
+
+    @Test
+    void aDoubtThatCameAfterTheMasterWasAskedIsNotOver() {
+        log.connected(100);
+        log.received(100);
+        long first = log.doubt();
+        long asked = log.doubts();
+        long second = log.doubt();
+        log.endDoubts(asked, 100);
+
+        assertTrue(log.isOver(first));
+        assertFalse(log.isOver(second));
+        assertTrue(log.isDoubted());
+        assertEquals(MasterLog.UNKNOWN, log.floor());
+        log.endDoubts(log.doubts(), 100);
+        assertEquals(100, log.floor());
+    }
+
+    @Test
+    void theEndOfADoubtDoesNotBringBackTheFloorOfALostMaster() {
+        log.connected(100);
+        log.received(100);
+        log.doubt();
+        log.disconnected();
+        log.endDoubts(log.doubts(), 100);
+        assertEquals(MasterLog.UNKNOWN, log.floor());
     }
 
     @Test

@@ -10,8 +10,8 @@ import io.netty.util.internal.PlatformDependent;
  * @param prepared statements
  * @param clients connections beyond are refused with 53300; as many more may be there that have not said who they are
  * @param unitBytes a unit of work longer than this is not looked at as a whole; the Master executes it
- * @param heldBytes what all clients together may make the endpoint hold, in messages begun and replies not taken;
- *     beyond, those who hold most are closed with 53200
+ * @param heldBytes what all clients together may make the endpoint hold, in messages begun, replies not taken and
+ *     notifications that wait; beyond, those who hold most are closed with 53200
  */
 public record EndpointLimits(
         EngineConnections connections, Prepared prepared, int clients, int unitBytes, long heldBytes) {

@@ -11,28 +11,39 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the endpoint behaves.
  *
- * @param listen address and port; port 0 takes a free one
- * @param transport how the loops speak to the kernel
- * @param loops event loops, at least 1
- * @param busyPoll how long a loop that finds nothing to do asks again before it sleeps; zero for never
- * @param authentication of clients
- * @param tls what TLS is spoken with; null refuses it
+ * @param listening where, and with what
+ * @param login how clients get in
  * @param freshness what a session starts with, unless it chooses
- * @param tablespaces whether new ones may be created: not where Satellites would use the Master's directory
- * @param settingsOfNodes what some nodes are to have otherwise than others, in lower case
+ * @param nodes what is particular to those behind it
  */
 public record EndpointOptions(
-        InetSocketAddress listen,
-        Transport transport,
-        int loops,
-        Duration busyPoll,
-        Authentication authentication,
-        @Nullable SslContext tls,
+        Listening listening,
+        Login login,
         Freshness freshness,
         EndpointLimits limits,
         EndpointTimeouts timeouts,
-        boolean tablespaces,
-        Set<String> settingsOfNodes) {
+        NodeTraits nodes) {
+
+    /**
+     * @param address with its port; port 0 takes a free one
+     * @param transport how the loops speak to the kernel
+     * @param loops event loops, at least 1
+     * @param busyPoll how long a loop that finds nothing to do asks again before it sleeps; zero for never
+     */
+    public record Listening(InetSocketAddress address, Transport transport, int loops, Duration busyPoll) {}
+
+    /**
+     * @param authentication of clients
+     * @param tls what TLS is spoken with; null refuses it
+     */
+    public record Login(
+            Authentication authentication, @Nullable SslContext tls) {}
+
+    /**
+     * @param tablespaces whether new ones may be created: not where Satellites would use the Master's directory
+     * @param settings what some nodes are to have otherwise than others, in lower case
+     */
+    public record NodeTraits(boolean tablespaces, Set<String> settings) {}
 
     /** How clients prove who they are. */
     public enum Authentication {
@@ -43,93 +54,38 @@ public record EndpointOptions(
     }
 
     /** Sensible values for one loop on this address. */
-    public static EndpointOptions defaults(InetSocketAddress listen) {
+    public static EndpointOptions defaults(InetSocketAddress address) {
+        Transport transport = Transport.EPOLL.isAvailable() ? Transport.EPOLL : Transport.NIO;
         return new EndpointOptions(
-                listen,
-                Transport.EPOLL.isAvailable() ? Transport.EPOLL : Transport.NIO,
-                1,
-                Duration.ZERO,
-                Authentication.TRUST,
-                null,
+                new Listening(address, transport, 1, Duration.ZERO),
+                new Login(Authentication.TRUST, null),
                 Freshness.STRONG,
                 EndpointLimits.DEFAULT,
                 EndpointTimeouts.DEFAULT,
-                true,
-                Set.of());
+                new NodeTraits(true, Set.of()));
     }
 
     public EndpointOptions withAuthentication(Authentication other) {
-        return new EndpointOptions(
-                listen,
-                transport,
-                loops,
-                busyPoll,
-                other,
-                tls,
-                freshness,
-                limits,
-                timeouts,
-                tablespaces,
-                settingsOfNodes);
+        return with(listening, new Login(other, login.tls()));
     }
 
     public EndpointOptions withTls(SslContext other) {
-        return new EndpointOptions(
-                listen,
-                transport,
-                loops,
-                busyPoll,
-                authentication,
-                other,
-                freshness,
-                limits,
-                timeouts,
-                tablespaces,
-                settingsOfNodes);
+        return with(listening, new Login(login.authentication(), other));
     }
 
     public EndpointOptions withLoops(int other) {
-        return new EndpointOptions(
-                listen,
-                transport,
-                other,
-                busyPoll,
-                authentication,
-                tls,
-                freshness,
-                limits,
-                timeouts,
-                tablespaces,
-                settingsOfNodes);
+        return with(new Listening(listening.address(), listening.transport(), other, listening.busyPoll()), login);
     }
 
     public EndpointOptions withLimits(EndpointLimits other) {
-        return new EndpointOptions(
-                listen,
-                transport,
-                loops,
-                busyPoll,
-                authentication,
-                tls,
-                freshness,
-                other,
-                timeouts,
-                tablespaces,
-                settingsOfNodes);
+        return new EndpointOptions(listening, login, freshness, other, timeouts, nodes);
     }
 
     public EndpointOptions withTimeouts(EndpointTimeouts other) {
-        return new EndpointOptions(
-                listen,
-                transport,
-                loops,
-                busyPoll,
-                authentication,
-                tls,
-                freshness,
-                limits,
-                other,
-                tablespaces,
-                settingsOfNodes);
+        return new EndpointOptions(listening, login, freshness, limits, other, nodes);
+    }
+
+    private EndpointOptions with(Listening otherListening, Login otherLogin) {
+        return new EndpointOptions(otherListening, otherLogin, freshness, limits, timeouts, nodes);
     }
 }

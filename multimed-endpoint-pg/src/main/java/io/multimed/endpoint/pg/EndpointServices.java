@@ -73,7 +73,7 @@ public record EndpointServices(
         SharedCatalogs sharedCatalogs();
     }
 
-    /** Of the Master: what it shows, for whoever must not begin there before it shows enough. */
+    /** Of the Master: what it shows, for whoever must not begin there before it shows enough; and where its log ends. */
     public interface Snapshots {
         /**
          * Has one taken, by a thread and on a connection of its own.
@@ -90,6 +90,12 @@ public record EndpointServices(
 
         /** Brings what {@link #query} was answered with to {@code visibility}. Called on event loops. */
         default void taken(String snapshot) {}
+
+        /**
+         * Has it asked where its log ends, until it says so, since there is a doubt in {@code log}. Any thread; must not
+         * block.
+         */
+        default void endDoubts() {}
     }
 
     /** Roles of the Master. */

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
+import io.multimed.endpoint.pg.backend.CommitDoubts;
 import io.multimed.endpoint.pg.backend.LoopBackends;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.Transport;
@@ -11,11 +12,10 @@ import io.multimed.endpoint.pg.client.ClientCounter;
 import io.multimed.endpoint.pg.client.ClientShared;
 import io.multimed.endpoint.pg.client.HeldBytes;
 import io.multimed.endpoint.pg.client.Strangers;
+import io.multimed.endpoint.pg.session.loop.AllLoops;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
-import io.multimed.endpoint.pg.session.loop.ProcessIds;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
-import io.multimed.endpoint.pg.session.reads.CoalescedReads;
 import io.multimed.model.Role;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -61,13 +61,14 @@ public final class PostgresEndpoint implements AutoCloseable {
 
     private PostgresEndpoint(EndpointOptions options, EndpointServices services, ThreadFactory threads)
             throws IOException {
-        Transport transport = options.transport();
+        EndpointOptions.Listening listening = options.listening();
+        Transport transport = listening.transport();
         EventLoopGroup eventLoops =
-                new MultiThreadIoEventLoopGroup(options.loops(), threads, transport.ioHandler(options.busyPoll()));
+                new MultiThreadIoEventLoopGroup(listening.loops(), threads, transport.ioHandler(listening.busyPoll()));
         group = eventLoops;
         counter = new ClientCounter(options.limits().clients());
-        ProcessIds processIds = new ProcessIds();
-        CoalescedReads coalescedReads = new CoalescedReads();
+        AllLoops all = new AllLoops(this::closeIdle);
+        CommitDoubts doubts = new LogDoubts(services);
         Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
         Map<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
         Map<EventExecutor, Strangers> strangersByLoop = new IdentityHashMap<>();
@@ -79,17 +80,17 @@ public final class PostgresEndpoint implements AutoCloseable {
                     services.nodes(),
                     services.addresses()::socketPath,
                     services.processes(),
+                    doubts,
                     node -> connectionsPerLoop(options, node),
                     options.limits().prepared().perBackend(),
-                    options.limits().connections().sharing().ofOne(options.loops()),
+                    options.limits().connections().sharing().ofOne(listening.loops()),
                     System::nanoTime);
-            LoopContext context =
-                    new LoopContext(loop, options, services, backends, processIds, coalescedReads, this::closeIdle);
+            LoopContext context = new LoopContext(loop, options, services, backends, all);
             loops.add(context);
             byLoop.put(loop, context);
-            HeldBytes held = new HeldBytes(options.limits().heldBytes() / options.loops());
+            HeldBytes held = new HeldBytes(options.limits().heldBytes() / listening.loops());
             heldByLoop.put(loop, held);
-            strangersByLoop.put(loop, new Strangers(Math.max(1, options.limits().clients() / options.loops())));
+            strangersByLoop.put(loop, new Strangers(Math.max(1, options.limits().clients() / listening.loops())));
             every(HELD_CHECK, loop, held::check);
             every(BUSY, loop, () -> backends.yieldWhoIsBusyFor(BUSY.toNanos()));
             long idle = options.timeouts().idleBackend().toNanos();
@@ -123,7 +124,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                     }
                 });
         try {
-            listener = bootstrap.bind(options.listen()).sync().channel();
+            listener = bootstrap.bind(listening.address()).sync().channel();
         } catch (InterruptedException interrupted) {
             eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             Thread.currentThread().interrupt();
@@ -134,15 +135,18 @@ public final class PostgresEndpoint implements AutoCloseable {
             // Netty rethrows the checked cause of a failed bind undeclared.
             eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             throw new IOException(
-                    "cannot listen on " + options.listen().getHostString() + ":"
-                            + options.listen().getPort() + ": " + cannotBind.getMessage(),
+                    "cannot listen on " + listening.address().getHostString() + ":"
+                            + listening.address().getPort() + ": " + cannotBind.getMessage(),
                     cannotBind);
         }
     }
 
     /** Loads the transport, whose native library takes a while. */
     public static void preload() {
-        EndpointOptions.defaults(new InetSocketAddress(0)).transport().ioHandler(Duration.ZERO);
+        EndpointOptions.defaults(new InetSocketAddress(0))
+                .listening()
+                .transport()
+                .ioHandler(Duration.ZERO);
     }
 
     /**
@@ -172,7 +176,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         int all = node.role() == Role.MASTER
                 ? options.limits().connections().master()
                 : options.limits().connections().satellite();
-        return Math.max(1, all / options.loops());
+        return Math.max(1, all / options.listening().loops());
     }
 
     /** Where it listens, with the port that was taken. */

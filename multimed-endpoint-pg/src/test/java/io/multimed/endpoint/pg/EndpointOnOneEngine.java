@@ -198,6 +198,12 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                     public void taken(String snapshot) {
                         taken.accept(snapshot);
                     }
+
+                    @Override
+                    public void endDoubts() {
+                        // What there is the Satellite has, being the Master.
+                        log.endDoubts(log.doubts(), 0);
+                    }
                 },
                 (name, found) -> found.accept(null),
                 () -> new AdminTable(List.of(), List.of()));

@@ -79,6 +79,29 @@ class SequencesTest {
         }
     }
 
+    /** Who asked was a client of another event loop. */
+    @Test
+    void onceSomebodyHasAskedWhatAnotherHasDrawnIsToldNobody() throws IOException {
+        multimed.restartEndpoint(
+                options -> options.withLoops(2).withLimits(options.limits().withConnections(2, 2)));
+        try (WireSession asking = multimed.open();
+                WireSession one = multimed.open();
+                WireSession between = multimed.open();
+                WireSession other = multimed.open()) {
+            assertNotYetDefined(asking, "SELECT lastval()");
+            assertEquals("1", between.value("SELECT 1"));
+            one.rows("SELECT nextval('drawn_i_seq')");
+            String process = one.value("SELECT pg_backend_pid()");
+            other.rows("BEGIN");
+            other.rows("UPDATE plain SET v = v");
+            assertEquals(process, other.value("SELECT pg_backend_pid()"), "they are clients of one loop");
+            assertNotYetDefined(other, "SELECT lastval()");
+        } finally {
+            multimed.restartEndpoint(
+                    options -> options.withLimits(options.limits().withConnections(1, 1)));
+        }
+    }
+
     @Test
     void whatTheSessionHasDrawnItIsTold() throws IOException {
         try (WireSession one = multimed.open();

@@ -1,9 +1,11 @@
 package io.multimed.endpoint.pg.backend;
 
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.model.Role;
 import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.util.Map;
 import java.util.Queue;
@@ -23,6 +25,7 @@ public final class BackendConnection {
     private final Followers followers;
     private final CancelRequests cancels;
     private final ProcessorUse processor;
+    private final CutWaits cutWaits;
     private final Opening opening = new Opening();
     private PoolKey key;
     private Settings settings = Settings.NONE;
@@ -49,6 +52,8 @@ public final class BackendConnection {
         this.followers = new Followers(this, owner);
         this.cancels = new CancelRequests(this, owner.connector());
         this.processor = new ProcessorUse(owner.loop().processes());
+        this.cutWaits =
+                new CutWaits(owner.loop().doubts(), owner.connector(), owner.loop()::nanoTime, this::listenAgain);
     }
 
     public PoolKey key() {
@@ -141,7 +146,9 @@ public final class BackendConnection {
 
     /** Goes on reading after {@link BackendUser#wantsMore} said no. */
     public void resumeReading() {
-        channel.config().setAutoRead(true);
+        if (cutWaits.isListening()) {
+            channel.config().setAutoRead(true);
+        }
     }
 
     void assign(BackendUser newUser) {
@@ -363,7 +370,40 @@ public final class BackendConnection {
 
     // --- called by the decoder
 
+    /**
+     * Whether the next message, which is of this type, is listened to. If not, what has arrived is kept, and {@link #listenAgain} has it
+     * looked at once more.
+     */
+    boolean listensTo(byte type) {
+        if (type == Backend.READY_FOR_QUERY && cancels.takeUnaccounted() && isToMaster()) {
+            // Of a commit that was told to wait no longer a client may have asked not to be warned.
+            stopListening();
+        }
+        return cutWaits.isListening();
+    }
+
+    private void stopListening() {
+        cutWaits.begin();
+        channel.config().setAutoRead(false);
+    }
+
+    private void listenAgain() {
+        if (!closed) {
+            channel.config().setAutoRead(true);
+            channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER).fireChannelReadComplete();
+        }
+    }
+
+    private boolean isToMaster() {
+        return node().role() == Role.MASTER;
+    }
+
     boolean message(byte type, ByteBuf in, int index, int length) {
+        if (type == Backend.NOTICE_RESPONSE && isToMaster() && CutWaits.isToldBy(in, index, length)) {
+            stopListening();
+        } else if (type == Backend.ERROR_RESPONSE) {
+            cancels.failed();
+        }
         if (user != null) {
             return user.onMessage(type, in, index, length);
         }
@@ -445,6 +485,9 @@ public final class BackendConnection {
         closed = true;
         cancels.endHolding();
         BackendUser last = user;
+        if (open && last != null && isToMaster()) {
+            cutWaits.lost();
+        }
         owner.left(user);
         user = null;
         followers.withdrawOffer();

@@ -87,6 +87,9 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
                 break;
             }
             byte type = in.getByte(at);
+            if (!connection.listensTo(type)) {
+                break;
+            }
             int length = 1 + in.getInt(at + 1);
             if (length < HEADER) {
                 throw new IllegalStateException("message '" + (char) type + "' of " + length + " bytes");

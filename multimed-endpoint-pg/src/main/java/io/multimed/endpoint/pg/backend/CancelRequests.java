@@ -46,6 +46,8 @@ final class CancelRequests {
     private boolean released;
     /** A request has not been waited for any longer: it may hit whatever is executed at any time from now on. */
     private boolean overdue;
+    /** A request was sent, and nothing has failed since that it may have hit. */
+    private boolean unaccounted;
 
     CancelRequests(BackendConnection connection, Connector connector) {
         this.connection = connection;
@@ -70,6 +72,8 @@ final class CancelRequests {
     /** What was to be cancelled has ended: what is sent from now on is not meant. */
     void ended() {
         again = false;
+        // What follows it may be hit instead.
+        unaccounted = isUnderWay();
         spare();
     }
 
@@ -132,11 +136,25 @@ final class CancelRequests {
      */
     boolean release() {
         released = underWay;
+        unaccounted &= underWay;
         return !released;
+    }
+
+    /** Something has, most likely because of a request. */
+    void failed() {
+        unaccounted = false;
+    }
+
+    /** Whether what has ended well now may have been hit by a request all the same; asked once. */
+    boolean takeUnaccounted() {
+        boolean answer = unaccounted;
+        unaccounted = false;
+        return answer;
     }
 
     private void send(long before, int insisted) {
         underWay = true;
+        unaccounted = true;
         connector.cancel(
                 connection.processId(),
                 connection.secret(),

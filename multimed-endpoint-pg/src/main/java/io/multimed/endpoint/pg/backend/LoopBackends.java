@@ -20,6 +20,7 @@ public final class LoopBackends {
     private final int maxPreparedPerBackend;
     private final ReadSharing sharing;
     private final EngineProcesses processes;
+    private final CommitDoubts doubts;
     private final EventLoop loop;
     private boolean watching;
     private boolean closed;
@@ -27,6 +28,7 @@ public final class LoopBackends {
     /**
      * @param socketPath where a node's engine listens
      * @param processes of engines on this machine
+     * @param doubts of commits on the Master
      * @param limits connections per node that this loop may open
      * @param clock monotonic nanoseconds
      */
@@ -36,6 +38,7 @@ public final class LoopBackends {
             Nodes nodes,
             Function<ComputationalNode, String> socketPath,
             EngineProcesses processes,
+            CommitDoubts doubts,
             Function<ComputationalNode, Integer> limits,
             int maxPreparedPerBackend,
             ReadSharing sharing,
@@ -44,6 +47,7 @@ public final class LoopBackends {
         this.clock = clock;
         this.sharing = sharing;
         this.processes = processes;
+        this.doubts = doubts;
         this.maxPreparedPerBackend = maxPreparedPerBackend;
         List<ComputationalNode> all = new ArrayList<>(nodes.satellites());
         all.add(nodes.master());
@@ -113,6 +117,10 @@ public final class LoopBackends {
 
     EngineProcesses processes() {
         return processes;
+    }
+
+    CommitDoubts doubts() {
+        return doubts;
     }
 
     ReadSharing sharing() {

@@ -52,6 +52,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         void writable();
 
         void end();
+
+        /** Bytes that wait for the client and have not been written. */
+        default long heldBytes() {
+            return 0;
+        }
     }
 
     public ClientConnection(
@@ -165,7 +170,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     /** What it makes the endpoint hold. */
     long heldBytes() {
-        return (input.isReadable() ? input.capacity() : 0) + pending();
+        Conversation talking = conversation;
+        return (input.isReadable() ? input.capacity() : 0) + pending() + (talking == null ? 0 : talking.heldBytes());
     }
 
     /** All clients together make the endpoint hold too much, this one among the most. */
@@ -177,7 +183,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         end();
         dropInput();
         fail(ErrorFields.fatal(SqlState.OUT_OF_MEMORY, "out of memory")
-                .withDetail("Clients have begun too many long messages at once."));
+                .withDetail("Clients have begun too many long messages, or have too many notifications waiting."));
     }
 
     /** Bytes that were written and that the client's socket has not taken. */

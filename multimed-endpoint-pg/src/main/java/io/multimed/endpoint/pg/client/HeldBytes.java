@@ -9,7 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the clients of one event loop make it hold: messages they have begun, units that wait, replies they do not take.
+ * What the clients of one event loop make it hold: messages they have begun, units that wait, replies they do not take,
+ * notifications that they cannot be told yet.
  *
  * <p>Each client is bounded by itself, but there are thousands; together they must not take the memory that all need.
  * Looked at now and then, rather than counted at every message.
@@ -60,6 +61,6 @@ public final class HeldBytes {
             sum -= holder.bytes;
             holder.client.holdsTooMuch();
         }
-        LOG.warn("{} clients closed: what they had begun to send, or did not read, took too much memory", closed);
+        LOG.warn("{} clients closed: what they had begun to send, or had not been told, took too much memory", closed);
     }
 }

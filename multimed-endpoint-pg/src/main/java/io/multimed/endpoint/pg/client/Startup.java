@@ -129,7 +129,7 @@ final class Startup {
             throw unsupported(StartupPacket.SSL_REQUEST);
         }
         sslAsked = true;
-        SslContext tls = client.loop().options().tls();
+        SslContext tls = client.loop().options().login().tls();
         if (tls == null) {
             answer((byte) 'N');
             return;
@@ -145,7 +145,7 @@ final class Startup {
 
     /** TLS without asking first (protocol since PostgreSQL 17): only with ALPN, which {@link TlsNegotiation} demands. */
     private void directTls(ByteBuf in) {
-        SslContext tls = client.loop().options().tls();
+        SslContext tls = client.loop().options().login().tls();
         if (tls == null || client.channel().pipeline().get(SslHandler.class) != null) {
             phase = Phase.ENDED;
             client.close();
@@ -230,7 +230,7 @@ final class Startup {
     }
 
     private void authenticate() {
-        if (client.loop().options().authentication() == Authentication.TRUST) {
+        if (client.loop().options().login().authentication() == Authentication.TRUST) {
             authenticated();
             return;
         }
@@ -364,6 +364,11 @@ final class Startup {
                 client.shared().cancelKeys().remove(cancelKey.processId());
                 client.loop().clients().remove(session);
                 session.end();
+            }
+
+            @Override
+            public long heldBytes() {
+                return session.heldBytes();
             }
         });
     }

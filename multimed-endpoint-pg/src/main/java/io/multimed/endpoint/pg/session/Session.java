@@ -453,6 +453,11 @@ final class Session implements ClientSession, ExchangeOwner {
     }
 
     @Override
+    public long heldBytes() {
+        return listening.heldBytes();
+    }
+
+    @Override
     public void shutDown() {
         if (exchange.isDrained()) {
             fail(ErrorFields.fatal(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command"));

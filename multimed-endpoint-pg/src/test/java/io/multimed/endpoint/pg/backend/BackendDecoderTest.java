@@ -1,6 +1,8 @@
 package io.multimed.endpoint.pg.backend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
@@ -14,9 +16,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class BackendDecoderTest {
@@ -80,7 +85,25 @@ class BackendDecoderTest {
         return out;
     }
 
-    private static EmbeddedChannel channel(Listener listener) {
+    private static final class Doubts implements CommitDoubts {
+        long begun;
+        boolean over;
+
+        @Override
+        public long begin() {
+            return ++begun;
+        }
+
+        @Override
+        public boolean isOver(long doubt) {
+            return over;
+        }
+    }
+
+    private final Doubts doubts = new Doubts();
+    private final AtomicLong clock = new AtomicLong();
+
+    private EmbeddedChannel channel(Listener listener) {
         ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
         EmbeddedChannel channel = new EmbeddedChannel();
         LoopBackends loop = new LoopBackends(
@@ -89,10 +112,11 @@ class BackendDecoderTest {
                 new Nodes(master, List.of()),
                 node -> "",
                 EngineProcesses.UNKNOWN,
+                doubts,
                 node -> 1,
                 10,
                 new ReadSharing(1, 1),
-                System::nanoTime);
+                clock::get);
         BackendConnection connection =
                 new BackendConnection(loop.of(master), new PoolKey("u", "d", java.util.Map.of()), channel, 10);
         connection.assign(listener);
@@ -100,7 +124,7 @@ class BackendDecoderTest {
         return channel;
     }
 
-    private static Listener decode(Random random, boolean whole) {
+    private Listener decode(Random random, boolean whole) {
         Listener listener = new Listener();
         listener.whole = whole;
         EmbeddedChannel channel = channel(listener);
@@ -173,6 +197,78 @@ class BackendDecoderTest {
         assertEquals(List.of("N"), listener.told);
         assertEquals(5 + pieces * piece.length, listener.passed.length());
         assertEquals(1, allocator.given);
+        channel.finishAndReleaseAll();
+    }
+
+    private static ByteBuf notice(String sqlState, String file) {
+        ByteBuf out = Unpooled.buffer();
+        String fields = "SWARNUNG\0VWARNING\0C" + sqlState + "\0Mes wird nicht mehr gewartet\0F" + file + "\0L1\0\0";
+        out.writeByte(Backend.NOTICE_RESPONSE).writeInt(4 + fields.length());
+        out.writeCharSequence(fields, StandardCharsets.US_ASCII);
+        return out;
+    }
+
+    private static ByteBuf committed() {
+        ByteBuf out = Unpooled.buffer();
+        BackendMessages.commandComplete(out, "COMMIT");
+        BackendMessages.readyForQuery(out, (byte) 'I');
+        return out;
+    }
+
+    private void pass(EmbeddedChannel channel, Duration time) {
+        clock.addAndGet(time.toNanos());
+        channel.advanceTimeBy(time.toNanos(), TimeUnit.NANOSECONDS);
+        channel.runScheduledPendingTasks();
+    }
+
+    @Test
+    void afterWordOfACommitThatWaitsNoLongerNothingIsListenedToBeforeTheRelayHasReceivedIt() {
+        for (boolean atOnce : List.of(true, false)) {
+            doubts.over = false;
+            Listener listener = new Listener();
+            EmbeddedChannel channel = channel(listener);
+            ByteBuf word = notice("01000", "syncrep.c");
+            if (atOnce) {
+                channel.writeInbound(Unpooled.wrappedBuffer(word, committed()));
+            } else {
+                channel.writeInbound(word);
+                channel.writeInbound(committed());
+            }
+            pass(channel, Duration.ofSeconds(1));
+            assertEquals(List.of("N"), listener.told);
+            assertFalse(channel.config().isAutoRead());
+
+            doubts.over = true;
+            pass(channel, Duration.ofMillis(1));
+            assertEquals(List.of("N", "C", "Z", "ready I"), listener.told);
+            assertTrue(channel.config().isAutoRead());
+            channel.finishAndReleaseAll();
+        }
+        assertEquals(2, doubts.begun);
+    }
+
+    @Test
+    void whoeverWaitsForARelayThatStandsStillIsToldInTheEnd() {
+        Listener listener = new Listener();
+        EmbeddedChannel channel = channel(listener);
+        channel.writeInbound(notice("57P01", "other.c"));
+        channel.writeInbound(committed());
+        for (int second = 0; second < 9; second++) {
+            pass(channel, Duration.ofSeconds(1));
+        }
+        assertEquals(List.of("N"), listener.told);
+        pass(channel, Duration.ofSeconds(1));
+        assertEquals(List.of("N", "C", "Z", "ready I"), listener.told);
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void otherWarningsAreNothingToWaitFor() {
+        Listener listener = new Listener();
+        EmbeddedChannel channel = channel(listener);
+        channel.writeInbound(notice("01000", "pl_exec.c"), committed());
+        assertEquals(List.of("N", "C", "Z", "ready I"), listener.told);
+        assertEquals(0, doubts.begun);
         channel.finishAndReleaseAll();
     }
 }

@@ -1,5 +1,6 @@
 package io.multimed.engine.postgresql.catalog;
 
+import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.engine.postgresql.NodeAddress;
 import java.sql.Connection;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,12 +21,17 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One snapshot serves everyone who asked before it was taken; who asks while one is under way is served by the next,
  * since the present one may be older than what he has seen. Has a thread and a connection of its own.
+ *
+ * <p>Also asks where the Master's log ends, for those who doubt whether the relay has received it: {@link #endDoubts}.
  */
 public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(VisibilityProbe.class);
 
     /** What {@link #observed} understands the answer to. */
     public static final String SNAPSHOT = "SELECT pg_catalog.pg_current_snapshot()::pg_catalog.text";
+
+    private static final String END_OF_LOG =
+            "SELECT (pg_catalog.pg_current_wal_flush_lsn() - '0/0'::pg_catalog.pg_lsn)::pg_catalog.text";
 
     private static final String NEXT_TRANSACTION = "SELECT pg_catalog.pg_current_xact_id()::pg_catalog.text";
 
@@ -35,14 +40,18 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
     /** When nobody asks, commits still accumulate; a snapshot a second keeps their number small. */
     private static final Duration IDLE = Duration.ofSeconds(1);
 
+    /** How soon a Master is asked again that has not said where its log ends: meanwhile it executes all that is read. */
+    private static final Duration RETRY = Duration.ofMillis(50);
+
     private static final int MANY = 1000;
 
     private final MasterVisibility visibility;
-    private final LongSupplier received;
+    private final MasterLog masterLog;
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition asked = lock.newCondition();
     private List<Runnable> waiting = new ArrayList<>();
+    private boolean doubted;
     private boolean closed;
 
     // The probe's thread alone:
@@ -53,12 +62,12 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
     /**
      * @param superuser any role that may log in
      * @param visibility told of every snapshot
-     * @param received the SCN up to which the Master's log has been received: {@code MasterLog::received}
+     * @param masterLog what of the Master's log has been received, and what of it is in doubt
      */
-    public VisibilityProbe(NodeAddress master, String superuser, MasterVisibility visibility, LongSupplier received) {
+    public VisibilityProbe(NodeAddress master, String superuser, MasterVisibility visibility, MasterLog masterLog) {
         this.connection = new LastingConnection(() -> AdminConnection.open(master, superuser, "postgres"));
         this.visibility = visibility;
-        this.received = received;
+        this.masterLog = masterLog;
         this.thread = Thread.ofPlatform().name("multimed-probe").daemon().unstarted(this::run);
     }
 
@@ -90,6 +99,17 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
         }
     }
 
+    /** Has the Master asked where its log ends, until it says so: there is a doubt. Any thread; never blocks. */
+    public void endDoubts() {
+        lock.lock();
+        try {
+            doubted = true;
+            asked.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Ends the thread and waits for it; who still waits for a snapshot is called. */
     @Override
     public void close() {
@@ -118,6 +138,9 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
             if (more && (!served.isEmpty() || visibility.unconfirmedCount() > MANY || visibility.overflowed())) {
                 probe();
             }
+            if (more && masterLog.isDoubted()) {
+                askForEndOfLog();
+            }
             served.forEach(VisibilityProbe::call);
         }
         connection.giveUp();
@@ -127,10 +150,11 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
     private boolean await(List<Runnable> served) {
         lock.lock();
         try {
-            long left = IDLE.toNanos();
-            while (waiting.isEmpty() && !closed && left > 0) {
+            long left = (masterLog.isDoubted() ? RETRY : IDLE).toNanos();
+            while (waiting.isEmpty() && !doubted && !closed && left > 0) {
                 left = asked.awaitNanos(left);
             }
+            doubted = false;
             served.addAll(waiting);
             waiting = new ArrayList<>();
             return !closed;
@@ -167,6 +191,16 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
         }
     }
 
+    private void askForEndOfLog() {
+        try {
+            long doubts = masterLog.doubts();
+            masterLog.endDoubts(doubts, Long.parseLong(ask(connection.get(), END_OF_LOG)));
+        } catch (SQLException | RuntimeException e) {
+            log.debug("The Master does not say where its log ends: {}", e.getMessage());
+            connection.giveUp();
+        }
+    }
+
     /**
      * More commits were unconfirmed than are kept one by one. What had been received when a transaction number was drawn
      * has lower numbers; all of those are finished once the oldest running one is not lower.
@@ -176,7 +210,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
             visibility.visibleUpTo(overflowEnd);
             overflowEnd = 0;
         } else if (overflowEnd == 0) {
-            long end = received.getAsLong();
+            long end = masterLog.received();
             // Rolled back: an assigned number whose commit would wait for the relay.
             open.setAutoCommit(false);
             overflowTransaction = Long.parseLong(ask(open, NEXT_TRANSACTION));

@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.TestMaster;
 import io.multimed.sql.DatabaseCatalog;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -96,8 +98,7 @@ class MasterCatalogTest {
     void showsACommitOnlyOnceTheMasterDoes() throws Exception {
         MasterVisibility visibility = new MasterVisibility();
         MasterLog log = new MasterLog(visibility);
-        try (VisibilityProbe probe =
-                        new VisibilityProbe(master.cluster().address(), "postgres", visibility, log::received);
+        try (VisibilityProbe probe = new VisibilityProbe(master.cluster().address(), "postgres", visibility, log);
                 Connection writer = master.connect()) {
             probe.start();
             writer.setAutoCommit(false);
@@ -115,8 +116,7 @@ class MasterCatalogTest {
     void findsItsWayOutOfMoreCommitsThanAreKept() throws Exception {
         MasterVisibility visibility = new MasterVisibility();
         MasterLog log = new MasterLog(visibility);
-        try (VisibilityProbe probe =
-                        new VisibilityProbe(master.cluster().address(), "postgres", visibility, log::received);
+        try (VisibilityProbe probe = new VisibilityProbe(master.cluster().address(), "postgres", visibility, log);
                 Connection writer = master.connect()) {
             writer.setAutoCommit(false);
             long transaction = Long.parseLong(single(writer, "SELECT pg_current_xact_id()"));
@@ -144,11 +144,8 @@ class MasterCatalogTest {
         MasterVisibility visibility = new MasterVisibility();
         MasterLog log = new MasterLog(visibility);
         log.commit(1000, 1);
-        VisibilityProbe probe = new VisibilityProbe(
-                new io.multimed.engine.postgresql.NodeAddress(temp.resolve("nowhere"), 5432),
-                "postgres",
-                visibility,
-                log::received);
+        VisibilityProbe probe =
+                new VisibilityProbe(new NodeAddress(temp.resolve("nowhere"), 5432), "postgres", visibility, log);
         probe.start();
         probe(probe);
         assertFalse(visibility.masterShows(1000));
@@ -157,13 +154,46 @@ class MasterCatalogTest {
     }
 
     @Test
+    void endsADoubtOnceTheRelayHasReceivedWhatTheMasterHasWritten() throws Exception {
+        MasterVisibility visibility = new MasterVisibility();
+        MasterLog log = new MasterLog(visibility);
+        log.connected(0);
+        try (VisibilityProbe probe = new VisibilityProbe(master.cluster().address(), "postgres", visibility, log)) {
+            probe.start();
+            long doubt = log.doubt();
+            probe.endDoubts();
+            TestEngines.await("the Master to be asked", () -> !log.isDoubted());
+            assertFalse(log.isOver(doubt));
+            log.received(Long.parseLong(master.text("SELECT pg_current_wal_insert_lsn() - '0/0'")));
+            assertTrue(log.isOver(doubt));
+        }
+    }
+
+    @Test
+    void asksAgainWhereTheLogOfAMasterEndsThatWasNotThere() throws Exception {
+        MasterVisibility visibility = new MasterVisibility();
+        MasterLog log = new MasterLog(visibility);
+        NodeAddress there = master.cluster().address();
+        Path link = temp.resolve("later");
+        try (VisibilityProbe probe =
+                new VisibilityProbe(new NodeAddress(link, there.port()), "postgres", visibility, log)) {
+            probe.start();
+            log.doubt();
+            probe.endDoubts();
+            probe(probe);
+            assertTrue(log.isDoubted());
+            Files.createSymbolicLink(link, there.directory());
+            TestEngines.await("the Master to be asked", () -> !log.isDoubted());
+        }
+    }
+
+    @Test
     void servesManyWhoAskAtOnce() throws Exception {
         MasterVisibility visibility = new MasterVisibility();
         MasterLog log = new MasterLog(visibility);
         int askers = 2000;
         CountDownLatch served = new CountDownLatch(askers);
-        try (VisibilityProbe probe =
-                new VisibilityProbe(master.cluster().address(), "postgres", visibility, log::received)) {
+        try (VisibilityProbe probe = new VisibilityProbe(master.cluster().address(), "postgres", visibility, log)) {
             probe.start();
             for (int i = 0; i < askers; i++) {
                 probe.accept(served::countDown);

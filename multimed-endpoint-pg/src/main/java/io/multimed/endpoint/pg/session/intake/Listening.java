@@ -319,6 +319,11 @@ public final class Listening implements SharedListener.Listener {
         tell();
     }
 
+    /** What waits for the client. */
+    public long heldBytes() {
+        return pendingBytes;
+    }
+
     /** Gives the client what it may be told now. */
     public void tell() {
         if (!pending.isEmpty() && exchange.isDrained() && exchange.status() == 'I' && !block.isOpen()) {

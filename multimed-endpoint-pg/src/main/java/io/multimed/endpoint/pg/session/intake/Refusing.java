@@ -84,7 +84,9 @@ final class Refusing {
     @Nullable
     ErrorFields ofItself(Statement statement) {
         ErrorFields reason = names.refuse(statement);
-        return reason != null ? reason : Refusals.of(statement, loop.options().tablespaces());
+        return reason != null
+                ? reason
+                : Refusals.of(statement, loop.options().nodes().tablespaces());
     }
 
     /** Whether the unit was cancelled while it waited for an engine: none need hear of it now. */

@@ -31,6 +31,9 @@ public interface ClientSession {
     /** Multimed ends. A client that has not been answered in full is not told: it might be amid a row. */
     void shutDown();
 
+    /** Bytes that the session holds for the client. */
+    long heldBytes();
+
     /** The conversation is over, for whatever reason. The engine rolls back what is open. */
     void end();
 }

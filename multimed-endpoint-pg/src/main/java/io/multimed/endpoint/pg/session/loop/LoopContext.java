@@ -33,11 +33,9 @@ public final class LoopContext {
     private final EndpointServices services;
     private final LoopBackends backends;
     private final StatementRegistry statements;
-    private final ProcessIds processIds;
-    private final Runnable closeIdle;
+    private final AllLoops all;
     private final RouteCounters counters = new RouteCounters();
     private final ReadCosts readCosts;
-    private final CoalescedReads coalescedReads;
     private final Map<ClientSession, Client> clients = new HashMap<>();
     private final List<FreshnessWaiter> awaitingFreshness = new ArrayList<>();
     private final FreshnessGate.Waiters waiters;
@@ -50,20 +48,12 @@ public final class LoopContext {
     private final Map<String, SharedListener> listeners = new HashMap<>();
     private final MasterSnapshots snapshots = new MasterSnapshots(this);
     private byte[] scratch = new byte[4096];
-    private boolean sequencesAsked;
 
     public LoopContext(
-            EventLoop loop,
-            EndpointOptions options,
-            EndpointServices services,
-            LoopBackends backends,
-            ProcessIds processIds,
-            CoalescedReads coalescedReads,
-            Runnable closeIdle) {
-        this.closeIdle = closeIdle;
-        this.processIds = processIds;
-        this.coalescedReads = coalescedReads;
-        this.statements = new StatementRegistry(options.limits().prepared().bytes() / options.loops());
+            EventLoop loop, EndpointOptions options, EndpointServices services, LoopBackends backends, AllLoops all) {
+        this.all = all;
+        this.statements = new StatementRegistry(
+                options.limits().prepared().bytes() / options.listening().loops());
         this.loop = loop;
         this.options = options;
         this.services = services;
@@ -105,7 +95,7 @@ public final class LoopContext {
 
     /** The reads that wait for a connection and may be answered for several; shared by all loops. */
     public CoalescedReads coalescedReads() {
-        return coalescedReads;
+        return all.coalescedReads();
     }
 
     public Nodes nodes() {
@@ -114,7 +104,7 @@ public final class LoopContext {
 
     /** Which client each backend serves; shared by all loops. */
     public ProcessIds processIds() {
-        return processIds;
+        return all.processIds();
     }
 
     /** The prepared statements of all sessions. */
@@ -137,17 +127,17 @@ public final class LoopContext {
 
     /** Somebody asks what a sequence has given. */
     public void sequencesAreAsked() {
-        sequencesAsked = true;
+        all.sequencesAsked().set(true);
     }
 
-    /** Whether anybody has ever asked. */
+    /** Whether anybody has ever asked, on whatever loop. */
     public boolean areSequencesAsked() {
-        return sequencesAsked;
+        return all.sequencesAsked().get();
     }
 
     /** Closes the connections of all loops that nobody uses: the engine counts whoever is connected to a database. */
     public void closeIdle() {
-        closeIdle.run();
+        all.closeIdle().run();
     }
 
     /** The connection over which the loop's sessions in this database listen. */

@@ -66,7 +66,7 @@ public final class Placing {
         this.freshness = freshness;
         this.visibility = visibility;
         this.acquiring = acquiring;
-        shownAlike = new ShownSettings(variables, block, loop.options().settingsOfNodes())::isAlike;
+        shownAlike = new ShownSettings(variables, block, loop.options().nodes().settings())::isAlike;
     }
 
     /** Where the latest transaction was placed, and why. */

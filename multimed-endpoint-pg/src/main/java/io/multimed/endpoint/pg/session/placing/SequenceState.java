@@ -11,8 +11,7 @@ import java.util.List;
  *
  * <p>A client gets the connection back that it had, if that is free and nobody had it in between; then they answer as in
  * a session of its own. Otherwise the engine is told to forget. Not for each write, since hardly anybody asks: only once
- * somebody on this event loop has. Whoever is the first to ask, and has written something else before, may get what
- * another did.
+ * somebody has. Whoever is the first to ask, and has written something else before, may get what another did.
  */
 public final class SequenceState {
     private final LoopContext loop;

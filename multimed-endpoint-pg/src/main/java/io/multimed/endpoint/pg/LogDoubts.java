@@ -1,0 +1,27 @@
+package io.multimed.endpoint.pg;
+
+import io.multimed.core.propagation.MasterLog;
+import io.multimed.endpoint.pg.backend.CommitDoubts;
+
+/** Doubts that the log of the Master knows of, which has no floor meanwhile. */
+final class LogDoubts implements CommitDoubts {
+    private final MasterLog log;
+    private final EndpointServices.Snapshots master;
+
+    LogDoubts(EndpointServices services) {
+        log = services.log();
+        master = services.snapshots();
+    }
+
+    @Override
+    public long begin() {
+        long doubt = log.doubt();
+        master.endDoubts();
+        return doubt;
+    }
+
+    @Override
+    public boolean isOver(long doubt) {
+        return log.isOver(doubt);
+    }
+}

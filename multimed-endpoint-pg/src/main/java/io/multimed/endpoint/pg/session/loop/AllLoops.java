@@ -1,0 +1,19 @@
+package io.multimed.endpoint.pg.session.loop;
+
+import io.multimed.endpoint.pg.session.reads.CoalescedReads;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What the sessions of all event loops share. Any of these may be used on any loop.
+ *
+ * @param processIds which client each backend serves
+ * @param coalescedReads the reads that wait for a connection and may be answered for several
+ * @param sequencesAsked whether anybody has ever asked what a sequence has given
+ * @param closeIdle closes the connections that nobody uses
+ */
+public record AllLoops(
+        ProcessIds processIds, CoalescedReads coalescedReads, AtomicBoolean sequencesAsked, Runnable closeIdle) {
+    public AllLoops(Runnable closeIdle) {
+        this(new ProcessIds(), new CoalescedReads(), new AtomicBoolean(), closeIdle);
+    }
+}
