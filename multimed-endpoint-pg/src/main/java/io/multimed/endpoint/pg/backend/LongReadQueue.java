@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * share the cores with many. Whoever has run for a quarter of a second counts no more, so that one that takes minutes does not
  * keep others from being served. Those that take less than ten milliseconds and those that take more do not count for each other:
  * a read of two milliseconds does not wait until one of fifty, which leaves the cores to everybody else, has got as much of them.
+ * While others run, too, those that take more get not all of the cores but five eighths: with as many as cores, all take longer, and
+ * fewer find that what they ask for waits already, and need not be executed again.
  *
  * <p>Among those who wait the next is whose wait is longest in proportion to how long it will take (Brinch Hansen's highest
  * response ratio next): no read stands for a second behind others that take ten times as long, and none waits for ever, since
@@ -21,20 +24,28 @@ import org.jspecify.annotations.Nullable;
 final class LongReadQueue {
     private static final long COUNTS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long VERY_LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** Eighths of the places. */
+    private static final int LEFT_TO_VERY_LONG = 5;
 
     /** It runs, or has been told to. */
     private record Running(long sinceNanos, boolean isVeryLong) {}
 
     private final int most;
+    private final BooleanSupplier othersRun;
     private final LongSupplier clock;
     /** In the order in which they came. */
     private final List<ConnectionRequest> queue = new ArrayList<>(0);
 
     private final Map<BackendWaiter, Running> running = new HashMap<>();
 
-    /** @param clock in nanoseconds */
-    LongReadQueue(int most, LongSupplier clock) {
+    /**
+     * @param most so many of either kind run side by side
+     * @param othersRun whether reads that do not take long are under way
+     * @param clock in nanoseconds
+     */
+    LongReadQueue(int most, BooleanSupplier othersRun, LongSupplier clock) {
         this.most = most;
+        this.othersRun = othersRun;
         this.clock = clock;
     }
 
@@ -65,7 +76,7 @@ final class LongReadQueue {
         for (Running one : running.values()) {
             alike += one.isVeryLong() == forVeryLong ? 1 : 0;
         }
-        return alike < most;
+        return alike < (forVeryLong && othersRun.getAsBoolean() ? Math.max(1, most * LEFT_TO_VERY_LONG / 8) : most);
     }
 
     /** The next who may be served now. */
@@ -101,6 +112,11 @@ final class LongReadQueue {
     /** Was told to run, and got no connection. */
     void gotNone(BackendWaiter waiter) {
         running.remove(waiter);
+    }
+
+    /** How many run, as far as they count. */
+    int runningCount() {
+        return running.size();
     }
 
     boolean isEmpty() {

@@ -50,7 +50,12 @@ public final class NodeBackends {
         this.bounds = PoolBounds.of(limit, loop.sharing().connections());
         this.waiters = new ConnectionQueue(loop::nanoTime);
         this.shared = new SharedConnections(loop.sharing());
-        this.longReads = new LongReadQueue(loop.sharing().connections(), loop::nanoTime);
+        this.longReads = new LongReadQueue(loop.sharing().connections(), this::othersRun, loop::nanoTime);
+    }
+
+    /** Whether reads that do not take long use connections now. */
+    private boolean othersRun() {
+        return connections.pooledCount() - idleCount() > longReads.runningCount();
     }
 
     public ComputationalNode node() {

@@ -21,7 +21,8 @@ class LongReadQueueTest {
     private static final long VERY_LONG = 10 * MILLI;
 
     private long now;
-    private final LongReadQueue queue = new LongReadQueue(2, () -> now);
+    private boolean othersRun;
+    private final LongReadQueue queue = new LongReadQueue(2, () -> othersRun, () -> now);
     private final ConnectionRequest first = request(1, LONG);
     private final ConnectionRequest second = request(2, LONG);
     private final ConnectionRequest third = request(3, LONG);
@@ -33,6 +34,19 @@ class LongReadQueueTest {
         assertTrue(queue.enter(second));
         assertFalse(queue.enter(third));
         assertNull(queue.next());
+    }
+
+    @Test
+    void thoseThatTakeVeryLongLeavePlacesWhileOthersRun() {
+        othersRun = true;
+        assertTrue(queue.enter(request(1, VERY_LONG)));
+        ConnectionRequest next = request(2, VERY_LONG);
+        assertFalse(queue.enter(next));
+        assertTrue(queue.enter(first));
+        assertTrue(queue.enter(second));
+        assertNull(queue.next());
+        othersRun = false;
+        assertSame(next, queue.next());
     }
 
     @Test
