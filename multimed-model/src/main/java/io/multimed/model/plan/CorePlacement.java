@@ -115,11 +115,8 @@ final class CorePlacement {
         return new Result(sharing, topology.cpus(), topology.cpus(), Collections.nCopies(satellites, forSatellites));
     }
 
-    /** Whether nothing is near to one core and far from another, as far as is known: some hypervisors show each as a package. */
     private boolean enginesMayShare() {
-        long nodes = cores.stream().map(Core::numaNode).distinct().count();
-        long caches = cores.stream().map(Core::die).distinct().count();
-        return satellites > 0 && masterWanted.isEmpty() && nodes == 1 && (caches == 1 || caches == cores.size());
+        return satellites > 0 && masterWanted.isEmpty() && topology.isUniform();
     }
 
     private Result enginesShare() {

@@ -60,8 +60,9 @@ public final class Planner {
     }
 
     /**
-     * How many Satellites a machine gets when nobody says: none below 3 GB of memory, one below 8 cores, then two,
-     * three from 16 cores, five from 32; a gigabyte and a half of memory for each.
+     * How many Satellites a machine gets when nobody says: none below 3 GB of memory, one below 8 cores, then two, three from 16
+     * cores, five from 32; where one can use all cores as well as several can, two, and three from 32: others are for when one
+     * fails, and each executes reads that would be the same on another. A gigabyte and a half of memory for each.
      */
     static int defaultSatellites(Topology topology) {
         long memory = topology.memoryBytes();
@@ -69,7 +70,9 @@ public final class Planner {
             return 0;
         }
         int cores = topology.usableCores();
-        int byCores = cores < CorePlacement.FEWEST_DEDICATED ? 1 : cores < 16 ? 2 : cores < 32 ? 3 : 5;
+        int byCores = cores < CorePlacement.FEWEST_DEDICATED
+                ? 1
+                : topology.isUniform() ? (cores < 32 ? 2 : 3) : cores < 16 ? 2 : cores < 32 ? 3 : 5;
         long byMemory = memory / (3 * MemoryPlan.GIB / 2);
         return (int) Math.min(byCores, byMemory);
     }

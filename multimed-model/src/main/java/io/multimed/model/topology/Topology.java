@@ -58,6 +58,13 @@ public record Topology(String name, List<Core> cores, List<NumaNode> numaNodes, 
         return cpuQuota < cpus().size();
     }
 
+    /** Whether no core is nearer to some memory or cache than others, as far as is known: some hypervisors show each as a package. */
+    public boolean isUniform() {
+        long nodes = cores.stream().map(Core::numaNode).distinct().count();
+        long caches = cores.stream().map(Core::die).distinct().count();
+        return nodes == 1 && (caches == 1 || caches == cores.size());
+    }
+
     /** The NUMA nodes next to these cpus; empty when those are all there are, so that binding would say nothing. */
     public List<Integer> numaNodesOf(CpuSet cpus) {
         List<Integer> nodes = cores.stream()

@@ -54,11 +54,11 @@ class PlannerTest {
                 row(Machines.flat(8), DEFAULT, "0-1 2-7 3-7 3-7"),
                 row(Machines.flat(8), DEFAULT.withSatellites(0), "0-1 2-7"),
                 row(Machines.flat(12), DEFAULT, "0-1 2-11 4-11 4-11"),
-                row(Machines.flat(16), DEFAULT, "0-2 3-15 5-15 5-15 5-15"),
-                row(Machines.flat(16), middleware(5), "0-4 5-15 7-15 7-15 7-15"),
+                row(Machines.flat(16), DEFAULT, "0-2 3-15 5-15 5-15"),
+                row(Machines.flat(16), middleware(5), "0-4 5-15 7-15 7-15"),
                 row(Machines.flat(8), middleware(6).withSatellites(1), "0-5 6-7 7"),
                 row(Machines.flat(8), DEFAULT.withCores(2, 2), "0-1 2-3 4-5 6-7"),
-                row(Machines.flat(16), DEFAULT.withCores(2, 5), "0-1 2-6 7-9 10-12 13-15"),
+                row(Machines.flat(16), DEFAULT.withSatellites(3).withCores(2, 5), "0-1 2-6 7-9 10-12 13-15"),
                 row(Machines.flat(8), DEFAULT.withSatellites(7).withCores(2, 2), "0-1 2-3 4-7 4-7 4-7 4-7 4-7 4-7 4-7"),
                 row(
                         Machines.epyc64(),
@@ -70,9 +70,9 @@ class PlannerTest {
                         Machines.xeon2s(),
                         DEFAULT.withSatellites(3),
                         "0-1,32-33 2-8,34-40 9-15,41-47 18-24,50-56 25-31,57-63"),
-                row(Machines.arm64(), DEFAULT, "0-7 8-63 19-63 19-63 19-63 19-63 19-63"),
+                row(Machines.arm64(), DEFAULT, "0-7 8-63 19-63 19-63 19-63"),
                 row(Machines.socketPerCpu16(), DEFAULT, "0-1 2-3 4-7 8-11 12-15"),
-                row(Machines.socketPerCpuOneNode16(), DEFAULT, "0-2 3-15 5-15 5-15 5-15"),
+                row(Machines.socketPerCpuOneNode16(), DEFAULT, "0-2 3-15 5-15 5-15"),
                 row(Machines.hybridLaptop(), DEFAULT, "0-3 4-19 8-19 8-19"),
                 row(Machines.flat(64).limited(2, 8 * GB), DEFAULT, "0-63 0-63 0-63"));
     }
@@ -148,7 +148,10 @@ class PlannerTest {
         assertEquals(1, Planner.plan(Machines.flat(2), DEFAULT).satellites().size());
         assertEquals(1, Planner.plan(Machines.flat(7), DEFAULT).satellites().size());
         assertEquals(2, Planner.plan(Machines.flat(8), DEFAULT).satellites().size());
-        assertEquals(3, Planner.plan(Machines.flat(16), DEFAULT).satellites().size());
+        assertEquals(2, Planner.plan(Machines.flat(16), DEFAULT).satellites().size());
+        assertEquals(3, Planner.plan(Machines.flat(32), DEFAULT).satellites().size());
+        assertEquals(
+                3, Planner.plan(Machines.socketPerCpu16(), DEFAULT).satellites().size());
         assertEquals(5, Planner.plan(Machines.opteron48(), DEFAULT).satellites().size());
         assertEquals(
                 2,
@@ -183,7 +186,7 @@ class PlannerTest {
 
     @Test
     void nodesThatUseTheSameCoresCountOnAPartOfThem() {
-        SystemModel plan = Planner.plan(Machines.flat(16), DEFAULT);
+        SystemModel plan = Planner.plan(Machines.flat(16), DEFAULT.withSatellites(3));
         assertEquals("5-15", plan.satellites().get(0).cpus().toString());
         assertEquals(4, plan.satellites().get(0).share());
         assertEquals(13, plan.master().share());
