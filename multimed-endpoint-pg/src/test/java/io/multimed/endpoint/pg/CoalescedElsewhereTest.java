@@ -31,7 +31,8 @@ class CoalescedElsewhereTest {
     /** Each loop has one connection to each Satellite, which is not shared: whoever comes second waits. */
     @RegisterExtension
     private final EndpointOnOneEngine multimed = new EndpointOnOneEngine(options -> options.withLoops(LOOPS)
-            .withLimits(options.limits().withConnections(4, LOOPS).withSharing(new ReadSharing(LOOPS, 1))));
+                    .withLimits(options.limits().withConnections(4, LOOPS).withSharing(new ReadSharing(LOOPS, 1))))
+            .withSecondSatellite();
 
     private final List<WireSession> clients = new ArrayList<>();
     private final List<WireSession> busy = new ArrayList<>();

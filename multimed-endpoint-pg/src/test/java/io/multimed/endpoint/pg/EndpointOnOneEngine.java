@@ -51,7 +51,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
     final ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
     final ComputationalNode satellite = new ComputationalNode(NodeId.satellite(1), Role.SATELLITE);
-    /** Serves only in tests that say so. */
+    /** For tests that want it; does not serve at first. */
     final ComputationalNode secondSatellite = new ComputationalNode(NodeId.satellite(2), Role.SATELLITE);
 
     final MasterVisibility visibility = new MasterVisibility();
@@ -60,6 +60,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     final StatementClassifier classifier = new StatementClassifier(ClassifierOptions.DEFAULT);
     private final UnaryOperator<EndpointOptions> options;
     private boolean forAll;
+    private boolean second;
 
     @SuppressWarnings("NullAway.Init")
     PlainPostgres engine;
@@ -99,6 +100,11 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
         satellite.applied(100);
         satellite.serving(true);
         master.serving(true);
+    }
+
+    EndpointOnOneEngine withSecondSatellite() {
+        second = true;
+        return this;
     }
 
     @Override
@@ -150,7 +156,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     }
 
     private PostgresEndpoint startEndpoint(UnaryOperator<EndpointOptions> changed) throws IOException {
-        Nodes nodes = new Nodes(master, List.of(satellite, secondSatellite));
+        Nodes nodes = new Nodes(master, second ? List.of(satellite, secondSatellite) : List.of(satellite));
         ServerAddress.Unix address = (ServerAddress.Unix) engine.unix();
         String socket =
                 address.directory().resolve(".s.PGSQL." + address.port()).toString();
