@@ -1,8 +1,8 @@
 package io.multimed.jdbc.statements;
 
+import static io.multimed.jdbc.Sql.execute;
 import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualEverywhere;
 import static io.multimed.jdbc.statements.RepeatedDatabase.connect;
-import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,16 +1,14 @@
 package io.multimed.jdbc.statements;
 
+import static io.multimed.jdbc.Sql.rows;
+import static io.multimed.jdbc.Sql.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 
@@ -44,35 +42,6 @@ enum RepeatedDatabase {
 
     static Connection connect(String url) throws SQLException {
         return DriverManager.getConnection(url);
-    }
-
-    static void execute(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
-    }
-
-    static List<String> rows(Connection connection, String sql) throws SQLException {
-        List<String> rows = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(sql)) {
-            int columns = result.getMetaData().getColumnCount();
-            while (result.next()) {
-                StringBuilder row = new StringBuilder();
-                for (int i = 1; i <= columns; i++) {
-                    row.append(result.getString(i)).append('|');
-                }
-                rows.add(row.toString());
-            }
-        }
-        Collections.sort(rows);
-        return rows;
-    }
-
-    static String value(Connection connection, String sql) throws SQLException {
-        return rows(connection, sql).get(0).replace("|", "");
     }
 
     /** Every Satellite shows what the Master shows, and is the one that was made first. */

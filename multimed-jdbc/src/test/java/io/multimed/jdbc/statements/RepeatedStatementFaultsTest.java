@@ -1,10 +1,10 @@
 package io.multimed.jdbc.statements;
 
+import static io.multimed.jdbc.Sql.execute;
+import static io.multimed.jdbc.Sql.rows;
+import static io.multimed.jdbc.Sql.value;
 import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualNow;
 import static io.multimed.jdbc.statements.RepeatedDatabase.connect;
-import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
-import static io.multimed.jdbc.statements.RepeatedDatabase.rows;
-import static io.multimed.jdbc.statements.RepeatedDatabase.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
