@@ -9,8 +9,11 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /** A database of an engine whose statements are executed again, and what to do with it. */
 enum RepeatedDatabase {
@@ -18,6 +21,8 @@ enum RepeatedDatabase {
     SQLITE;
 
     private static final String MASTER = "master: not recognised as a read, or part of a transaction that may write";
+
+    private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /** Columns of SHOW MULTIMED NODES. */
     private static final int NODE = 0;
@@ -58,8 +63,7 @@ enum RepeatedDatabase {
     /** Every Satellite shows what the Master shows. */
     static void assertEqualNow(String url, int replicas, String... tables) throws SQLException {
         try (Connection master = connect(url)) {
-            List<String[]> before = nodes(master);
-            assertEquals(replicas, before.size());
+            assertEquals(replicas, nodes(master).size());
             for (String table : tables) {
                 String sql = "SELECT * FROM " + table;
                 // A transaction that may change something reads on the Master.
@@ -67,20 +71,32 @@ enum RepeatedDatabase {
                 List<String> expected = rows(master, sql);
                 assertEquals(MASTER, value(master, "SHOW multimed.route"));
                 master.rollback();
-                for (int i = 0; i < 4 * replicas; i++) {
-                    // Sessions take turns.
-                    try (Connection reader = connect(url)) {
-                        assertEquals(expected, rows(reader, sql), table);
-                        assertEquals("satellite: a read by itself", value(reader, "SHOW multimed.route"));
-                    }
-                }
-            }
-            List<String[]> after = nodes(master);
-            for (int i = 0; i < after.size(); i++) {
-                boolean read = Long.parseLong(after.get(i)[SERVED]) > Long.parseLong(before.get(i)[SERVED]);
-                assertTrue(read || after.get(i)[ROLE].equals("master"), after.get(i)[NODE] + " was not read");
+                assertSatellitesShow(url, master, sql, expected);
             }
         }
+    }
+
+    /** One that is applying may leave its turn to another: sessions read until each has been read. */
+    private static void assertSatellitesShow(String url, Connection any, String sql, List<String> expected)
+            throws SQLException {
+        Map<String, Long> before = served(any);
+        long begun = System.nanoTime();
+        do {
+            assertTrue(System.nanoTime() - begun < DEADLINE_NANOS, "not every satellite is read: " + before);
+            try (Connection reader = connect(url)) {
+                assertEquals(expected, rows(reader, sql), sql);
+            }
+        } while (!served(any).entrySet().stream().allMatch(node -> node.getValue() > before.get(node.getKey())));
+    }
+
+    private static Map<String, Long> served(Connection connection) throws SQLException {
+        Map<String, Long> served = new HashMap<>();
+        for (String[] node : nodes(connection)) {
+            if (node[ROLE].equals("satellite")) {
+                served.put(node[NODE], Long.parseLong(node[SERVED]));
+            }
+        }
+        return served;
     }
 
     private static List<String[]> nodes(Connection connection) throws SQLException {
