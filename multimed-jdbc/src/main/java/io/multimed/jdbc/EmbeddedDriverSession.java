@@ -45,27 +45,14 @@ final class EmbeddedDriverSession extends Session {
     /** Why what runs on the Master does, unless it is a read that no Satellite could take. */
     private final Route routeToMaster;
 
-    private final RepeatedChanges changes;
+    private final SingleRead single;
     private final ReadOnlyTransaction reads;
-
-    /** The read of a single statement. */
-    private @Nullable Replica reading;
-    /** A statement is running on the Master. */
-    private boolean updating;
-    /** The transaction has done something on the Master. */
-    private boolean onMaster;
-    /** It had done so before the statement that is running. */
-    private boolean wasOnMaster;
-    /** The statement that is running is committed by the engine, for the sake of its rows. */
-    private boolean holding;
-
-    private boolean readOnly;
-    private boolean pinned;
-    /** BEGIN as text: auto-commit returns with the end of the transaction. */
-    private boolean begun;
-
-    /** What a Satellite's engine has warned of since the Master's last did. Asked for by other threads. */
-    private volatile @Nullable SQLWarning warning;
+    private final RepeatedChanges changes;
+    private final MasterWork work;
+    private final TransactionText words;
+    private final SessionSettings settings;
+    private final SessionWarnings warnings;
+    private final ReadChoice choice;
 
     private Route route = Route.NONE;
     private volatile boolean closed;
@@ -81,10 +68,15 @@ final class EmbeddedDriverSession extends Session {
         this.runtime = runtime;
         this.catalog = catalog;
         this.followed = followed;
-        changes = new RepeatedChanges(runtime);
+        single = new SingleRead(followed);
         reads = new ReadOnlyTransaction(runtime);
-        pinned = url.onMaster();
-        routeToMaster = pinned ? Route.CHOSEN : Route.MASTER;
+        changes = new RepeatedChanges(runtime);
+        work = new MasterWork(runtime, changes);
+        words = new TransactionText(this, runtime, changes);
+        settings = new SessionSettings(runtime, followed, texts.dialect());
+        warnings = new SessionWarnings(runtime, texts.dialect());
+        choice = new ReadChoice(runtime, catalog, texts.dialect(), settings, reads, work, url.onMaster());
+        routeToMaster = url.onMaster() ? Route.CHOSEN : Route.MASTER;
     }
 
     static EmbeddedDriverSession open(MultimedUrl.Embedded url) throws SQLException {
@@ -128,7 +120,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     Connection preparation(SqlText text, boolean masterOnly) throws SQLException {
-        if (mayRead(text, masterOnly)) {
+        if (choice.mayRead(text, masterOnly)) {
             Replica open = reads.replica();
             if (open != null) {
                 return followed.on(open.connection());
@@ -142,16 +134,6 @@ final class EmbeddedDriverSession extends Session {
             }
         }
         return runtime.liveMaster();
-    }
-
-    /** Whether the statement is a read that need not see what this transaction has done on the Master. */
-    private boolean mayRead(SqlText text, boolean masterOnly) throws SQLException {
-        return text.isRead()
-                && !masterOnly
-                && !pinned
-                && !onMaster
-                && (readOnly || runtime.autoCommit())
-                && text.isReadable(catalog.current(runtime, reads.onMaster()));
     }
 
     /** Reads go where they find what they must see, and anything goes on on the Master that comes after another. */
@@ -168,201 +150,103 @@ final class EmbeddedDriverSession extends Session {
     @Override
     Connection enter(SqlText text, boolean masterOnly, long mostNanos) throws SQLException {
         changes.before(text);
-        if (mayRead(text, masterOnly)) {
-            if (runtime.autoCommit()) {
-                return enter(runtime.beginRead(true, mostNanos));
-            }
-            Replica open = reads.replica();
-            if (open == null) {
-                open = reads.begin(mostNanos);
-                route = open.onMaster() ? Route.NO_SATELLITE : Route.READ_ONLY;
-            }
-            return followed.on(open.connection());
+        if (choice.mayRead(text, masterOnly)) {
+            return enterRead(mostNanos);
         }
-        if (readOnly) {
+        if (settings.readOnly()) {
             if (text.kind() == SqlKind.CHANGE) {
                 throw Errors.readOnly();
             }
             reads.leaveForMaster();
         }
-        boolean holds = mustHold(text, masterOnly);
+        boolean holds = choice.mustHold(text, masterOnly);
         route = routeToMaster;
-        runtime.beforeUpdate(mostNanos);
-        updating = true;
-        wasOnMaster = onMaster;
-        onMaster = !runtime.autoCommit();
-        if (holds) {
-            hold();
-        }
-        return runtime.master();
+        return work.enter(holds, mostNanos);
     }
 
-    private Connection enter(Replica replica) throws SQLException {
-        route = replica.onMaster() ? Route.NO_SATELLITE : Route.READ;
-        boolean followsAll = false;
-        try {
-            Connection connection = followed.on(replica.connection());
-            reading = replica;
-            followsAll = true;
-            return connection;
-        } finally {
-            if (!followsAll) {
-                replica.endRead();
-            }
+    private Connection enterRead(long mostNanos) throws SQLException {
+        if (runtime.autoCommit()) {
+            Replica replica = runtime.beginRead(true, mostNanos);
+            route = replica.onMaster() ? Route.NO_SATELLITE : Route.READ;
+            return single.begin(replica);
         }
-    }
-
-    /**
-     * Whether its rows may be changed. HSQLDB lets such rows outlast a commit only if they were asked for under auto-commit,
-     * which is the driver's here; a query that changes nothing it may commit itself.
-     */
-    private boolean mustHold(SqlText text, boolean masterOnly) throws SQLException {
-        return masterOnly
-                && dialect() == Dialect.HSQLDB
-                && text.isRead()
-                && runtime.autoCommit()
-                && !runtime.liveMaster().getAutoCommit()
-                && text.isReadable(catalog.current(runtime, false));
-    }
-
-    private void hold() throws SQLException {
-        try {
-            runtime.master().setAutoCommit(true);
-            holding = true;
-        } catch (SQLException e) {
-            throw ((Thrown) failed(e)).error();
+        Replica open = reads.replica();
+        if (open == null) {
+            open = reads.begin(mostNanos);
+            route = open.onMaster() ? Route.NO_SATELLITE : Route.READ_ONLY;
         }
-    }
-
-    private void held() throws SQLException {
-        if (holding) {
-            holding = false;
-            runtime.master().setAutoCommit(false);
-        }
+        return followed.on(open.connection());
     }
 
     @Override
     void leave() throws SQLException {
-        Replica read = reading;
+        Replica read = single.replica();
         if (read != null) {
-            reading = null;
-            heed(read);
-            read.endRead();
-        } else if (updating) {
-            updating = false;
-            try {
-                held();
-            } finally {
-                runtime.afterUpdate();
-            }
+            warnings.heed(read);
+            single.end(read);
+        } else if (work.isRunning()) {
+            work.leave();
         } else {
             Replica open = reads.replica();
             if (open != null) {
-                heed(open);
+                warnings.heed(open);
             }
             reads.answered();
-        }
-    }
-
-    /** HSQLDB keeps the last warning of a connection, until it is cleared: here that of whichever node it came from. */
-    private void heed(Replica read) {
-        if (dialect() != Dialect.HSQLDB || read.onMaster()) {
-            return;
-        }
-        try {
-            SQLWarning there = read.connection().getWarnings();
-            if (there != null) {
-                read.connection().clearWarnings();
-                runtime.master().clearWarnings();
-                warning = there;
-            }
-        } catch (SQLException e) {
-            LOG.log(System.Logger.Level.DEBUG, "an engine has ended with what it has warned of", e);
         }
     }
 
     @Override
     @Nullable
     SQLWarning warnings() throws SQLException {
-        SQLWarning onMaster = master().getWarnings();
-        return onMaster == null ? warning : onMaster;
+        return warnings.of(master());
     }
 
     @Override
     void clearWarnings() throws SQLException {
-        warning = null;
-        master().clearWarnings();
+        warnings.clear(master());
     }
 
     @Override
     AfterFailure failed(SQLException error) throws SQLException {
-        Replica read = reading;
+        Replica read = single.replica();
         if (read != null) {
-            reading = null;
-            return failedRead(read, error);
+            return single.failed(read, error);
         }
-        if (updating) {
-            updating = false;
-            SQLException thrown;
-            try {
-                held();
-            } catch (SQLException e) {
-                // The engine has ended, which the error says as well.
-                error.addSuppressed(e);
-            }
-            try {
-                changes.failed(error, wasOnMaster);
-                thrown = runtime.failedOnMaster(error);
-            } finally {
-                runtime.afterUpdate();
-            }
-            return new Thrown(thrown);
+        if (work.isRunning()) {
+            return new Thrown(work.failed(error));
         }
         Replica open = reads.replica();
         return open == null ? new Thrown(runtime.failedOnMaster(error)) : reads.failed(open, error);
     }
 
-    /** Nothing of it has reached the application, so it may run elsewhere. */
-    private AfterFailure failedRead(Replica read, SQLException error) throws SQLException {
-        SQLException thrown = read.failed(error);
-        boolean usable = read.usable();
-        read.endRead();
-        if (!usable) {
-            return new Again(false);
-        }
-        boolean elsewhere =
-                read.refusedChange(error) || !read.onMaster() && ReadOnlyTransaction.mayBeTheMastersOwn(error);
-        return elsewhere ? new Again(true) : new Thrown(thrown);
-    }
-
     @Override
-    long define(SqlText text, Work work) throws SQLException {
-        if (readOnly) {
+    long define(SqlText text, Work onMaster) throws SQLException {
+        if (settings.readOnly()) {
             throw Errors.readOnly();
         }
         if (repeats()) {
-            return change(text, work);
+            return change(text, onMaster);
         }
         route = routeToMaster;
         if (text.kind() == SqlKind.SHUTDOWN) {
             // Ends the engine and with it every session; there is nobody left to propagate to.
             rollback();
-            return runtime.shutDown(() -> work.run());
+            return runtime.shutDown(() -> onMaster.run());
         }
         try {
-            return runtime.changeCatalog(text.sql(), () -> work.run());
+            return runtime.changeCatalog(text.sql(), () -> onMaster.run());
         } finally {
-            onMaster = false;
+            work.ended();
             catalog.changed();
         }
     }
 
     /** A definition that is part of its transaction. */
-    private long change(SqlText text, Work work) throws SQLException {
+    private long change(SqlText text, Work onMaster) throws SQLException {
         enter(text, true);
         long result;
         try {
-            result = work.run();
+            result = onMaster.run();
             executed(text, null, StatementRecorder.NO_COUNT);
         } catch (SQLException e) {
             throw ((Thrown) failed(e)).error();
@@ -400,7 +284,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void pin() {
-        pinned = true;
+        choice.pin();
     }
 
     @Override
@@ -410,9 +294,9 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void autoCommit(boolean on) throws SQLException {
-        begun = false;
+        words.forget();
         if (on != runtime.autoCommit()) {
-            onMaster = false;
+            work.ended();
             reads.end();
             changes.ended();
             runtime.autoCommit(on);
@@ -421,35 +305,13 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void begin(SqlText text) throws SQLException {
-        if (runtime.autoCommit()) {
-            runtime.autoCommit(false);
-        }
-        // Where H2 lets what is open go on, too.
-        begun = true;
-        if (!text.name().isEmpty()) {
-            lock(text);
-        }
-    }
-
-    /** Nobody else is to change what the transaction reads from now on: it must be the engine's, and on the Master. */
-    private void lock(SqlText text) throws SQLException {
-        try {
-            enter(text, true);
-            changes.lock(text.name());
-            leave();
-        } catch (SQLException e) {
-            try {
-                throw ((Thrown) failed(e)).error();
-            } finally {
-                rollback();
-            }
-        }
+        words.begin(text);
     }
 
     @Override
     void commit() throws SQLException {
         reads.complete();
-        onMaster = false;
+        work.ended();
         try {
             runtime.commit();
         } finally {
@@ -459,7 +321,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void rollback() throws SQLException {
-        onMaster = false;
+        work.ended();
         try {
             reads.complete();
         } catch (SQLException e) {
@@ -475,10 +337,7 @@ final class EmbeddedDriverSession extends Session {
 
     private void ended() throws SQLException {
         changes.ended();
-        if (begun) {
-            begun = false;
-            runtime.autoCommit(true);
-        }
+        words.ended();
     }
 
     @Override
@@ -509,12 +368,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void cancel(Statement running) throws SQLException {
-        StatementRecorder recorder = runtime.recorder();
-        if (recorder == null) {
-            running.cancel();
-        } else {
-            recorder.cancel(running);
-        }
+        changes.cancel(running);
     }
 
     @Override
@@ -525,23 +379,17 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     boolean readOnly() throws SQLException {
-        return readOnly || runtime.liveMaster().isReadOnly();
+        return settings.readOnly() || runtime.liveMaster().isReadOnly();
     }
 
     @Override
     void readOnly(boolean on) throws SQLException {
-        if (on != readOnly) {
+        if (on != settings.readOnly()) {
             // First: changes must not rest on what was read in another snapshot. What is open on the Master stays, as
-            // with
-            // the engine that did not object, and keeps its reads there.
+            // with the engine that did not object, and keeps its reads there.
             reads.leaveForMaster();
         }
-        // The engine may object in the middle of a transaction, and guards the Master then.
-        if (dialect() != Dialect.SQLITE) {
-            runtime.liveMaster().setReadOnly(on);
-            followed.readOnly(on);
-        }
-        readOnly = on;
+        settings.readOnly(on);
     }
 
     @Override
@@ -550,20 +398,12 @@ final class EmbeddedDriverSession extends Session {
             // It would commit by itself then.
             commit();
         }
-        if (!repeats()) {
-            // Else it stays serializable, which is at least what was asked for.
-            runtime.liveMaster().setTransactionIsolation(level);
-            followed.isolation(level);
-        }
+        settings.isolation(level);
     }
 
     @Override
     void schema(String schema) throws SQLException {
-        runtime.liveMaster().setSchema(schema);
-        if (dialect() == Dialect.SQLITE) {
-            return;
-        }
-        followed.add("SCHEMA", "SET SCHEMA \"" + schema.replace("\"", "\"\"") + "\"");
+        settings.schema(schema);
     }
 
     @Override

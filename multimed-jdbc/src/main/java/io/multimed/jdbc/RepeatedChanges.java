@@ -5,6 +5,7 @@ import io.multimed.engine.embedded.StatementRecorder;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /** Tells of the changes of a transaction where Satellites execute them again; does nothing where they get rows. */
@@ -65,6 +66,16 @@ final class RepeatedChanges {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
             recorder.failed(error, begun);
+        }
+    }
+
+    /** Any thread. */
+    void cancel(Statement running) throws SQLException {
+        StatementRecorder recorder = runtime.recorder();
+        if (recorder == null) {
+            running.cancel();
+        } else {
+            recorder.cancel(running);
         }
     }
 
