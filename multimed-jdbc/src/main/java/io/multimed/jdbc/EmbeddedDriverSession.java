@@ -4,10 +4,12 @@ import io.multimed.engine.embedded.EmbeddedDatabases;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.StatementRecorder;
+import io.multimed.engine.embedded.spi.EngineFamily;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import io.multimed.jdbc.sql.SqlTexts;
+import io.multimed.jdbc.statements.StatementFamily;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -81,7 +83,7 @@ final class EmbeddedDriverSession extends Session {
 
     static EmbeddedDriverSession open(MultimedUrl.Embedded url) throws SQLException {
         FollowedSettings followed = new FollowedSettings();
-        EmbeddedSession runtime = EmbeddedDatabases.connect(url.options(), url.credentials(), followed);
+        EmbeddedSession runtime = connect(url, followed);
         runtime.freshness(url.options().freshness());
         SqlTexts texts = TEXTS.get(url.engine().dialect());
         if (texts == null) {
@@ -91,6 +93,23 @@ final class EmbeddedDriverSession extends Session {
                 runtime.database(), url.engine().dialect(), url.credentials().getProperty("user", ""), texts);
         OpenDatabases.opened(runtime.database());
         return new EmbeddedDriverSession(url, texts, runtime, catalog, followed);
+    }
+
+    private static EmbeddedSession connect(MultimedUrl.Embedded url, FollowedSettings followed) throws SQLException {
+        EngineFamily family =
+                url.options().replicas() == 1 ? null : family(url.engine().dialect());
+        return family == null
+                ? EmbeddedDatabases.connect(url.options(), url.credentials(), followed)
+                : EmbeddedDatabases.connect(family, url.options(), url.credentials(), followed);
+    }
+
+    /** Of engines whose statements are executed again; null for the others. */
+    private static @Nullable EngineFamily family(Dialect dialect) {
+        return switch (dialect) {
+            case DERBY -> StatementFamily.derby();
+            case SQLITE -> StatementFamily.sqlite();
+            default -> null;
+        };
     }
 
     @Override

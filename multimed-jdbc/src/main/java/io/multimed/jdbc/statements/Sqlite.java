@@ -1,4 +1,4 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
 import java.io.File;
 import java.io.IOException;

@@ -1,9 +1,9 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
 import io.multimed.engine.embedded.StatementRecorder;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterSession;
-import io.multimed.engine.embedded.statements.StatementChanges.Executed;
+import io.multimed.jdbc.statements.StatementChanges.Executed;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;

@@ -6,6 +6,6 @@
  * Out: the same statements on every Satellite, in the thread of whoever applies.
  */
 @NullMarked
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
 import io.multimed.core.writeset.BusyException;
 import io.multimed.engine.embedded.StatementRecorder;
@@ -6,7 +6,7 @@ import io.multimed.engine.embedded.StatementRecorder.Bindings;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
-import io.multimed.engine.embedded.statements.StatementChanges.Executed;
+import io.multimed.jdbc.statements.StatementChanges.Executed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

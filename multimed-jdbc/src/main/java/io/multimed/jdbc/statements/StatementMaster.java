@@ -1,4 +1,4 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
