@@ -118,7 +118,7 @@ final class DatabaseCatalog {
                         "SELECT ROUTINE_NAME, CAST(NULL AS VARCHAR(1)) FROM INFORMATION_SCHEMA.ROUTINES"
                                 + " WHERE ROUTINE_SCHEMA NOT IN ('INFORMATION_SCHEMA', 'SYSTEM_LOBS')");
             // What code of users could be called is refused when it is made.
-            case DERBY, SQLITE -> List.of();
+            case STATEMENTS -> List.of();
             case POSTGRESQL -> throw new IllegalStateException("a server reads its catalog itself");
         };
     }

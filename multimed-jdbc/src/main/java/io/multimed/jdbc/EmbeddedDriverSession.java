@@ -4,7 +4,8 @@ import io.multimed.engine.embedded.EmbeddedDatabases;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.StatementRecorder;
-import io.multimed.engine.embedded.spi.EngineFamily;
+import io.multimed.jdbc.engine.JdbcEngine;
+import io.multimed.jdbc.engine.Reading;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
@@ -17,8 +18,6 @@ import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +28,6 @@ import org.jspecify.annotations.Nullable;
  * the Master.
  */
 final class EmbeddedDriverSession extends Session {
-    private static final Map<Dialect, SqlTexts> TEXTS = new EnumMap<>(Dialect.class);
-
-    static {
-        for (Dialect dialect : Dialect.values()) {
-            TEXTS.put(dialect, SqlTexts.all(dialect));
-        }
-    }
-
     private static final System.Logger LOG = System.getLogger("io.multimed.jdbc");
 
     private final String url;
@@ -55,6 +46,9 @@ final class EmbeddedDriverSession extends Session {
     private final SessionSettings settings;
     private final SessionWarnings warnings;
     private final ReadChoice choice;
+
+    /** Whether rows are read once before the application gets them. */
+    private final boolean scrolls;
 
     private Route route = Route.NONE;
     private volatile boolean closed;
@@ -78,6 +72,8 @@ final class EmbeddedDriverSession extends Session {
         settings = new SessionSettings(runtime, followed, texts.dialect());
         warnings = new SessionWarnings(runtime, texts.dialect());
         choice = new ReadChoice(runtime, catalog, texts.dialect(), settings, reads, work, url.onMaster());
+        JdbcEngine described = url.engine().described();
+        scrolls = described != null && described.reading() == Reading.SCROLLED && repeats();
         routeToMaster = url.onMaster() ? Route.CHOSEN : Route.MASTER;
     }
 
@@ -85,10 +81,7 @@ final class EmbeddedDriverSession extends Session {
         FollowedSettings followed = new FollowedSettings();
         EmbeddedSession runtime = connect(url, followed);
         runtime.freshness(url.options().freshness());
-        SqlTexts texts = TEXTS.get(url.engine().dialect());
-        if (texts == null) {
-            throw new IllegalStateException("no texts of " + url.engine());
-        }
+        SqlTexts texts = KnownTexts.of(url.engine());
         DatabaseCatalog catalog = DatabaseCatalog.of(
                 runtime.database(), url.engine().dialect(), url.credentials().getProperty("user", ""), texts);
         OpenDatabases.opened(runtime.database());
@@ -96,20 +89,15 @@ final class EmbeddedDriverSession extends Session {
     }
 
     private static EmbeddedSession connect(MultimedUrl.Embedded url, FollowedSettings followed) throws SQLException {
-        EngineFamily family =
-                url.options().replicas() == 1 ? null : family(url.engine().dialect());
-        return family == null
-                ? EmbeddedDatabases.connect(url.options(), url.credentials(), followed)
+        JdbcEngine described = url.engine().described();
+        if (described == null) {
+            return EmbeddedDatabases.connect(url.options(), url.credentials(), followed);
+        }
+        StatementFamily family = new StatementFamily(described);
+        return url.options().replicas() == 1
+                ? EmbeddedDatabases.alone(
+                        url.options(), family.alone(url.options().engineUrl(), url.credentials()))
                 : EmbeddedDatabases.connect(family, url.options(), url.credentials(), followed);
-    }
-
-    /** Of engines whose statements are executed again; null for the others. */
-    private static @Nullable EngineFamily family(Dialect dialect) {
-        return switch (dialect) {
-            case DERBY -> StatementFamily.derby();
-            case SQLITE -> StatementFamily.sqlite();
-            default -> null;
-        };
     }
 
     @Override
@@ -266,7 +254,7 @@ final class EmbeddedDriverSession extends Session {
         long result;
         try {
             result = onMaster.run();
-            executed(text, null, StatementRecorder.NO_COUNT);
+            changes.executed(text, null, null);
         } catch (SQLException e) {
             throw ((Thrown) failed(e)).error();
         }
@@ -282,7 +270,12 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     boolean readsAhead() {
-        return dialect() == Dialect.DERBY && runtime.autoCommit() && repeats();
+        return scrolls && runtime.autoCommit();
+    }
+
+    @Override
+    StatementForm form(StatementForm asked) {
+        return scrolls ? asked.scrollable() : asked;
     }
 
     /** With an engine alone auto-commit is the engine's. */
@@ -292,8 +285,8 @@ final class EmbeddedDriverSession extends Session {
     }
 
     @Override
-    void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {
-        changes.executed(text, parameters, rows);
+    void executed(SqlText text, @Nullable Parameters parameters, StatementRecorder.Count count) throws SQLException {
+        changes.executed(text, parameters, count);
     }
 
     @Override

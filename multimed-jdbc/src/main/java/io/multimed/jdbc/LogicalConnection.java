@@ -67,7 +67,7 @@ final class LogicalConnection extends DelegatingConnection {
 
     private Statement plain(StatementForm asked) throws SQLException {
         checkOpen();
-        StatementForm form = asked.on(session.dialect());
+        StatementForm form = session.form(asked);
         LogicalStatement statement = new LogicalStatement(session, this, form);
         if (form.masterOnly()) {
             // The engine may object to the kinds of result set that are asked for.
@@ -78,7 +78,7 @@ final class LogicalConnection extends DelegatingConnection {
 
     private PreparedStatement prepared(StatementForm asked) throws SQLException {
         checkOpen();
-        StatementForm form = asked.on(session.dialect());
+        StatementForm form = session.form(asked);
         SqlText text = session.recognise(form.sql());
         if (text.kind() == SqlKind.MULTIMED) {
             String query = session.multimed(text);

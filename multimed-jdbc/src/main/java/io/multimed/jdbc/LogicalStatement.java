@@ -1,6 +1,5 @@
 package io.multimed.jdbc;
 
-import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.Connection;
@@ -156,11 +155,8 @@ class LogicalStatement extends DelegatingStatement {
     /** The engine has executed it; if the rest fails, it has failed. */
     private void complete(SqlText text, long result) throws SQLException {
         if (text.kind() == SqlKind.CHANGE && session.repeats()) {
-            // SQLite's driver does not know it afterwards; there the engine is asked instead.
-            session.executed(
-                    text,
-                    bound(),
-                    session.dialect() == Dialect.SQLITE ? 0 : answering().getUpdateCount());
+            Statement executed = answering();
+            session.executed(text, bound(), executed::getUpdateCount);
         } else if (result != 0 && session.readsAhead()) {
             ReadAhead.read(answer == null ? answering().getResultSet() : answer);
         }

@@ -54,10 +54,11 @@ final class RepeatedChanges {
     }
 
     /** @param parameters with which; null if it was not prepared */
-    void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {
+    void executed(SqlText text, @Nullable Parameters parameters, StatementRecorder.@Nullable Count count)
+            throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
-            recorder.executed(text.sql(), parameters == null ? null : parameters::replay, rows);
+            recorder.executed(text.sql(), parameters == null ? null : parameters::replay, count);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import io.multimed.engine.embedded.StatementRecorder;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.Connection;
@@ -127,11 +128,16 @@ abstract class Session {
      *
      * @param parameters with which; null if it was not prepared
      */
-    void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {}
+    void executed(SqlText text, @Nullable Parameters parameters, StatementRecorder.Count count) throws SQLException {}
 
     /** Whether rows must have been read before the statement is left, which ends what they are read in. */
     boolean readsAhead() {
         return false;
+    }
+
+    /** How a statement that is asked for so is made, so that its rows can be read before it is left. */
+    StatementForm form(StatementForm asked) {
+        return asked;
     }
 
     /** Whether elements of a batch that are transactions of their own to the application are one to the engine. */

@@ -23,12 +23,23 @@ final class SessionSettings {
     }
 
     void readOnly(boolean on) throws SQLException {
-        // The engine may object in the middle of a transaction, and guards the Master then.
-        if (dialect != Dialect.SQLITE) {
-            runtime.liveMaster().setReadOnly(on);
+        if (runtime.recorder() == null) {
+            // The engine may object in the middle of a transaction, and guards the Master then.
+            tell(on);
             followed.readOnly(on);
         }
         readOnly = on;
+    }
+
+    private void tell(boolean on) throws SQLException {
+        try {
+            runtime.liveMaster().setReadOnly(on);
+        } catch (SQLException e) {
+            if (dialect != Dialect.STATEMENTS) {
+                throw e;
+            }
+            // Not all engines know such connections; the driver itself refuses changes.
+        }
     }
 
     void isolation(int level) throws SQLException {
@@ -41,9 +52,6 @@ final class SessionSettings {
 
     void schema(String schema) throws SQLException {
         runtime.liveMaster().setSchema(schema);
-        if (dialect == Dialect.SQLITE) {
-            return;
-        }
-        followed.add("SCHEMA", "SET SCHEMA \"" + schema.replace("\"", "\"\"") + "\"");
+        followed.add("SCHEMA", node -> node.setSchema(schema));
     }
 }

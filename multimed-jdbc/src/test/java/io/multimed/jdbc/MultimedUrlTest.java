@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.engine.embedded.ReadPolicy;
+import io.multimed.jdbc.statements.EngineDriver;
 import io.multimed.model.Freshness;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -195,7 +196,7 @@ class MultimedUrlTest {
         try (URLClassLoader empty = new URLClassLoader(new URL[0], null)) {
             thread.setContextClassLoader(empty);
             SQLException missing = assertThrows(
-                    SQLException.class, () -> MultimedUrl.loadDriver("h2", "org.h2.NoSuchDriver", "com.h2database:h2"));
+                    SQLException.class, () -> EngineDriver.load("h2", "org.h2.NoSuchDriver", "com.h2database:h2"));
             assertEquals("08001", missing.getSQLState());
             assertTrue(String.valueOf(missing.getMessage()).contains("add com.h2database:h2"), missing.getMessage());
         } finally {

@@ -5,6 +5,7 @@ import io.multimed.engine.embedded.hsqldb.HsqlFamily;
 import io.multimed.engine.embedded.runtime.PlainSession;
 import io.multimed.engine.embedded.runtime.ReplicatedDatabase;
 import io.multimed.engine.embedded.spi.EngineFamily;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -28,9 +29,14 @@ public final class EmbeddedDatabases {
     public static EmbeddedSession connect(EmbeddedOptions options, Properties credentials, ReplicaListener replicaReady)
             throws SQLException {
         if (options.replicas() == 1) {
-            return new PlainSession(options, DriverManager.getConnection(options.engineUrl(), credentials));
+            return alone(options, DriverManager.getConnection(options.engineUrl(), credentials));
         }
         return connect(family(options.engineUrl()), options, credentials, replicaReady);
+    }
+
+    /** An application connection to an engine alone. */
+    public static EmbeddedSession alone(EmbeddedOptions options, Connection connection) {
+        return new PlainSession(options, connection);
     }
 
     /**

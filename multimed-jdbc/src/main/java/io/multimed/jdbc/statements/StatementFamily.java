@@ -2,33 +2,69 @@ package io.multimed.jdbc.statements;
 
 import io.multimed.engine.embedded.spi.EngineFamily;
 import io.multimed.engine.embedded.spi.MasterEngine;
+import io.multimed.jdbc.engine.JdbcEngine;
+import io.multimed.jdbc.engine.SqlRules;
+import io.multimed.jdbc.sql.Definitions;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.util.Properties;
 
-/** Engines that are kept in step by executing statements again. */
+/** An engine that is kept in step by executing statements again. */
 public final class StatementFamily implements EngineFamily {
-    private final Adapter adapter;
+    private final JdbcEngine engine;
 
-    private StatementFamily(Adapter adapter) {
-        this.adapter = adapter;
+    public StatementFamily(JdbcEngine engine) {
+        this.engine = engine;
     }
 
-    public static StatementFamily derby() {
-        return new StatementFamily(new Derby());
+    /** Asks a description, which may be anybody's. */
+    @FunctionalInterface
+    private interface Question<T> {
+        T ask() throws SQLException;
     }
 
-    public static StatementFamily sqlite() {
-        return new StatementFamily(new Sqlite());
+    private <T> T asked(Question<T> question) throws SQLException {
+        try {
+            return question.ask();
+        } catch (RuntimeException | LinkageError e) {
+            throw wrong(engine, e);
+        }
+    }
+
+    /** What to say when a description fails where it must not. */
+    static SQLException wrong(JdbcEngine engine, Throwable error) {
+        return new SQLNonTransientConnectionException(
+                "The engine's description " + engine.getClass().getName()
+                        + " failed: correct it, or connect by the engine's own driver. It failed with " + error,
+                "08001",
+                error);
+    }
+
+    /** A connection to the engine alone. */
+    public Connection alone(String url, Properties credentials) throws SQLException {
+        return asked(() -> Jdbc.connect(engine, url, credentials));
     }
 
     @Override
     public MasterEngine open(String url, Properties credentials, boolean capture) throws SQLException {
-        adapter.check(url);
-        StatementMaster master = new StatementMaster(adapter, url, credentials, null);
+        return asked(() -> opened(url, credentials));
+    }
+
+    private MasterEngine opened(String url, Properties credentials) throws SQLException {
+        engine.check(url);
+        StatementMaster master = new StatementMaster(engine, url, credentials, null);
+        SqlRules rules = engine.sql();
         try {
-            master.inspect();
+            master.inspect((what, text) -> {
+                String obstacle = Definitions.obstacle(rules, text);
+                if (obstacle != null) {
+                    throw Jdbc.refused("The database has a " + what + " with " + obstacle
+                            + ", which might not mean the same" + " on every replica: change it, or use replicas=1.");
+                }
+            });
             return master;
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException | LinkageError e) {
             master.release();
             throw e;
         }
@@ -36,11 +72,12 @@ public final class StatementFamily implements EngineFamily {
 
     @Override
     public String database(String url, Properties credentials) throws SQLException {
-        return adapter.database(EngineFamily.super.database(url, credentials));
+        String name = EngineFamily.super.database(url, credentials);
+        return asked(() -> engine.database(name));
     }
 
     @Override
     public String settings(String url) {
-        return adapter.settings(url);
+        return engine.settings(url);
     }
 }

@@ -65,7 +65,7 @@ final class CapturingSession implements EmbeddedSession {
         this.master = master;
         this.freshness = new SessionFreshness(options.freshness());
         this.reads = new ReadPlacement(database, this, options, credentials);
-        this.schema = master.connection().getSchema();
+        this.schema = master.schema();
     }
 
     @Override

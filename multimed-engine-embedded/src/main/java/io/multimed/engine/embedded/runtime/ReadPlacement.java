@@ -274,6 +274,10 @@ final class ReadPlacement {
         Connection connection = running.engine().connect(credentials);
         try {
             session.setUp(connection);
+            if (running.engine().readsHold()) {
+                // The first read must not go on in what has been set up.
+                connection.commit();
+            }
             return connection;
         } catch (SQLException | RuntimeException e) {
             try {

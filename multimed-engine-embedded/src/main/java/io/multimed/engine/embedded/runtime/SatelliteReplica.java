@@ -51,7 +51,7 @@ final class SatelliteReplica extends NodeReplica {
             placement.observed(this);
             if (!auto || running.engine().readsHold()) {
                 if (usable()) {
-                    connection().commit();
+                    running.engine().endRead(connection());
                 } else {
                     letGo();
                 }

@@ -9,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 public interface MasterSession {
     Connection connection();
 
+    /** In which names are looked up; null if the engine has none. */
+    default @Nullable String schema() throws SQLException {
+        return connection().getSchema();
+    }
+
     /** Whether the open transaction has changed anything. Cheap. */
     boolean hasChanges();
 
