@@ -74,6 +74,9 @@ final class DatabaseCatalog {
     }
 
     private Catalog read(EmbeddedSession session, boolean reading) throws SQLException {
+        if (queries().isEmpty()) {
+            return new Catalog(Set.of());
+        }
         Set<String> masterOnly = new HashSet<>();
         session.beforeUpdate();
         try (Statement statement = session.master().createStatement()) {

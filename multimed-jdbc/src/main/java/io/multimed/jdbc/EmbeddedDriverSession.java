@@ -168,7 +168,7 @@ final class EmbeddedDriverSession extends Session {
         }
         boolean holds = choice.mustHold(text, masterOnly);
         route = routeToMaster;
-        return work.enter(holds, mostNanos);
+        return work.enter(text.kind().takesTurn(), holds, mostNanos);
     }
 
     private Connection enterRead(long mostNanos) throws SQLException {

@@ -39,11 +39,12 @@ final class MasterWork {
     /**
      * A statement begins.
      *
+     * @param mayChange whether it may change something, or locks what it reads
      * @param holds whether the engine is to commit it, so that its rows outlast that
      * @param mostNanos how long it may wait
      */
-    Connection enter(boolean holds, long mostNanos) throws SQLException {
-        runtime.beforeUpdate(mostNanos);
+    Connection enter(boolean mayChange, boolean holds, long mostNanos) throws SQLException {
+        runtime.beforeUpdate(mayChange, mostNanos);
         running = true;
         hadBegun = begun;
         begun = !runtime.autoCommit();

@@ -171,13 +171,17 @@ public interface JdbcEngine {
      * Snapshots do not do that, be they called serializable.
      *
      * <p>If not, Multimed lets update transactions run one at a time, from the first statement that may change
-     * something. A wrong yes makes replicas differ.
+     * something; who has waited for that for as long as {@link #patienceMillis} says gets a transient error (HYT00), and who has read
+     * before on the Master what somebody has changed since, another one (40001). A wrong yes makes replicas differ.
      */
     default boolean commitsInSerialOrder() {
         return false;
     }
 
-    /** Makes a connection ready for updates; it must not commit by itself. Called by whoever connects. */
+    /**
+     * Makes a connection ready for updates: it must not commit by itself, nor see what others have not committed. Called by whoever
+     * connects.
+     */
     default void makeMaster(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
     }
@@ -237,7 +241,10 @@ public interface JdbcEngine {
         return Fate.UNKNOWN;
     }
 
-    /** Rolls back what is open, whether or not the engine has done so by itself. */
+    /**
+     * Rolls back what is open, whether or not the engine has done so by itself; what was set on the connection must stay. Called by
+     * the session, which also begins its transactions so where they run one at a time.
+     */
     default void rollback(Connection connection) throws SQLException {
         connection.rollback();
     }

@@ -29,11 +29,21 @@ final class RepeatedStatement {
     SqlText queryOnMaster() {
         String change = rules.queriesChangeNothing() ? null : ReadJudge.mayChange(rules::mayQuery, tokens);
         return change == null
-                ? SqlText.of(sql, SqlKind.WRITE)
+                ? SqlText.of(sql, locks() ? SqlKind.LOCK : SqlKind.WRITE)
                 : SqlText.refused(
                         sql,
                         "With propagation=statements queries must change nothing, and of " + change
                                 + " that is not known: write it otherwise, or use replicas=1.");
+    }
+
+    /** {@code SELECT … FOR UPDATE}. */
+    private boolean locks() {
+        for (int i = 1; i < tokens.size(); i++) {
+            if (tokens.get(i).is("UPDATE") && tokens.get(i - 1).is("FOR")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What it is if it is no query. */
@@ -47,7 +57,7 @@ final class RepeatedStatement {
             return SqlText.of(sql, SqlKind.MULTIMED);
         }
         if (rules.passes(word) || rules.passes(word + " " + get(tokens, 1).text())) {
-            return SqlText.of(sql, SqlKind.WRITE);
+            return SqlText.of(sql, word.equals("LOCK") ? SqlKind.LOCK : SqlKind.WRITE);
         }
         if (DEFINES.contains(word)) {
             return definition();

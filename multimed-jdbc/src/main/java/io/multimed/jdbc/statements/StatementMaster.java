@@ -102,6 +102,11 @@ final class StatementMaster implements MasterEngine {
     }
 
     @Override
+    public boolean takesTurns() {
+        return !engine.commitsInSerialOrder();
+    }
+
+    @Override
     public boolean definesBesideTransactions() {
         return false;
     }

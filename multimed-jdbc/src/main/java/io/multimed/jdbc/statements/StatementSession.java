@@ -138,6 +138,12 @@ final class StatementSession implements MasterSession, StatementRecorder {
         }
     }
 
+    /** Some drivers begin a transaction, and with it a snapshot, as soon as the one before has ended. */
+    @Override
+    public void begin() throws SQLException {
+        engine.rollback(connection);
+    }
+
     @Override
     public boolean hasChanges() {
         return lost || !executed.isEmpty();

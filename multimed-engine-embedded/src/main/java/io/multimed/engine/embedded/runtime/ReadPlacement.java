@@ -115,7 +115,7 @@ final class ReadPlacement {
     private Replica beginOnMaster(OnMaster why) throws SQLException {
         counts.onMaster(why);
         // First: it may be that there is another Master since.
-        session.beforeUpdate(limited ? limit - System.nanoTime() : EmbeddedSession.NO_LIMIT);
+        session.beforeRead(limited ? limit - System.nanoTime() : EmbeddedSession.NO_LIMIT);
         onMaster.began();
         return onMaster;
     }

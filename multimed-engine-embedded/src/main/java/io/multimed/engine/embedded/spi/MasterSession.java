@@ -17,6 +17,9 @@ public interface MasterSession {
     /** Whether the open transaction has changed anything. Cheap. */
     boolean hasChanges();
 
+    /** A transaction begins, where they take turns: what it sees must not be older than now. */
+    default void begin() throws SQLException {}
+
     /** Stands for the open transaction, which has changed something. */
     default Object transaction() {
         return this;
