@@ -4,8 +4,6 @@ import io.multimed.engine.embedded.EmbeddedDatabases;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.StatementRecorder;
-import io.multimed.jdbc.engine.JdbcEngine;
-import io.multimed.jdbc.engine.Reading;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
@@ -58,7 +56,8 @@ final class EmbeddedDriverSession extends Session {
             SqlTexts texts,
             EmbeddedSession runtime,
             DatabaseCatalog catalog,
-            FollowedSettings followed) {
+            FollowedSettings followed,
+            boolean scrolls) {
         this.url = url.url();
         this.texts = texts;
         this.runtime = runtime;
@@ -72,28 +71,29 @@ final class EmbeddedDriverSession extends Session {
         settings = new SessionSettings(runtime, followed, texts.dialect());
         warnings = new SessionWarnings(runtime, texts.dialect());
         choice = new ReadChoice(runtime, catalog, texts.dialect(), settings, reads, work, url.onMaster());
-        JdbcEngine described = url.engine().described();
-        scrolls = described != null && described.reading() == Reading.SCROLLED && repeats();
+        this.scrolls = scrolls && repeats();
         routeToMaster = url.onMaster() ? Route.CHOSEN : Route.MASTER;
     }
 
     static EmbeddedDriverSession open(MultimedUrl.Embedded url) throws SQLException {
-        FollowedSettings followed = new FollowedSettings();
-        EmbeddedSession runtime = connect(url, followed);
-        runtime.freshness(url.options().freshness());
+        // First what a description may fail in, while there is nothing to be closed.
         SqlTexts texts = KnownTexts.of(url.engine());
+        StatementFamily family = url.engine().described();
+        boolean scrolls = family != null && family.scrolls();
+        FollowedSettings followed = new FollowedSettings();
+        EmbeddedSession runtime = connect(url, family, followed);
+        runtime.freshness(url.options().freshness());
         DatabaseCatalog catalog = DatabaseCatalog.of(
                 runtime.database(), url.engine().dialect(), url.credentials().getProperty("user", ""), texts);
         OpenDatabases.opened(runtime.database());
-        return new EmbeddedDriverSession(url, texts, runtime, catalog, followed);
+        return new EmbeddedDriverSession(url, texts, runtime, catalog, followed, scrolls);
     }
 
-    private static EmbeddedSession connect(MultimedUrl.Embedded url, FollowedSettings followed) throws SQLException {
-        JdbcEngine described = url.engine().described();
-        if (described == null) {
+    private static EmbeddedSession connect(
+            MultimedUrl.Embedded url, @Nullable StatementFamily family, FollowedSettings followed) throws SQLException {
+        if (family == null) {
             return EmbeddedDatabases.connect(url.options(), url.credentials(), followed);
         }
-        StatementFamily family = new StatementFamily(described);
         return url.options().replicas() == 1
                 ? EmbeddedDatabases.alone(
                         url.options(), family.alone(url.options().engineUrl(), url.credentials()))

@@ -1,8 +1,9 @@
 package io.multimed.jdbc;
 
-import io.multimed.jdbc.engine.JdbcEngine;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlTexts;
+import io.multimed.jdbc.statements.StatementFamily;
+import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -21,16 +22,16 @@ final class KnownTexts {
 
     private KnownTexts() {}
 
-    static SqlTexts of(MultimedUrl.Engine engine) {
-        JdbcEngine described = engine.described();
+    static SqlTexts of(MultimedUrl.Engine engine) throws SQLException {
+        StatementFamily described = engine.described();
         if (described == null) {
             return engine.dialect() == Dialect.H2 ? H2 : HSQLDB;
         }
-        AtomicReference<@Nullable SqlTexts> texts = DESCRIBED.get(described.getClass());
+        AtomicReference<@Nullable SqlTexts> texts = DESCRIBED.get(described.description());
         SqlTexts known = texts.get();
         if (known == null) {
             // Two that come at once only recognise once more.
-            known = SqlTexts.all(described.sql());
+            known = SqlTexts.all(described.rules());
             texts.set(known);
         }
         return known;

@@ -2,10 +2,10 @@ package io.multimed.jdbc;
 
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.ReadPolicy;
-import io.multimed.jdbc.engine.JdbcEngine;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.statements.DescribedEngines;
 import io.multimed.jdbc.statements.EngineDriver;
+import io.multimed.jdbc.statements.StatementFamily;
 import io.multimed.model.Freshness;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -65,18 +65,21 @@ sealed interface MultimedUrl {
      * An engine.
      *
      * @param name the word behind {@code jdbc:}
-     * @param described of which kind {@link Dialect#STATEMENTS} it is; null for the others
+     * @param described as which it is kept in step, if that is done by {@link Dialect#STATEMENTS}; else null
      */
-    record Engine(String name, Dialect dialect, @Nullable JdbcEngine described) {
-        /** @return null if there is none of that name */
-        static @Nullable Engine named(String name) {
+    record Engine(String name, Dialect dialect, @Nullable StatementFamily described) {
+        /**
+         * @return null if there is none of that name
+         * @throws SQLException 08001 if what describes it is of no use
+         */
+        static @Nullable Engine named(String name) throws SQLException {
             switch (name) {
                 case "h2":
                     return new Engine(name, Dialect.H2, null);
                 case "hsqldb":
                     return new Engine(name, Dialect.HSQLDB, null);
                 default:
-                    JdbcEngine described = DescribedEngines.named(name);
+                    StatementFamily described = DescribedEngines.named(name);
                     return described == null ? null : new Engine(name, Dialect.STATEMENTS, described);
             }
         }
@@ -137,8 +140,9 @@ sealed interface MultimedUrl {
         Engine engine = Engine.named(name);
         if (engine == null) {
             throw Errors.cannotConnect("Multimed knows no engine \"" + name + "\": it runs h2 and hsqldb, and with"
-                    + " propagation=statements derby and sqlite; connect to any other by its own driver, or to"
-                    + " PostgreSQL by a Multimed server, jdbc:multimed://host:port/database.");
+                    + " propagation=statements derby, sqlite and what a class on the class path describes"
+                    + " (io.multimed.jdbc.engine.JdbcEngine; docs/jdbc.md says how to add an engine); connect to any other by"
+                    + " its own driver, or to PostgreSQL by a Multimed server, jdbc:multimed://host:port/database.");
         }
         Properties credentials = new Properties();
         checkNames(given);

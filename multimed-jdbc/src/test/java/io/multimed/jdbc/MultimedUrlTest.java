@@ -119,7 +119,7 @@ class MultimedUrlTest {
             quoteCharacter = '~',
             value = {
                 "jdbc:multimed:oracle:thin:@x | 08001 | it runs h2 and hsqldb",
-                "jdbc:multimed:oracle:thin:@x;propagation=statements | 08001 | derby and sqlite; connect to any other by",
+                "jdbc:multimed:oracle:thin:@x;propagation=statements | 08001 | says how to add an engine); connect to any other by",
                 "jdbc:multimed:mysql://x/y;replicas=1 | 08001 | connect to any other by its own driver",
                 "jdbc:multimed:postgresql://x/y | 08001 | by a Multimed server, jdbc:multimed://host:port/database",
                 "jdbc:multimed: | 08001 | jdbc:multimed:h2:mem:shop",

@@ -57,7 +57,7 @@ public final class SqlRules {
                     "AUTO_INCREMENT AUTOINCREMENT BIGSERIAL CURRVAL IDENTITY NEXT NEXTVAL SEQUENCE SERIAL SMALLSERIAL")
             .withRefusedWords("CTID OID POSITIONAL ROWID ROWNUM SAMPLE TOP _ROWID_")
             .withRefusedWords("ASOF CONFLICT DUPLICATE FAIL IGNORE MERGE REPLACE ROLLBACK")
-            .withRefusedWords("RETURNING TEMP TEMPORARY TRIGGER VIRTUAL")
+            .withRefusedWords("RETURNING TEMP TEMP. TEMPORARY TRIGGER VIRTUAL")
             .withDefinitions("CREATE TABLE", "CREATE VIEW", "CREATE INDEX", "CREATE SCHEMA")
             .withDefinitions("DROP TABLE", "DROP VIEW", "DROP INDEX", "DROP SCHEMA", "ALTER TABLE", "TRUNCATE TABLE");
 
@@ -95,7 +95,8 @@ public final class SqlRules {
     }
 
     /**
-     * Adds words that no change or definition may hold, unless as names in quotes or behind a dot. {@code NOW}, {@code TODAY},
+     * Adds words that no change or definition may hold, unless as names in quotes or behind a dot; with a dot at their end, names
+     * that must not stand before one, in quotes or not. {@code NOW}, {@code TODAY},
      * {@code TOMORROW} and {@code YESTERDAY} must not be texts either, which some engines take for that moment.
      */
     public SqlRules withRefusedWords(String words) {

@@ -161,7 +161,8 @@ final class ReplayJudge {
             return !isNumber(i);
         }
         boolean counted = get(tokens, i - 1).is('(') && get(tokens, i - 2).is("COUNT");
-        return REPRESENTATIVES.contains(word) && !following.is("ALL") && !counted;
+        // A IS DISTINCT FROM B picks nothing.
+        return REPRESENTATIVES.contains(word) && !following.is("ALL") && !following.is("FROM") && !counted;
     }
 
     /** {@code UPDATE … FROM}: a row that several match takes any of them. */

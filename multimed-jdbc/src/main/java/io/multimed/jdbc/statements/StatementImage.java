@@ -24,7 +24,10 @@ final class StatementImage implements MasterEngine.Image {
     static StatementImage of(JdbcEngine engine, String url, Properties credentials) throws SQLException {
         Place backup = Place.create();
         try (Connection connection = Jdbc.connect(engine, url, credentials)) {
-            engine.copy(connection, backup.path());
+            Asked.of(engine, () -> {
+                engine.copy(connection, backup.path());
+                return backup;
+            });
             return new StatementImage(engine, url, credentials, backup);
         } catch (SQLException | RuntimeException e) {
             backup.delete();
@@ -37,7 +40,7 @@ final class StatementImage implements MasterEngine.Image {
         Place place = Place.create();
         String restored = null;
         try {
-            restored = engine.restore(backup.path(), place.path(), url);
+            restored = Asked.of(engine, () -> engine.restore(backup.path(), place.path(), url));
             return StatementSatellite.open(engine, restored, credentials, place);
         } catch (SQLException | RuntimeException e) {
             if (restored != null) {

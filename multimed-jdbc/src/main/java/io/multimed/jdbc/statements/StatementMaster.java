@@ -36,6 +36,10 @@ final class StatementMaster implements MasterEngine {
 
     @Override
     public MasterSession connect(Properties session) throws SQLException {
+        return Asked.of(engine, () -> connected(session));
+    }
+
+    private MasterSession connected(Properties session) throws SQLException {
         if (!engine.settings(session).equals(engine.settings(credentials))) {
             throw new SQLException(
                     "The database is open with other settings: " + engine.settings(credentials) + ", not "
@@ -46,7 +50,7 @@ final class StatementMaster implements MasterEngine {
         try {
             engine.makeMaster(connection);
             return new StatementSession(engine, connection);
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | LinkageError e) {
             connection.close();
             throw e;
         }
@@ -67,6 +71,13 @@ final class StatementMaster implements MasterEngine {
     }
 
     private boolean alive() {
+        // Sessions of any thread ask.
+        synchronized (keeper) {
+            return isValid();
+        }
+    }
+
+    private boolean isValid() {
         try {
             return keeper.isValid(VALID_SECONDS);
         } catch (SQLException e) {

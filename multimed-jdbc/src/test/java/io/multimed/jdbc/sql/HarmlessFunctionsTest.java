@@ -39,8 +39,8 @@ class HarmlessFunctionsTest {
         return unknown;
     }
 
-    private static Set<String> functions(String described) {
-        return requireNonNull(DescribedEngines.named(described)).sql().queryable();
+    private static Set<String> functions(String described) throws SQLException {
+        return requireNonNull(DescribedEngines.named(described)).rules().queryable();
     }
 
     @Test
