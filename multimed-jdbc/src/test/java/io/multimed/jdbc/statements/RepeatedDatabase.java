@@ -4,21 +4,27 @@ import static io.multimed.jdbc.Sql.rows;
 import static io.multimed.jdbc.Sql.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /** A database of an engine whose statements are executed again, and what to do with it. */
-enum RepeatedDatabase {
+public enum RepeatedDatabase {
     DERBY,
-    SQLITE;
+    SQLITE,
+    /** That Multimed knows only as {@code com.example.DuckDb} describes it. */
+    DUCKDB;
 
     private static final String MASTER = "master: not recognised as a read, or part of a transaction that may write";
 
@@ -39,10 +45,55 @@ enum RepeatedDatabase {
     }
 
     /** The URL of a new one, with that many replicas. */
-    String url(Path directory, int replicas) {
+    public String url(Path directory, int replicas) {
         String name = UUID.randomUUID().toString();
-        String engine = this == DERBY ? "derby:memory:" + name + ";create=true" : "sqlite:" + directory.resolve(name);
+        assumeTrue(isHere(), "DuckDB is not here");
+        String engine = switch (this) {
+            case DERBY -> "derby:memory:" + name + ";create=true";
+            case SQLITE -> "sqlite:" + directory.resolve(name);
+            case DUCKDB -> "duckdb:memory:" + name;
+        };
         return "jdbc:multimed:" + engine + ";replicas=" + replicas + ";propagation=statements";
+    }
+
+    /** The engine's own URLs of all replicas that this process has, besides Masters. */
+    public List<String> replicas() {
+        File[] places = new File(System.getProperty("java.io.tmpdir"))
+                .listFiles((parent, name) -> name.startsWith("multimed-"));
+        List<String> urls = new ArrayList<>();
+        for (File place : places == null ? new File[0] : places) {
+            boolean sqlite = new File(place, "satellite").exists();
+            boolean duckdb = new File(place, "memory").exists();
+            if (this == (sqlite ? SQLITE : duckdb ? DUCKDB : DERBY)) {
+                urls.add(
+                        switch (this) {
+                            case DERBY -> "jdbc:derby:memory:multimed-" + place.getName();
+                            case SQLITE -> "jdbc:sqlite:" + place + "/satellite";
+                            case DUCKDB -> "jdbc:duckdb:" + place + "/memory";
+                        });
+            }
+        }
+        return urls;
+    }
+
+    /** With which a replica is opened beside Multimed. */
+    public Properties ofReplicas() {
+        Properties properties = new Properties();
+        if (this == DUCKDB) {
+            // All of one process must have the same.
+            properties.setProperty("allowed_directories", "['" + System.getProperty("java.io.tmpdir") + "/']");
+            properties.setProperty("enable_external_access", "false");
+        }
+        return properties;
+    }
+
+    /** There is native code of DuckDB for some platforms alone. */
+    boolean isHere() {
+        try {
+            return this != DUCKDB || Class.forName("org.duckdb.DuckDBDriver") != null;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 
     static Connection connect(String url) throws SQLException {
