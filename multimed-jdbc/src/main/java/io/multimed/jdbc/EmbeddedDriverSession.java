@@ -45,6 +45,8 @@ final class EmbeddedDriverSession extends Session {
     private final SessionWarnings warnings;
     private final ReadChoice choice;
 
+    /** Whether a definition that is executed again elsewhere is a transaction of its own. */
+    private final boolean definesAlone;
     /** Whether rows are read once before the application gets them. */
     private final boolean scrolls;
 
@@ -57,7 +59,8 @@ final class EmbeddedDriverSession extends Session {
             EmbeddedSession runtime,
             DatabaseCatalog catalog,
             FollowedSettings followed,
-            boolean scrolls) {
+            boolean scrolls,
+            boolean definesAlone) {
         this.url = url.url();
         this.texts = texts;
         this.runtime = runtime;
@@ -72,6 +75,7 @@ final class EmbeddedDriverSession extends Session {
         warnings = new SessionWarnings(runtime, texts.dialect());
         choice = new ReadChoice(runtime, catalog, texts.dialect(), settings, reads, work, url.onMaster());
         this.scrolls = scrolls && repeats();
+        this.definesAlone = definesAlone && repeats();
         routeToMaster = url.onMaster() ? Route.CHOSEN : Route.MASTER;
     }
 
@@ -80,13 +84,14 @@ final class EmbeddedDriverSession extends Session {
         SqlTexts texts = KnownTexts.of(url.engine());
         StatementFamily family = url.engine().described();
         boolean scrolls = family != null && family.scrolls();
+        boolean definesAlone = family != null && family.definesAlone();
         FollowedSettings followed = new FollowedSettings();
         EmbeddedSession runtime = connect(url, family, followed);
         runtime.freshness(url.options().freshness());
         DatabaseCatalog catalog = DatabaseCatalog.of(
                 runtime.database(), url.engine().dialect(), url.credentials().getProperty("user", ""), texts);
         OpenDatabases.opened(runtime.database());
-        return new EmbeddedDriverSession(url, texts, runtime, catalog, followed, scrolls);
+        return new EmbeddedDriverSession(url, texts, runtime, catalog, followed, scrolls, definesAlone);
     }
 
     private static EmbeddedSession connect(
@@ -248,8 +253,12 @@ final class EmbeddedDriverSession extends Session {
         }
     }
 
-    /** A definition that is part of its transaction. */
+    /** A definition that is told as any other change. */
     private long change(SqlText text, Work onMaster) throws SQLException {
+        if (definesAlone) {
+            // As the engine would, but not without a word to the replicas.
+            commit();
+        }
         enter(text, true);
         long result;
         try {
@@ -259,6 +268,9 @@ final class EmbeddedDriverSession extends Session {
             throw ((Thrown) failed(e)).error();
         }
         leave();
+        if (definesAlone) {
+            commit();
+        }
         catalog.changed();
         return result;
     }

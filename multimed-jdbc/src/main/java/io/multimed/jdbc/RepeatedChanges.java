@@ -2,6 +2,7 @@ package io.multimed.jdbc;
 
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.StatementRecorder;
+import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class RepeatedChanges {
     private final EmbeddedSession runtime;
     private final Savepoints savepoints = new Savepoints();
+    /** The statement at hand is a definition. */
+    private boolean defining;
 
     RepeatedChanges(EmbeddedSession runtime) {
         this.runtime = runtime;
@@ -25,6 +28,7 @@ final class RepeatedChanges {
     void before(SqlText text) throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
+            defining = text.kind() == SqlKind.DDL;
             String refusal = text.refusal();
             if (refusal != null) {
                 throw Errors.notSupported(refusal);
@@ -66,7 +70,7 @@ final class RepeatedChanges {
     void failed(SQLException error, boolean begun) throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
-            recorder.failed(error, begun);
+            recorder.failed(error, begun, defining);
         }
     }
 

@@ -50,8 +50,9 @@ public interface StatementRecorder {
      * It has failed, and the engine may have rolled back more than the statement.
      *
      * @param begun whether the transaction had executed another one before, be it a read
+     * @param defining whether it is a definition
      */
-    void failed(SQLException error, boolean begun) throws SQLException;
+    void failed(SQLException error, boolean begun, boolean defining) throws SQLException;
 
     /**
      * Cancels a statement on the Master, but not while the transaction ends: SQLite would break that off as well, and nobody would know

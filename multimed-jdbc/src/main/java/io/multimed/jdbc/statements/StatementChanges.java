@@ -27,7 +27,11 @@ record StatementChanges(List<Executed> statements, long rows) implements Changes
             @Nullable String schema,
             @Nullable Bindings bindings,
             long rows,
-            @Nullable Long key) {}
+            @Nullable Long key) {
+        boolean isDefinition() {
+            return rows == DEFINITION;
+        }
+    }
 
     static StatementChanges of(List<Executed> statements) {
         return new StatementChanges(

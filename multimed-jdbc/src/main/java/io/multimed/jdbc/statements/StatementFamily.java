@@ -40,6 +40,11 @@ public final class StatementFamily implements EngineFamily {
         return Asked.of(engine, engine::reading) == Reading.SCROLLED;
     }
 
+    /** Whether each definition is a transaction of its own. */
+    public boolean definesAlone() throws SQLException {
+        return !Asked.of(engine, engine::definitionsAreTransactional);
+    }
+
     /** A connection to the engine alone. */
     public Connection alone(String url, Properties credentials) throws SQLException {
         return Asked.of(engine, () -> Jdbc.connect(engine, url, credentials));

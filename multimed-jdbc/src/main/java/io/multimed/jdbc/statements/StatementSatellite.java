@@ -82,7 +82,7 @@ final class StatementSatellite implements SatelliteEngine {
         }
         long reported =
                 executed.bindings() == null ? plain(executed.sql()) : bound(executed.sql(), executed.bindings());
-        if (executed.rows() == StatementChanges.DEFINITION) {
+        if (executed.isDefinition()) {
             // Maybe of another table by the same name.
             forgetPrepared();
         } else if (executed.rows() != JdbcEngine.UNKNOWN_ROWS) {

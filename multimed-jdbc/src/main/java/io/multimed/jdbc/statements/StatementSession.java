@@ -23,6 +23,8 @@ final class StatementSession implements MasterSession, StatementRecorder {
     private final Object ending = new Object();
     /** The transaction was rolled back, and the application has only been told that a statement failed. */
     private boolean lost;
+    /** A definition may have left something behind of which nobody was told. */
+    private boolean missed;
     /** That was drawn last. */
     private long key;
 
@@ -84,8 +86,9 @@ final class StatementSession implements MasterSession, StatementRecorder {
     }
 
     @Override
-    public void failed(SQLException error, boolean begun) throws SQLException {
+    public void failed(SQLException error, boolean begun, boolean defining) throws SQLException {
         Fate fate = fate(error);
+        missed |= defining && fate != Fate.GOES_ON && definesAlone();
         if (fate == Fate.GOES_ON) {
             key = engine.key(connection);
             return;
@@ -98,6 +101,11 @@ final class StatementSession implements MasterSession, StatementRecorder {
             key = engine.key(connection);
         }
         executed.clear();
+    }
+
+    /** Whether what a definition has left is not undone with its transaction. */
+    private boolean definesAlone() {
+        return !engine.definitionsAreTransactional();
     }
 
     private Fate fate(SQLException error) {
@@ -157,10 +165,23 @@ final class StatementSession implements MasterSession, StatementRecorder {
 
     @Override
     public void commit() throws SQLException {
-        synchronized (ending) {
-            connection.commit();
+        boolean committed = false;
+        try {
+            synchronized (ending) {
+                connection.commit();
+            }
+            committed = true;
+        } finally {
+            missed |= !committed && definesAlone() && executed.stream().anyMatch(Executed::isDefinition);
         }
         executed.clear();
+    }
+
+    @Override
+    public boolean missed() {
+        boolean was = missed;
+        missed = false;
+        return was;
     }
 
     @Override

@@ -335,6 +335,7 @@ final class CapturingSession implements EmbeddedSession {
 
     /** Something may have been committed that no write set tells. Not inside the gate. */
     void checkStrayed() throws SQLException {
+        missed |= master.missed();
         if (missed) {
             definitions.resynchronize(epoch, master);
             missed = false;

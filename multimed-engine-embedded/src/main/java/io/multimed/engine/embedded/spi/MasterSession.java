@@ -62,6 +62,14 @@ public interface MasterSession {
      */
     boolean strayed();
 
+    /**
+     * Whether this session has committed something, for all that is known, which {@link #capture} has not told, since the last
+     * call. Its own transaction has ended when this is asked.
+     */
+    default boolean missed() {
+        return false;
+    }
+
     /** How long the engine waits for a lock, in milliseconds. */
     long lockTimeoutMillis();
 }
