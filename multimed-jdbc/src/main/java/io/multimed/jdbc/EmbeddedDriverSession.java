@@ -427,6 +427,10 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void schema(String schema) throws SQLException {
+        if (repeats() && texts.refusesSchema(schema)) {
+            throw Errors.notSupported("With propagation=statements names are not looked up in " + schema
+                    + ", which replicas do not share.");
+        }
         settings.schema(schema);
     }
 

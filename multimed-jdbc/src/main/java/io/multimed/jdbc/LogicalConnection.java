@@ -13,6 +13,7 @@ import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -238,6 +239,19 @@ final class LogicalConnection extends DelegatingConnection {
     public void setSchema(String schema) throws SQLException {
         checkOpen();
         session.inTurn(() -> session.schema(schema));
+    }
+
+    @Override
+    public void setCatalog(String catalog) throws SQLException {
+        checkOpen();
+        session.inTurn(() -> {
+            Connection engine = session.master();
+            if (session.repeats() && !Objects.equals(catalog, engine.getCatalog())) {
+                throw Errors.notSupported("With propagation=statements names are looked up in the database that the URL"
+                        + " names: connect to another one by another URL.");
+            }
+            engine.setCatalog(catalog);
+        });
     }
 
     private void set(String about, Session.Setting setting) throws SQLException {

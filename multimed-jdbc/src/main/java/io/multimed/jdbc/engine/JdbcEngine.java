@@ -7,7 +7,10 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Locale;
 import java.util.Properties;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,22 +86,31 @@ public interface JdbcEngine {
 
     /**
      * Of a URL's settings those that must be the same for all connections, since statements mean something else with others:
-     * all, unless it is overridden. Whoever connects with different ones is refused (08001).
+     * unless it is overridden, all behind the first semicolon or question mark whose names do not look as if their values were
+     * secrets. Whoever connects with different ones is refused (08001) and told both.
      *
      * @return without secrets; empty if there are none
      */
     default String settings(String url) {
-        int settings = url.replace('?', ';').indexOf(';');
-        return settings < 0 ? "" : url.substring(settings);
+        return Stream.of(url.split("[;?&]"))
+                .skip(1)
+                .filter(setting -> !isSecret(setting.split("=", 2)[0]))
+                .collect(Collectors.joining(";"));
     }
 
-    /** The same of properties: all but {@code user} and {@code password}, unless it is overridden. */
+    /** The same of properties: all but {@code user} and what looks like a secret, unless it is overridden. */
     default Properties settings(Properties given) {
         Properties settings = new Properties();
-        settings.putAll(given);
-        settings.remove("user");
-        settings.remove("password");
+        for (String name : given.stringPropertyNames()) {
+            if (!name.equals("user") && !isSecret(name)) {
+                settings.setProperty(name, given.getProperty(name));
+            }
+        }
         return settings;
+    }
+
+    private static boolean isSecret(String name) {
+        return name.toLowerCase(Locale.ROOT).matches(".*(password|pwd|key|secret|token|credential).*");
     }
 
     /**

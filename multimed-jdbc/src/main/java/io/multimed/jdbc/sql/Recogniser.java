@@ -5,6 +5,7 @@ import io.multimed.jdbc.sql.SqlLexer.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +88,10 @@ final class Recogniser {
         boolean special =
                 rules != null || parts.stream().anyMatch(part -> part.kind().isSpecial());
         return special ? new SqlText(sql, SqlKind.SEVERAL, "", Set.of(), parts) : SqlText.of(sql, SqlKind.WRITE);
+    }
+
+    boolean refusesSchema(String name) {
+        return rules != null && rules.refuses(name.toUpperCase(Locale.ROOT) + ".");
     }
 
     /** All of them, be they of several statements. */

@@ -5,6 +5,7 @@ import static io.multimed.jdbc.sql.Recogniser.get;
 import io.multimed.jdbc.engine.SqlRules;
 import io.multimed.jdbc.sql.Recogniser.Token;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** Statements of engines whose changes are executed again on Satellites: all that could make a difference there is refused. */
@@ -76,9 +77,7 @@ final class RepeatedStatement {
             case "RELEASE":
                 return savepoint();
             case "SET":
-                return get(tokens, 1).is("SCHEMA") || get(tokens, 2).is("SCHEMA")
-                        ? SqlText.named(sql, SqlKind.SETTING, "SCHEMA")
-                        : refused("SET " + get(tokens, 1).text());
+                return setting();
             case "COMMIT", "ROLLBACK":
                 SqlText ends = TransactionControl.recognise(Dialect.STATEMENTS, sql, tokens);
                 return ends.kind() == SqlKind.WRITE ? savepoint() : ends;
@@ -95,6 +94,14 @@ final class RepeatedStatement {
         boolean whole = tokens.size() == rest
                 || tokens.size() == rest + 1 && tokens.get(rest).is("TRANSACTION");
         return whole ? SqlText.named(sql, SqlKind.BEGIN, locks ? mode.text() : "") : SqlText.of(sql, SqlKind.WRITE);
+    }
+
+    private SqlText setting() {
+        String name = tokens.get(tokens.size() - 1).text();
+        boolean schema = get(tokens, 1).is("SCHEMA") || get(tokens, 2).is("SCHEMA");
+        return schema && !rules.refuses(name.toUpperCase(Locale.ROOT) + ".")
+                ? SqlText.named(sql, SqlKind.SETTING, "SCHEMA")
+                : refused("SET " + get(tokens, 1).text());
     }
 
     private SqlText savepoint() {

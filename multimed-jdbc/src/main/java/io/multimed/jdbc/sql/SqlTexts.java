@@ -43,6 +43,11 @@ public final class SqlTexts {
         return dialect;
     }
 
+    /** Whether what is in a schema of that name is not the same for all sessions. */
+    public boolean refusesSchema(String name) {
+        return recogniser.refusesSchema(name);
+    }
+
     /** What this text is; never throws, whatever the text. */
     public SqlText of(String sql) {
         int hash = sql.hashCode();

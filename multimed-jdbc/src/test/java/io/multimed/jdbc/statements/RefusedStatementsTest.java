@@ -1,6 +1,7 @@
 package io.multimed.jdbc.statements;
 
 import static io.multimed.jdbc.Sql.execute;
+import static io.multimed.jdbc.Sql.value;
 import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualEverywhere;
 import static io.multimed.jdbc.statements.RepeatedDatabase.connect;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -15,6 +16,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -146,6 +148,7 @@ class RefusedStatementsTest {
                 "DUCKDB | COPY T FROM 'x' | COPY",
                 "DUCKDB | ATTACH 'x' AS O | ATTACH",
                 "DUCKDB | SET threads = 1 | SET THREADS",
+                "DUCKDB | SET schema = 'temp' | SET SCHEMA",
                 "DUCKDB | PRAGMA enable_profiling | PRAGMA",
                 "DUCKDB | EXPLAIN ANALYZE DELETE FROM T | EXPLAIN",
                 "DUCKDB | CALL pragma_version() | CALL",
@@ -245,6 +248,33 @@ class RefusedStatementsTest {
                         assertThrows(SQLException.class, () -> insert.setCharacterStream(1, new StringReader("text")));
                 assertEquals("0A000", refused.getSQLState());
             }
+        }
+    }
+
+    /** What one session alone has, be it by the connection's own methods. */
+    @Test
+    void namesAreNotLookedUpWhereReplicasDoNot() throws SQLException {
+        try (Connection connection = connect(RepeatedDatabase.DUCKDB.url(directory, 2))) {
+            assertEquals(
+                    "0A000",
+                    assertThrows(SQLException.class, () -> connection.setSchema("temp"))
+                            .getSQLState());
+            execute(connection, "CREATE SCHEMA s", "CREATE TABLE s.T(A INT)");
+            connection.setSchema("s");
+            execute(connection, "INSERT INTO T VALUES (1)");
+            assertEquals("1", value(connection, "SELECT A FROM T"));
+            assertEquals("satellite: a read by itself", value(connection, "SHOW multimed.route"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void namesAreLookedUpInNoOtherDatabase(RepeatedDatabase engine) throws SQLException {
+        try (Connection connection = connect(engine.url(directory, 2))) {
+            String catalog = connection.getCatalog();
+            SQLException refused = assertThrows(SQLException.class, () -> connection.setCatalog("temp"));
+            assertEquals("0A000", refused.getSQLState());
+            assertEquals(catalog, connection.getCatalog());
         }
     }
 
