@@ -266,6 +266,9 @@ final class EmbeddedDriverSession extends Session {
             changes.executed(text, null, null);
         } catch (SQLException e) {
             throw ((Thrown) failed(e)).error();
+        } catch (RuntimeException e) {
+            failed(e);
+            throw e;
         }
         leave();
         if (definesAlone) {

@@ -146,6 +146,9 @@ class LogicalStatement extends DelegatingStatement {
                     continue;
                 }
                 throw ((Session.Thrown) after).error();
+            } catch (RuntimeException e) {
+                session.failed(e);
+                throw e;
             }
             session.leave();
             return result;

@@ -44,6 +44,9 @@ final class RepeatedBatch {
                     thrown.getErrorCode(),
                     Arrays.copyOf(counts, undone ? 0 : done),
                     thrown);
+        } catch (RuntimeException e) {
+            session.failed(e);
+            throw e;
         }
         session.leave();
         return counts;

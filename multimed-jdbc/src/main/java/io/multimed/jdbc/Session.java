@@ -113,6 +113,15 @@ abstract class Session {
 
     abstract AfterFailure failed(SQLException error) throws SQLException;
 
+    /** It has failed as nobody has announced: what it has begun must end all the same. */
+    final void failed(RuntimeException error) {
+        try {
+            failed(new SQLException(error));
+        } catch (SQLException e) {
+            error.addSuppressed(e);
+        }
+    }
+
     /** Cancels what an engine executes. Any thread. */
     void cancel(Statement running) throws SQLException {
         running.cancel();

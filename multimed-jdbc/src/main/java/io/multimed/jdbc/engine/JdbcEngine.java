@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  * by whose.
  *
  * <p><b>Errors</b>: an SQLException reaches whoever connects, or the application's statement at hand, as it is; on a Satellite
- * it takes the Satellite out, which is then made anew. Any other exception while a database is opened is told as 08001; later it
- * undoes the transaction at hand.
+ * it takes the Satellite out, which is then made anew. Any other exception while a database or connection is opened is told as
+ * 08001; later it passes, and undoes the transaction at hand.
  */
 public interface JdbcEngine {
     /**
      * The word behind {@code jdbc:} in the engine's URLs, in lower case: an application names its database by the same URL with
-     * {@code multimed:} in between. {@code h2}, {@code hsqldb}, {@code derby}, {@code sqlite} and {@code postgresql} are taken.
+     * {@code multimed:} in between. {@code h2}, {@code hsqldb}, {@code derby} and {@code sqlite} are taken.
      */
     String name();
 

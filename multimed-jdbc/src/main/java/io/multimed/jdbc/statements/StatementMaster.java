@@ -109,7 +109,8 @@ final class StatementMaster implements MasterEngine {
 
     @Override
     public boolean engineFailed(Throwable error) {
-        return error instanceof SQLException sql && engine.engineFailed(sql) && !alive();
+        // Without a state an error may say anything.
+        return error instanceof SQLException sql && (sql.getSQLState() == null || engine.engineFailed(sql)) && !alive();
     }
 
     @Override

@@ -135,6 +135,10 @@ final class StatementSatellite implements SatelliteEngine {
 
     @Override
     public Connection connect(Properties session) throws SQLException {
+        return Asked.of(engine, () -> connected(session));
+    }
+
+    private Connection connected(Properties session) throws SQLException {
         Properties own = new Properties();
         own.putAll(credentials);
         own.putAll(engine.satelliteProperties(session));

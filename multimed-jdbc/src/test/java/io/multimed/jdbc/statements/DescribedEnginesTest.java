@@ -250,6 +250,42 @@ class DescribedEnginesTest {
         with(WithoutSatellites.class, () -> assertRefused("nosatellites", advice + "no appliers"));
     }
 
+    public static final class WithoutCounts extends ScriptedH2 {
+        static volatile boolean fails;
+
+        @Override
+        public String name() {
+            return "nocounts";
+        }
+
+        @Override
+        public long rows(Connection connection, Reported reported) throws SQLException {
+            if (fails) {
+                throw new IllegalArgumentException("no counts");
+            }
+            return reported.rows();
+        }
+    }
+
+    /** What it was asked about must not be on the Master alone, nor keep others from changing something. */
+    @Test
+    void oneThatFailsLaterUndoesTheTransactionAtHand() throws Exception {
+        with(WithoutCounts.class, () -> {
+            String url = url("nocounts");
+            try (Connection connection = RepeatedDatabase.connect(url);
+                    Connection other = RepeatedDatabase.connect(url)) {
+                execute(connection, "CREATE TABLE T(A INT)");
+                WithoutCounts.fails = true;
+                assertThrows(IllegalArgumentException.class, () -> execute(connection, "INSERT INTO T VALUES (1)"));
+                WithoutCounts.fails = false;
+                execute(other, "INSERT INTO T VALUES (2)");
+                execute(connection, "INSERT INTO T VALUES (4)");
+                assertEquals("6", value(connection, "SELECT SUM(A) FROM T"));
+                RepeatedDatabase.assertEqualEverywhere(url, 2, "T");
+            }
+        });
+    }
+
     public static final class OfNoUrl extends ScriptedH2 {
         @Override
         public String name() {
