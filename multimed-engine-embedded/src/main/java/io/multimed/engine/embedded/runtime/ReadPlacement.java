@@ -275,7 +275,7 @@ final class ReadPlacement {
         try {
             session.setUp(connection);
             if (running.engine().readsHold()) {
-                // The first read must not go on in what has been set up.
+                // Where the end of a read undoes what it has done.
                 connection.commit();
             }
             return connection;

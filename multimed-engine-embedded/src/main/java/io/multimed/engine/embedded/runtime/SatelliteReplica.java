@@ -27,6 +27,9 @@ final class SatelliteReplica extends NodeReplica {
             running.engine().autoCommit(connection(), autoCommit);
             auto = autoCommit;
         }
+        if (!endWhatIsOpen()) {
+            return false;
+        }
         if (!running.engine().readBegins()) {
             running.feed().fail(new IllegalStateException("a write set could not be applied"));
             return false;
@@ -38,6 +41,23 @@ final class SatelliteReplica extends NodeReplica {
             throw Errors.aborted();
         }
         return true;
+    }
+
+    /**
+     * What the application asks of rows that it has read, their metadata say, may be a query to the engine: a transaction that
+     * it has begun since would see an older snapshot than this one must.
+     */
+    private boolean endWhatIsOpen() {
+        if (auto && !running.engine().readsHold()) {
+            return true;
+        }
+        try {
+            running.engine().endRead(connection());
+            return true;
+        } catch (SQLException e) {
+            running.feed().fail(e);
+            return false;
+        }
     }
 
     @Override
