@@ -372,7 +372,7 @@ final class EmbeddedDriverSession extends Session {
         if (runtime.autoCommit()) {
             new EngineErrors(dialect()).checkSavepointUnderAutoCommit();
         }
-        Connection master = enter(recognise("SAVEPOINT"), true);
+        Connection master = enter(SqlText.CALL, true);
         try {
             Savepoint savepoint = name == null ? master.setSavepoint() : master.setSavepoint(name);
             changes.savepoint(savepoint);
@@ -384,7 +384,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void rollback(Savepoint savepoint) throws SQLException {
-        Connection master = enter(recognise("SAVEPOINT"), true);
+        Connection master = enter(SqlText.CALL, true);
         try {
             master.rollback(savepoint);
             changes.rolledBackTo(savepoint);

@@ -72,9 +72,7 @@ final class RepeatedStatement {
                 return rules.knowsBegin() ? begin() : refused(word);
             case "END":
                 return rules.knowsBegin() ? SqlText.of(sql, SqlKind.COMMIT) : refused(word);
-            case "SAVEPOINT":
-                return tokens.size() == 1 ? SqlText.of(sql, SqlKind.WRITE) : savepoint();
-            case "RELEASE":
+            case "SAVEPOINT", "RELEASE":
                 return savepoint();
             case "SET":
                 return setting();

@@ -389,6 +389,37 @@ class RepeatedStatementsTest {
         }
     }
 
+    /** Before a change, in its transaction and after it; and it keeps nobody waiting. */
+    @ParameterizedTest
+    @EnumSource
+    void metadataAreThoseOfTheMaster(RepeatedDatabase engine) throws SQLException {
+        String url = engine.url(directory, 2);
+        try (Connection connection = connect(url);
+                Connection other = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            assertEquals("T", tables(connection));
+            connection.setAutoCommit(false);
+            assertEquals("T", tables(connection));
+            execute(connection, "CREATE TABLE U(A INT)");
+            assertEquals("TU", tables(connection));
+            connection.rollback();
+            assertEquals("T", tables(connection));
+            connection.commit();
+            execute(other, "INSERT INTO T VALUES (1)");
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    private static String tables(Connection connection) throws SQLException {
+        StringBuilder names = new StringBuilder();
+        try (ResultSet tables = connection.getMetaData().getTables(null, null, "_", null)) {
+            while (tables.next()) {
+                names.append(tables.getString("TABLE_NAME"));
+            }
+        }
+        return names.toString();
+    }
+
     @ParameterizedTest
     @EnumSource
     void replicasAreEqualAfterAConcurrentLoad(RepeatedDatabase engine) throws Exception {
