@@ -420,6 +420,11 @@ final class EmbeddedDriverSession extends Session {
     }
 
     @Override
+    int isolation() throws SQLException {
+        return repeats() ? Connection.TRANSACTION_SERIALIZABLE : super.isolation();
+    }
+
+    @Override
     void isolation(int level) throws SQLException {
         if (dialect() == Dialect.H2 && !runtime.autoCommit()) {
             // It would commit by itself then.

@@ -230,6 +230,12 @@ final class LogicalConnection extends DelegatingConnection {
     }
 
     @Override
+    public int getTransactionIsolation() throws SQLException {
+        checkOpen();
+        return session.isolation();
+    }
+
+    @Override
     public void setTransactionIsolation(int level) throws SQLException {
         checkOpen();
         session.inTurn(() -> session.isolation(level));

@@ -184,6 +184,11 @@ abstract class Session {
 
     abstract void readOnly(boolean on) throws SQLException;
 
+    /** What transactions have, whatever was asked for. */
+    int isolation() throws SQLException {
+        return master().getTransactionIsolation();
+    }
+
     abstract void isolation(int level) throws SQLException;
 
     abstract void schema(String schema) throws SQLException;

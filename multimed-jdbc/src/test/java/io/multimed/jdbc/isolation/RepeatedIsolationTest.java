@@ -48,6 +48,7 @@ class RepeatedIsolationTest {
     private static Actor actor(String url, boolean readOnly) throws SQLException {
         Connection connection = DriverManager.getConnection(url);
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
+        assertEquals(Connection.TRANSACTION_SERIALIZABLE, connection.getTransactionIsolation());
         connection.setReadOnly(readOnly);
         return new Actor(connection);
     }
