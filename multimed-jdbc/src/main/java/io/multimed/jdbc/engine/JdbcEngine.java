@@ -291,7 +291,7 @@ public interface JdbcEngine {
     }
 
     /**
-     * Ends a transaction of a reader. A rollback undoes what was mistaken for a read; override it where a rollback would close rows
+     * Ends a transaction of a reader, also before a read one that the driver may have begun for something else. A rollback undoes what was mistaken for a read; override it where a rollback would close rows
      * that were read, or undo {@code SET SCHEMA}. Called by the session that reads.
      */
     default void endRead(Connection reader) throws SQLException {
