@@ -191,12 +191,19 @@ final class EmbeddedDriverSession extends Session {
     }
 
     @Override
-    void leave() throws SQLException {
+    boolean left() throws SQLException {
         Replica read = single.replica();
-        if (read != null) {
-            warnings.heed(read);
-            single.end(read);
-        } else if (work.isRunning()) {
+        if (read == null) {
+            leave();
+            return true;
+        }
+        warnings.heed(read);
+        return single.end(read);
+    }
+
+    @Override
+    void leave() throws SQLException {
+        if (work.isRunning()) {
             work.leave();
         } else {
             Replica open = reads.replica();

@@ -150,8 +150,9 @@ class LogicalStatement extends DelegatingStatement {
                 session.failed(e);
                 throw e;
             }
-            session.leave();
-            return result;
+            if (session.left()) {
+                return result;
+            }
         }
     }
 

@@ -111,6 +111,16 @@ abstract class Session {
     /** It succeeded: ends its transaction if it was one of its own. */
     abstract void leave() throws SQLException;
 
+    /**
+     * As {@link #leave}, for a statement of which nothing has reached the application yet.
+     *
+     * @return false if its node has failed with its end: it must be entered again
+     */
+    boolean left() throws SQLException {
+        leave();
+        return true;
+    }
+
     abstract AfterFailure failed(SQLException error) throws SQLException;
 
     /** It has failed as nobody has announced: what it has begun must end all the same. */

@@ -35,10 +35,23 @@ final class SingleRead {
         }
     }
 
-    /** It has succeeded on {@code open}, where it runs. */
-    void end(Replica open) throws SQLException {
+    /**
+     * It has succeeded on {@code open}, where it runs.
+     *
+     * @return false if the node has failed since, and with it maybe the rows
+     */
+    boolean end(Replica open) throws SQLException {
         replica = null;
-        open.endRead();
+        try {
+            open.endRead();
+            return true;
+        } catch (SQLException e) {
+            SQLException thrown = open.failed(e);
+            if (open.usable()) {
+                throw thrown;
+            }
+            return false;
+        }
     }
 
     /** It has failed there. Nothing of it has reached the application, so it may run elsewhere. */

@@ -318,21 +318,35 @@ final class History {
         }
     }
 
-    /** Takes from replicas what nobody reads, again and again: they change another number of rows with the next update. */
-    void damageReplicas(RepeatedDatabase engine) {
-        while (!stopped) {
-            LockSupport.parkNanos(50_000_000);
-            for (String replica : engine.replicas()) {
-                try (Connection connection = DriverManager.getConnection(replica, engine.ofReplicas());
-                        Statement statement = connection.createStatement()) {
-                    if (statement.executeUpdate("DELETE FROM " + mark) > 0) {
-                        kills.incrementAndGet();
+    /**
+     * Takes from replicas what nobody reads, again and again: they change another number of rows with the next update. Each time
+     * when there is one for each place again.
+     */
+    void damageReplicas(String url, RepeatedDatabase engine) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            while (!stopped) {
+                LockSupport.parkNanos(50_000_000);
+                try {
+                    if (allServe(connection)) {
+                        engine.replicas().forEach(replica -> damage(replica, engine));
                     }
                 } catch (SQLException e) {
-                    // Another test's, or busy.
+                    // Hit by its own fault, or the database is busy.
                     continue;
                 }
             }
+        }
+    }
+
+    private void damage(String replica, RepeatedDatabase engine) {
+        try (Connection connection = DriverManager.getConnection(replica, engine.ofReplicas());
+                Statement statement = connection.createStatement()) {
+            if (statement.executeUpdate("DELETE FROM " + mark) > 0) {
+                kills.incrementAndGet();
+            }
+        } catch (SQLException e) {
+            // Another test's, or busy.
+            return;
         }
     }
 

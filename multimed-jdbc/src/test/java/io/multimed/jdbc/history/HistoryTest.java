@@ -28,7 +28,7 @@ class HistoryTest {
     private static final int UPDATES_PER_WRITER = 1_500;
     private static final int WRITERS = 2;
     private static final int READERS = 3;
-    private static final int REPEATED_UPDATES = 100;
+    private static final int REPEATED_UPDATES = 40;
 
     @TempDir
     Path directory;
@@ -92,7 +92,7 @@ class HistoryTest {
         String mark = "M" + UUID.randomUUID().toString().replace("-", "");
         String url = engine.url(directory, 3) + ";policy=round-robin;freshness=" + freshness;
         History history = new History(freshness.equals("strong"), mark);
-        run(url, fault, history, REPEATED_UPDATES, of -> of.damageReplicas(engine));
+        run(url, fault, history, REPEATED_UPDATES, of -> of.damageReplicas(url, engine));
     }
 
     @FunctionalInterface

@@ -167,6 +167,9 @@ final class CapturingSession implements EmbeddedSession {
 
     /** Before the gate: who waits for the turn is not inside, where a change of the catalog would wait for it. */
     private void takeTurn(Turn.Wish wish, long mostNanos) throws SQLException {
+        if (!epoch.master().takesTurns()) {
+            return;
+        }
         boolean current;
         try {
             current = turn.before(epoch, master, wish, begun, Math.min(Definitions.patience(master), mostNanos));

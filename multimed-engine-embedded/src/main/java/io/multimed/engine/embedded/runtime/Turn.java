@@ -31,7 +31,7 @@ final class Turn {
     }
 
     /**
-     * Before a statement runs on the Master. Not inside the gate.
+     * Before a statement runs on a Master on which they take turns. Not inside the gate.
      *
      * @param begun whether anything has run in its transaction
      * @param patienceNanos how long it may wait
@@ -39,7 +39,7 @@ final class Turn {
      * @throws SQLException HYT00 if the turn did not come
      */
     boolean before(Epoch of, MasterSession session, Wish wish, boolean begun, long patienceNanos) throws SQLException {
-        if (!of.master().takesTurns() || taken.get() != null) {
+        if (taken.get() != null) {
             return true;
         }
         UpdateTurns turns = of.turns();
