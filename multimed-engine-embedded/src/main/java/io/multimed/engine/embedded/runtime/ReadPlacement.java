@@ -257,6 +257,10 @@ final class ReadPlacement {
                 running.feed().fail(e);
                 return null;
             }
+            if (!running.usable()) {
+                // It was ended meanwhile.
+                return null;
+            }
             if (!Errors.isLogin(e)) {
                 throw e;
             }

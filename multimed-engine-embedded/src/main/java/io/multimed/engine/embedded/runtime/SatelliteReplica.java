@@ -27,11 +27,12 @@ final class SatelliteReplica extends NodeReplica {
             running.engine().autoCommit(connection(), autoCommit);
             auto = autoCommit;
         }
-        if (!endWhatIsOpen()) {
-            return false;
-        }
         if (!running.engine().readBegins()) {
             running.feed().fail(new IllegalStateException("a write set could not be applied"));
+            return false;
+        }
+        if (!endWhatIsOpen()) {
+            running.engine().readEnds();
             return false;
         }
         began();
