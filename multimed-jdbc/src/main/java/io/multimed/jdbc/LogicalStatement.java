@@ -211,6 +211,18 @@ class LogicalStatement extends DelegatingStatement {
         return known;
     }
 
+    /** What to tell of rows that cannot be read on: if their node is gone, that, and not what the engine says of it. */
+    final SQLException failedRows(SQLException error) {
+        Statement known = current;
+        try {
+            return known == null || connection.isClosed() || !physicals.isDead(known)
+                    ? error
+                    : Errors.nodeFailed(error);
+        } catch (SQLException e) {
+            return error;
+        }
+    }
+
     final void closeResultSet() throws SQLException {
         LogicalResultSet open = resultSet;
         resultSet = null;

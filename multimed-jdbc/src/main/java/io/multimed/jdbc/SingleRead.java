@@ -44,7 +44,7 @@ final class SingleRead {
         replica = null;
         try {
             open.endRead();
-            return true;
+            return open.usable();
         } catch (SQLException e) {
             SQLException thrown = open.failed(e);
             if (open.usable()) {
@@ -59,7 +59,13 @@ final class SingleRead {
         replica = null;
         SQLException thrown = open.failed(error);
         boolean usable = open.usable();
-        open.endRead();
+        try {
+            open.endRead();
+        } catch (SQLException e) {
+            // What came first says why.
+            thrown.addSuppressed(e);
+            return new Session.Thrown(thrown);
+        }
         if (!usable) {
             return new Session.Again(false);
         }

@@ -16,11 +16,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A copy that executes the Master's statements again. One that fails, or changes another number of rows, has diverged. */
 final class StatementSatellite implements SatelliteEngine {
     private static final int KEPT = 64;
+    /** For how long its end waits for those who read. */
+    private static final long READERS_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final JdbcEngine engine;
     private final String url;
@@ -28,6 +35,8 @@ final class StatementSatellite implements SatelliteEngine {
     private final Place place;
     private final Connection applier;
     private final Map<String, PreparedStatement> prepared = new LinkedHashMap<>(16, 0.75f, true);
+    private final AtomicInteger reading = new AtomicInteger();
+    private volatile boolean ended;
     private @Nullable String schema;
 
     private StatementSatellite(JdbcEngine engine, String url, Properties credentials, Place place, Connection applier)
@@ -160,6 +169,21 @@ final class StatementSatellite implements SatelliteEngine {
     }
 
     @Override
+    public boolean readBegins() {
+        reading.incrementAndGet();
+        boolean may = !ended;
+        if (!may) {
+            readEnds();
+        }
+        return may;
+    }
+
+    @Override
+    public void readEnds() {
+        reading.decrementAndGet();
+    }
+
+    @Override
     public boolean readsHold() {
         return engine.reading() != Reading.LASTING;
     }
@@ -191,8 +215,21 @@ final class StatementSatellite implements SatelliteEngine {
         return new StatementMaster(engine, url, credentials, place);
     }
 
+    /**
+     * Not under those who read, if they end before long: Derby interrupts their threads, which have other connections to go on
+     * with.
+     */
+    private void awaitReaders() {
+        ended = true;
+        long begun = System.nanoTime();
+        while (reading.get() > 0 && System.nanoTime() - begun < READERS_NANOS) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
     @Override
     public void close() {
+        awaitReaders();
         try {
             applier.close();
         } catch (SQLException e) {

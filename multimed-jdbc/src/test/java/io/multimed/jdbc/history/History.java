@@ -327,8 +327,10 @@ final class History {
             while (!stopped) {
                 LockSupport.parkNanos(50_000_000);
                 try {
+                    // First which there are: one that is being made is no database yet.
+                    List<String> replicas = engine.replicas();
                     if (allServe(connection)) {
-                        engine.replicas().forEach(replica -> damage(replica, engine));
+                        replicas.forEach(replica -> damage(replica, engine));
                     }
                 } catch (SQLException e) {
                     // Hit by its own fault, or the database is busy.

