@@ -74,6 +74,9 @@ final class DatabaseCatalog {
     }
 
     private Catalog read(EmbeddedSession session, boolean reading) throws SQLException {
+        if (queries().isEmpty()) {
+            return new Catalog(Set.of());
+        }
         Set<String> masterOnly = new HashSet<>();
         session.beforeUpdate();
         try (Statement statement = session.master().createStatement()) {
@@ -118,7 +121,7 @@ final class DatabaseCatalog {
                         "SELECT ROUTINE_NAME, CAST(NULL AS VARCHAR(1)) FROM INFORMATION_SCHEMA.ROUTINES"
                                 + " WHERE ROUTINE_SCHEMA NOT IN ('INFORMATION_SCHEMA', 'SYSTEM_LOBS')");
             // What code of users could be called is refused when it is made.
-            case DERBY, SQLITE -> List.of();
+            case STATEMENTS -> List.of();
             case POSTGRESQL -> throw new IllegalStateException("a server reads its catalog itself");
         };
     }

@@ -8,6 +8,7 @@ import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import io.multimed.jdbc.sql.SqlTexts;
+import io.multimed.jdbc.statements.StatementFamily;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,8 +16,6 @@ import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +26,6 @@ import org.jspecify.annotations.Nullable;
  * the Master.
  */
 final class EmbeddedDriverSession extends Session {
-    private static final Map<Dialect, SqlTexts> TEXTS = new EnumMap<>(Dialect.class);
-
-    static {
-        for (Dialect dialect : Dialect.values()) {
-            TEXTS.put(dialect, SqlTexts.all(dialect));
-        }
-    }
-
     private static final System.Logger LOG = System.getLogger("io.multimed.jdbc");
 
     private final String url;
@@ -45,27 +36,19 @@ final class EmbeddedDriverSession extends Session {
     /** Why what runs on the Master does, unless it is a read that no Satellite could take. */
     private final Route routeToMaster;
 
-    private final RepeatedChanges changes;
+    private final SingleRead single;
     private final ReadOnlyTransaction reads;
+    private final RepeatedChanges changes;
+    private final MasterWork work;
+    private final TransactionText words;
+    private final SessionSettings settings;
+    private final SessionWarnings warnings;
+    private final ReadChoice choice;
 
-    /** The read of a single statement. */
-    private @Nullable Replica reading;
-    /** A statement is running on the Master. */
-    private boolean updating;
-    /** The transaction has done something on the Master. */
-    private boolean onMaster;
-    /** It had done so before the statement that is running. */
-    private boolean wasOnMaster;
-    /** The statement that is running is committed by the engine, for the sake of its rows. */
-    private boolean holding;
-
-    private boolean readOnly;
-    private boolean pinned;
-    /** BEGIN as text: auto-commit returns with the end of the transaction. */
-    private boolean begun;
-
-    /** What a Satellite's engine has warned of since the Master's last did. Asked for by other threads. */
-    private volatile @Nullable SQLWarning warning;
+    /** Whether a definition that is executed again elsewhere is a transaction of its own. */
+    private final boolean definesAlone;
+    /** Whether rows are read once before the application gets them. */
+    private final boolean scrolls;
 
     private Route route = Route.NONE;
     private volatile boolean closed;
@@ -75,30 +58,51 @@ final class EmbeddedDriverSession extends Session {
             SqlTexts texts,
             EmbeddedSession runtime,
             DatabaseCatalog catalog,
-            FollowedSettings followed) {
+            FollowedSettings followed,
+            boolean scrolls,
+            boolean definesAlone) {
         this.url = url.url();
         this.texts = texts;
         this.runtime = runtime;
         this.catalog = catalog;
         this.followed = followed;
-        changes = new RepeatedChanges(runtime);
+        single = new SingleRead(followed);
         reads = new ReadOnlyTransaction(runtime);
-        pinned = url.onMaster();
-        routeToMaster = pinned ? Route.CHOSEN : Route.MASTER;
+        changes = new RepeatedChanges(runtime);
+        work = new MasterWork(runtime, changes);
+        words = new TransactionText(this, runtime, changes);
+        settings = new SessionSettings(runtime, followed, texts.dialect());
+        warnings = new SessionWarnings(runtime, texts.dialect());
+        choice = new ReadChoice(runtime, catalog, texts.dialect(), settings, reads, work, url.onMaster());
+        this.scrolls = scrolls && repeats();
+        this.definesAlone = definesAlone && repeats();
+        routeToMaster = url.onMaster() ? Route.CHOSEN : Route.MASTER;
     }
 
     static EmbeddedDriverSession open(MultimedUrl.Embedded url) throws SQLException {
+        // First what a description may fail in, while there is nothing to be closed.
+        SqlTexts texts = KnownTexts.of(url.engine());
+        StatementFamily family = url.engine().described();
+        boolean scrolls = family != null && family.scrolls();
+        boolean definesAlone = family != null && family.definesAlone();
         FollowedSettings followed = new FollowedSettings();
-        EmbeddedSession runtime = EmbeddedDatabases.connect(url.options(), url.credentials(), followed);
+        EmbeddedSession runtime = connect(url, family, followed);
         runtime.freshness(url.options().freshness());
-        SqlTexts texts = TEXTS.get(url.engine().dialect());
-        if (texts == null) {
-            throw new IllegalStateException("no texts of " + url.engine());
-        }
         DatabaseCatalog catalog = DatabaseCatalog.of(
                 runtime.database(), url.engine().dialect(), url.credentials().getProperty("user", ""), texts);
         OpenDatabases.opened(runtime.database());
-        return new EmbeddedDriverSession(url, texts, runtime, catalog, followed);
+        return new EmbeddedDriverSession(url, texts, runtime, catalog, followed, scrolls, definesAlone);
+    }
+
+    private static EmbeddedSession connect(
+            MultimedUrl.Embedded url, @Nullable StatementFamily family, FollowedSettings followed) throws SQLException {
+        if (family == null) {
+            return EmbeddedDatabases.connect(url.options(), url.credentials(), followed);
+        }
+        return url.options().replicas() == 1
+                ? EmbeddedDatabases.alone(
+                        url.options(), family.alone(url.options().engineUrl(), url.credentials()))
+                : EmbeddedDatabases.connect(family, url.options(), url.credentials(), followed);
     }
 
     @Override
@@ -128,7 +132,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     Connection preparation(SqlText text, boolean masterOnly) throws SQLException {
-        if (mayRead(text, masterOnly)) {
+        if (choice.mayRead(text, masterOnly)) {
             Replica open = reads.replica();
             if (open != null) {
                 return followed.on(open.connection());
@@ -142,16 +146,6 @@ final class EmbeddedDriverSession extends Session {
             }
         }
         return runtime.liveMaster();
-    }
-
-    /** Whether the statement is a read that need not see what this transaction has done on the Master. */
-    private boolean mayRead(SqlText text, boolean masterOnly) throws SQLException {
-        return text.isRead()
-                && !masterOnly
-                && !pinned
-                && !onMaster
-                && (readOnly || runtime.autoCommit())
-                && text.isReadable(catalog.current(runtime, reads.onMaster()));
     }
 
     /** Reads go where they find what they must see, and anything goes on on the Master that comes after another. */
@@ -168,206 +162,125 @@ final class EmbeddedDriverSession extends Session {
     @Override
     Connection enter(SqlText text, boolean masterOnly, long mostNanos) throws SQLException {
         changes.before(text);
-        if (mayRead(text, masterOnly)) {
-            if (runtime.autoCommit()) {
-                return enter(runtime.beginRead(true, mostNanos));
-            }
-            Replica open = reads.replica();
-            if (open == null) {
-                open = reads.begin(mostNanos);
-                route = open.onMaster() ? Route.NO_SATELLITE : Route.READ_ONLY;
-            }
-            return followed.on(open.connection());
+        if (choice.mayRead(text, masterOnly)) {
+            return enterRead(mostNanos);
         }
-        if (readOnly) {
+        if (settings.readOnly()) {
             if (text.kind() == SqlKind.CHANGE) {
                 throw Errors.readOnly();
             }
             reads.leaveForMaster();
         }
-        boolean holds = mustHold(text, masterOnly);
+        boolean holds = choice.mustHold(text, masterOnly);
         route = routeToMaster;
-        runtime.beforeUpdate(mostNanos);
-        updating = true;
-        wasOnMaster = onMaster;
-        onMaster = !runtime.autoCommit();
-        if (holds) {
-            hold();
-        }
-        return runtime.master();
+        return work.enter(text.kind().takesTurn(), holds, mostNanos);
     }
 
-    private Connection enter(Replica replica) throws SQLException {
-        route = replica.onMaster() ? Route.NO_SATELLITE : Route.READ;
-        boolean followsAll = false;
-        try {
-            Connection connection = followed.on(replica.connection());
-            reading = replica;
-            followsAll = true;
-            return connection;
-        } finally {
-            if (!followsAll) {
-                replica.endRead();
-            }
+    private Connection enterRead(long mostNanos) throws SQLException {
+        if (runtime.autoCommit()) {
+            Replica replica = runtime.beginRead(true, mostNanos);
+            route = replica.onMaster() ? Route.NO_SATELLITE : Route.READ;
+            return single.begin(replica);
         }
+        Replica open = reads.replica();
+        if (open == null) {
+            open = reads.begin(mostNanos);
+            route = open.onMaster() ? Route.NO_SATELLITE : Route.READ_ONLY;
+        }
+        return followed.on(open.connection());
     }
 
-    /**
-     * Whether its rows may be changed. HSQLDB lets such rows outlast a commit only if they were asked for under auto-commit,
-     * which is the driver's here; a query that changes nothing it may commit itself.
-     */
-    private boolean mustHold(SqlText text, boolean masterOnly) throws SQLException {
-        return masterOnly
-                && dialect() == Dialect.HSQLDB
-                && text.isRead()
-                && runtime.autoCommit()
-                && !runtime.liveMaster().getAutoCommit()
-                && text.isReadable(catalog.current(runtime, false));
-    }
-
-    private void hold() throws SQLException {
-        try {
-            runtime.master().setAutoCommit(true);
-            holding = true;
-        } catch (SQLException e) {
-            throw ((Thrown) failed(e)).error();
+    @Override
+    boolean left() throws SQLException {
+        Replica read = single.replica();
+        if (read == null) {
+            leave();
+            return true;
         }
-    }
-
-    private void held() throws SQLException {
-        if (holding) {
-            holding = false;
-            runtime.master().setAutoCommit(false);
-        }
+        warnings.heed(read);
+        return single.end(read);
     }
 
     @Override
     void leave() throws SQLException {
-        Replica read = reading;
-        if (read != null) {
-            reading = null;
-            heed(read);
-            read.endRead();
-        } else if (updating) {
-            updating = false;
-            try {
-                held();
-            } finally {
-                runtime.afterUpdate();
-            }
+        if (work.isRunning()) {
+            work.leave();
         } else {
             Replica open = reads.replica();
             if (open != null) {
-                heed(open);
+                warnings.heed(open);
             }
             reads.answered();
-        }
-    }
-
-    /** HSQLDB keeps the last warning of a connection, until it is cleared: here that of whichever node it came from. */
-    private void heed(Replica read) {
-        if (dialect() != Dialect.HSQLDB || read.onMaster()) {
-            return;
-        }
-        try {
-            SQLWarning there = read.connection().getWarnings();
-            if (there != null) {
-                read.connection().clearWarnings();
-                runtime.master().clearWarnings();
-                warning = there;
-            }
-        } catch (SQLException e) {
-            LOG.log(System.Logger.Level.DEBUG, "an engine has ended with what it has warned of", e);
         }
     }
 
     @Override
     @Nullable
     SQLWarning warnings() throws SQLException {
-        SQLWarning onMaster = master().getWarnings();
-        return onMaster == null ? warning : onMaster;
+        return warnings.of(master());
     }
 
     @Override
     void clearWarnings() throws SQLException {
-        warning = null;
-        master().clearWarnings();
+        warnings.clear(master());
     }
 
     @Override
     AfterFailure failed(SQLException error) throws SQLException {
-        Replica read = reading;
+        Replica read = single.replica();
         if (read != null) {
-            reading = null;
-            return failedRead(read, error);
+            return single.failed(read, error);
         }
-        if (updating) {
-            updating = false;
-            SQLException thrown;
-            try {
-                held();
-            } catch (SQLException e) {
-                // The engine has ended, which the error says as well.
-                error.addSuppressed(e);
-            }
-            try {
-                changes.failed(error, wasOnMaster);
-                thrown = runtime.failedOnMaster(error);
-            } finally {
-                runtime.afterUpdate();
-            }
-            return new Thrown(thrown);
+        if (work.isRunning()) {
+            return new Thrown(work.failed(error));
         }
         Replica open = reads.replica();
         return open == null ? new Thrown(runtime.failedOnMaster(error)) : reads.failed(open, error);
     }
 
-    /** Nothing of it has reached the application, so it may run elsewhere. */
-    private AfterFailure failedRead(Replica read, SQLException error) throws SQLException {
-        SQLException thrown = read.failed(error);
-        boolean usable = read.usable();
-        read.endRead();
-        if (!usable) {
-            return new Again(false);
-        }
-        boolean elsewhere =
-                read.refusedChange(error) || !read.onMaster() && ReadOnlyTransaction.mayBeTheMastersOwn(error);
-        return elsewhere ? new Again(true) : new Thrown(thrown);
-    }
-
     @Override
-    long define(SqlText text, Work work) throws SQLException {
-        if (readOnly) {
+    long define(SqlText text, Work onMaster) throws SQLException {
+        if (settings.readOnly()) {
             throw Errors.readOnly();
         }
         if (repeats()) {
-            return change(text, work);
+            return change(text, onMaster);
         }
         route = routeToMaster;
         if (text.kind() == SqlKind.SHUTDOWN) {
             // Ends the engine and with it every session; there is nobody left to propagate to.
             rollback();
-            return runtime.shutDown(() -> work.run());
+            return runtime.shutDown(() -> onMaster.run());
         }
         try {
-            return runtime.changeCatalog(text.sql(), () -> work.run());
+            return runtime.changeCatalog(text.sql(), () -> onMaster.run());
         } finally {
-            onMaster = false;
+            work.ended();
             catalog.changed();
         }
     }
 
-    /** A definition that is part of its transaction. */
-    private long change(SqlText text, Work work) throws SQLException {
+    /** A definition that is told as any other change. */
+    private long change(SqlText text, Work onMaster) throws SQLException {
+        if (definesAlone) {
+            // As the engine would, but not without a word to the replicas.
+            commit();
+        }
         enter(text, true);
         long result;
         try {
-            result = work.run();
-            executed(text, null, StatementRecorder.NO_COUNT);
+            result = onMaster.run();
+            changes.executed(text, null, null);
         } catch (SQLException e) {
             throw ((Thrown) failed(e)).error();
+        } catch (RuntimeException e) {
+            failed(e);
+            throw e;
         }
         leave();
+        if (definesAlone) {
+            commit();
+        }
         catalog.changed();
         return result;
     }
@@ -379,7 +292,12 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     boolean readsAhead() {
-        return dialect() == Dialect.DERBY && runtime.autoCommit() && repeats();
+        return scrolls && runtime.autoCommit();
+    }
+
+    @Override
+    StatementForm form(StatementForm asked) {
+        return scrolls ? asked.scrollable() : asked;
     }
 
     /** With an engine alone auto-commit is the engine's. */
@@ -389,8 +307,8 @@ final class EmbeddedDriverSession extends Session {
     }
 
     @Override
-    void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {
-        changes.executed(text, parameters, rows);
+    void executed(SqlText text, @Nullable Parameters parameters, StatementRecorder.Count count) throws SQLException {
+        changes.executed(text, parameters, count);
     }
 
     @Override
@@ -400,7 +318,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void pin() {
-        pinned = true;
+        choice.pin();
     }
 
     @Override
@@ -410,9 +328,9 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void autoCommit(boolean on) throws SQLException {
-        begun = false;
+        words.forget();
         if (on != runtime.autoCommit()) {
-            onMaster = false;
+            work.ended();
             reads.end();
             changes.ended();
             runtime.autoCommit(on);
@@ -421,35 +339,13 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void begin(SqlText text) throws SQLException {
-        if (runtime.autoCommit()) {
-            runtime.autoCommit(false);
-        }
-        // Where H2 lets what is open go on, too.
-        begun = true;
-        if (!text.name().isEmpty()) {
-            lock(text);
-        }
-    }
-
-    /** Nobody else is to change what the transaction reads from now on: it must be the engine's, and on the Master. */
-    private void lock(SqlText text) throws SQLException {
-        try {
-            enter(text, true);
-            changes.lock(text.name());
-            leave();
-        } catch (SQLException e) {
-            try {
-                throw ((Thrown) failed(e)).error();
-            } finally {
-                rollback();
-            }
-        }
+        words.begin(text);
     }
 
     @Override
     void commit() throws SQLException {
         reads.complete();
-        onMaster = false;
+        work.ended();
         try {
             runtime.commit();
         } finally {
@@ -459,7 +355,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void rollback() throws SQLException {
-        onMaster = false;
+        work.ended();
         try {
             reads.complete();
         } catch (SQLException e) {
@@ -475,10 +371,7 @@ final class EmbeddedDriverSession extends Session {
 
     private void ended() throws SQLException {
         changes.ended();
-        if (begun) {
-            begun = false;
-            runtime.autoCommit(true);
-        }
+        words.ended();
     }
 
     @Override
@@ -486,7 +379,7 @@ final class EmbeddedDriverSession extends Session {
         if (runtime.autoCommit()) {
             new EngineErrors(dialect()).checkSavepointUnderAutoCommit();
         }
-        Connection master = enter(recognise("SAVEPOINT"), true);
+        Connection master = enter(SqlText.CALL, true);
         try {
             Savepoint savepoint = name == null ? master.setSavepoint() : master.setSavepoint(name);
             changes.savepoint(savepoint);
@@ -498,7 +391,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void rollback(Savepoint savepoint) throws SQLException {
-        Connection master = enter(recognise("SAVEPOINT"), true);
+        Connection master = enter(SqlText.CALL, true);
         try {
             master.rollback(savepoint);
             changes.rolledBackTo(savepoint);
@@ -509,12 +402,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void cancel(Statement running) throws SQLException {
-        StatementRecorder recorder = runtime.recorder();
-        if (recorder == null) {
-            running.cancel();
-        } else {
-            recorder.cancel(running);
-        }
+        changes.cancel(running);
     }
 
     @Override
@@ -525,23 +413,22 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     boolean readOnly() throws SQLException {
-        return readOnly || runtime.liveMaster().isReadOnly();
+        return settings.readOnly() || runtime.liveMaster().isReadOnly();
     }
 
     @Override
     void readOnly(boolean on) throws SQLException {
-        if (on != readOnly) {
+        if (on != settings.readOnly()) {
             // First: changes must not rest on what was read in another snapshot. What is open on the Master stays, as
-            // with
-            // the engine that did not object, and keeps its reads there.
+            // with the engine that did not object, and keeps its reads there.
             reads.leaveForMaster();
         }
-        // The engine may object in the middle of a transaction, and guards the Master then.
-        if (dialect() != Dialect.SQLITE) {
-            runtime.liveMaster().setReadOnly(on);
-            followed.readOnly(on);
-        }
-        readOnly = on;
+        settings.readOnly(on);
+    }
+
+    @Override
+    int isolation() throws SQLException {
+        return repeats() ? Connection.TRANSACTION_SERIALIZABLE : super.isolation();
     }
 
     @Override
@@ -550,20 +437,16 @@ final class EmbeddedDriverSession extends Session {
             // It would commit by itself then.
             commit();
         }
-        if (!repeats()) {
-            // Else it stays serializable, which is at least what was asked for.
-            runtime.liveMaster().setTransactionIsolation(level);
-            followed.isolation(level);
-        }
+        settings.isolation(level);
     }
 
     @Override
     void schema(String schema) throws SQLException {
-        runtime.liveMaster().setSchema(schema);
-        if (dialect() == Dialect.SQLITE) {
-            return;
+        if (repeats() && texts.refusesSchema(schema)) {
+            throw Errors.notSupported("With propagation=statements names are not looked up in " + schema
+                    + ", which replicas do not share.");
         }
-        followed.add("SCHEMA", "SET SCHEMA \"" + schema.replace("\"", "\"\"") + "\"");
+        settings.schema(schema);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.multimed.jdbc;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransactionRollbackException;
 
 /** The driver's own errors: SQLState, what is wrong, what to do. */
 final class Errors {
@@ -31,6 +32,11 @@ final class Errors {
     static SQLException readOnly() {
         return new SQLException(
                 "The connection is read-only: call setReadOnly(false) before changing anything.", READ_ONLY);
+    }
+
+    static SQLException nodeFailed(SQLException cause) {
+        return new SQLTransactionRollbackException(
+                "The replica on which these rows were read has failed; run the transaction again.", "40001", cause);
     }
 
     static SQLException closed(String what) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FollowedSettings implements ReplicaListener {
     /** By what they are about, in the order in which they were last made. */
-    private final Map<String, String> settings = new LinkedHashMap<>();
+    private final Map<String, Session.Setting> settings = new LinkedHashMap<>();
 
     private final Map<Connection, Integer> made = new WeakHashMap<>();
     private int version;
@@ -36,11 +36,20 @@ final class FollowedSettings implements ReplicaListener {
         }
     }
 
-    void add(String about, String sql) {
+    void add(String about, Session.Setting setting) {
         settings.remove(about);
-        settings.put(about, sql);
+        settings.put(about, setting);
         version++;
         upToDate = null;
+    }
+
+    /** A statement that has been executed on the Master. */
+    void add(String about, String sql) {
+        add(about, node -> {
+            try (Statement statement = node.createStatement()) {
+                statement.execute(sql);
+            }
+        });
     }
 
     void isolation(int level) {
@@ -76,10 +85,8 @@ final class FollowedSettings implements ReplicaListener {
     }
 
     private void apply(Connection node) throws SQLException {
-        try (Statement statement = node.createStatement()) {
-            for (String setting : settings.values()) {
-                statement.execute(setting);
-            }
+        for (Session.Setting setting : settings.values()) {
+            setting.on(node);
         }
     }
 

@@ -13,6 +13,7 @@ import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -67,7 +68,7 @@ final class LogicalConnection extends DelegatingConnection {
 
     private Statement plain(StatementForm asked) throws SQLException {
         checkOpen();
-        StatementForm form = asked.on(session.dialect());
+        StatementForm form = session.form(asked);
         LogicalStatement statement = new LogicalStatement(session, this, form);
         if (form.masterOnly()) {
             // The engine may object to the kinds of result set that are asked for.
@@ -78,7 +79,7 @@ final class LogicalConnection extends DelegatingConnection {
 
     private PreparedStatement prepared(StatementForm asked) throws SQLException {
         checkOpen();
-        StatementForm form = asked.on(session.dialect());
+        StatementForm form = session.form(asked);
         SqlText text = session.recognise(form.sql());
         if (text.kind() == SqlKind.MULTIMED) {
             String query = session.multimed(text);
@@ -229,6 +230,12 @@ final class LogicalConnection extends DelegatingConnection {
     }
 
     @Override
+    public int getTransactionIsolation() throws SQLException {
+        checkOpen();
+        return session.isolation();
+    }
+
+    @Override
     public void setTransactionIsolation(int level) throws SQLException {
         checkOpen();
         session.inTurn(() -> session.isolation(level));
@@ -238,6 +245,19 @@ final class LogicalConnection extends DelegatingConnection {
     public void setSchema(String schema) throws SQLException {
         checkOpen();
         session.inTurn(() -> session.schema(schema));
+    }
+
+    @Override
+    public void setCatalog(String catalog) throws SQLException {
+        checkOpen();
+        session.inTurn(() -> {
+            Connection engine = session.master();
+            if (session.repeats() && !Objects.equals(catalog, engine.getCatalog())) {
+                throw Errors.notSupported("With propagation=statements names are looked up in the database that the URL"
+                        + " names: connect to another one by another URL.");
+            }
+            engine.setCatalog(catalog);
+        });
     }
 
     private void set(String about, Session.Setting setting) throws SQLException {

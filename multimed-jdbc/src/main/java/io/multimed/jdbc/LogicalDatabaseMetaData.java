@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import io.multimed.jdbc.sql.SqlText;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -25,7 +26,7 @@ final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
     DatabaseMetaData asked() throws SQLException {
         session.turn.lock();
         connection.checkOpen();
-        return session.enter(session.recognise("SHOW"), true).getMetaData();
+        return session.enter(SqlText.CALL, true).getMetaData();
     }
 
     @Override

@@ -29,6 +29,15 @@ final class LogicalResultSet extends DelegatingResultSet {
     }
 
     @Override
+    public boolean next() throws SQLException {
+        try {
+            return rows.next();
+        } catch (SQLException e) {
+            throw statement.failedRows(e);
+        }
+    }
+
+    @Override
     public @Nullable Statement getStatement() throws SQLException {
         return rows.getStatement() == null ? null : statement;
     }

@@ -1,6 +1,5 @@
 package io.multimed.jdbc;
 
-import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.Connection;
@@ -147,20 +146,21 @@ class LogicalStatement extends DelegatingStatement {
                     continue;
                 }
                 throw ((Session.Thrown) after).error();
+            } catch (RuntimeException e) {
+                session.failed(e);
+                throw e;
             }
-            session.leave();
-            return result;
+            if (session.left()) {
+                return result;
+            }
         }
     }
 
     /** The engine has executed it; if the rest fails, it has failed. */
     private void complete(SqlText text, long result) throws SQLException {
         if (text.kind() == SqlKind.CHANGE && session.repeats()) {
-            // SQLite's driver does not know it afterwards; there the engine is asked instead.
-            session.executed(
-                    text,
-                    bound(),
-                    session.dialect() == Dialect.SQLITE ? 0 : answering().getUpdateCount());
+            Statement executed = answering();
+            session.executed(text, bound(), executed::getUpdateCount);
         } else if (result != 0 && session.readsAhead()) {
             ReadAhead.read(answer == null ? answering().getResultSet() : answer);
         }
@@ -209,6 +209,18 @@ class LogicalStatement extends DelegatingStatement {
             resultSet = known;
         }
         return known;
+    }
+
+    /** What to tell of rows that cannot be read on: if their node is gone, that, and not what the engine says of it. */
+    final SQLException failedRows(SQLException error) {
+        Statement known = current;
+        try {
+            return known == null || connection.isClosed() || !physicals.isDead(known)
+                    ? error
+                    : Errors.nodeFailed(error);
+        } catch (SQLException e) {
+            return error;
+        }
     }
 
     final void closeResultSet() throws SQLException {

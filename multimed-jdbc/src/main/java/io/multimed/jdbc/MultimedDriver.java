@@ -97,7 +97,7 @@ public final class MultimedDriver implements Driver {
         return new DriverPropertyInfo[] {
             property(given, "replicas", "Engines inside this process in all, 1 to 64."),
             property(given, "policy", "Which satellite takes a read.", "sticky", "least-active", "round-robin"),
-            property(given, "propagation", "Derby and SQLite: satellites execute statements again.", "statements"),
+            property(given, "propagation", "All but H2 and HSQLDB: satellites execute statements again.", "statements"),
             freshness,
             route,
             property(given, "patience", "How long a read waits for a fresh satellite: 500ms, 2s.")

@@ -3,6 +3,9 @@ package io.multimed.jdbc;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.ReadPolicy;
 import io.multimed.jdbc.sql.Dialect;
+import io.multimed.jdbc.statements.DescribedEngines;
+import io.multimed.jdbc.statements.EngineDriver;
+import io.multimed.jdbc.statements.StatementFamily;
 import io.multimed.model.Freshness;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -58,39 +61,38 @@ sealed interface MultimedUrl {
     record Remote(String url, String engineUrl, @Nullable String freshness, boolean onMaster, Properties properties)
             implements MultimedUrl {}
 
-    /** An engine by the word behind {@code jdbc:}. */
-    record Engine(String name, Dialect dialect, String driverClass, String artifact) {
-        private static final List<Engine> KNOWN = List.of(
-                new Engine("h2", Dialect.H2, "org.h2.Driver", "com.h2database:h2"),
-                new Engine("hsqldb", Dialect.HSQLDB, "org.hsqldb.jdbc.JDBCDriver", "org.hsqldb:hsqldb"),
-                new Engine(
-                        "derby",
-                        Dialect.DERBY,
-                        "org.apache.derby.iapi.jdbc.AutoloadedDriver",
-                        "org.apache.derby:derby"),
-                new Engine("sqlite", Dialect.SQLITE, "org.sqlite.JDBC", "org.xerial:sqlite-jdbc"));
-
-        static @Nullable Engine named(String name) {
-            return KNOWN.stream()
-                    .filter(engine -> engine.name().equals(name))
-                    .findFirst()
-                    .orElse(null);
+    /**
+     * An engine.
+     *
+     * @param name the word behind {@code jdbc:}
+     * @param described as which it is kept in step, if that is done by {@link Dialect#STATEMENTS}; else null
+     */
+    record Engine(String name, Dialect dialect, @Nullable StatementFamily described) {
+        /**
+         * @return null if there is none of that name
+         * @throws SQLException 08001 if what describes it is of no use
+         */
+        static @Nullable Engine named(String name) throws SQLException {
+            switch (name) {
+                case "h2":
+                    return new Engine(name, Dialect.H2, null);
+                case "hsqldb":
+                    return new Engine(name, Dialect.HSQLDB, null);
+                default:
+                    StatementFamily described = DescribedEngines.named(name);
+                    return described == null ? null : new Engine(name, Dialect.STATEMENTS, described);
+            }
         }
 
         /** Loads its driver, which registers itself. */
         void load() throws SQLException {
-            loadDriver(name, driverClass, artifact);
-        }
-    }
-
-    /** Whatever the application's class loader knows besides, this driver and the DriverManager on its behalf do not. */
-    static void loadDriver(String engine, String driverClass, String artifact) throws SQLException {
-        try {
-            Class.forName(driverClass);
-        } catch (ClassNotFoundException e) {
-            throw Errors.cannotConnect("The driver of " + engine + " (" + driverClass
-                    + ") is not on the class path, or not where multimed-jdbc is: add " + artifact
-                    + " to the application's dependencies, or put it beside multimed-jdbc.");
+            if (described != null) {
+                described.load();
+            } else if (dialect == Dialect.H2) {
+                EngineDriver.load(name, "org.h2.Driver", "com.h2database:h2");
+            } else {
+                EngineDriver.load(name, "org.hsqldb.jdbc.JDBCDriver", "org.hsqldb:hsqldb");
+            }
         }
     }
 
@@ -138,8 +140,9 @@ sealed interface MultimedUrl {
         Engine engine = Engine.named(name);
         if (engine == null) {
             throw Errors.cannotConnect("Multimed knows no engine \"" + name + "\": it runs h2 and hsqldb, and with"
-                    + " propagation=statements derby and sqlite; connect to any other by its own driver, or to"
-                    + " PostgreSQL by a Multimed server, jdbc:multimed://host:port/database.");
+                    + " propagation=statements derby, sqlite and what a class on the class path describes"
+                    + " (io.multimed.jdbc.engine.JdbcEngine; docs/jdbc.md says how to add an engine); connect to any other by"
+                    + " its own driver, or to PostgreSQL by a Multimed server, jdbc:multimed://host:port/database.");
         }
         Properties credentials = new Properties();
         checkNames(given);
@@ -251,7 +254,7 @@ sealed interface MultimedUrl {
     /** Executing statements again refuses some of them: nobody gets that unasked, nor where rows are captured. */
     private static void checkPropagation(Engine engine, Map<String, String> own) throws SQLException {
         String propagation = own.get("propagation");
-        boolean repeats = engine.dialect().repeatsStatements();
+        boolean repeats = engine.described() != null;
         if (propagation != null && !(repeats && propagation.equalsIgnoreCase("statements"))) {
             throw Errors.notSupported("propagation=" + propagation + " is no choice for " + engine.name() + ": what a"
                     + " transaction changed reaches satellites as "

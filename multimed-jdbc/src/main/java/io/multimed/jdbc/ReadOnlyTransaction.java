@@ -50,7 +50,10 @@ final class ReadOnlyTransaction {
         if (replica == null) {
             return;
         }
-        if (answered && runtime.master().getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+        boolean serializable = runtime.recorder() != null;
+        if (answered
+                && (serializable
+                        || runtime.master().getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED)) {
             throw Errors.notSupported("This needs the Master, and the read-only transaction has its snapshot"
                     + " on a satellite: call setReadOnly(false) before the transaction begins.");
         }

@@ -5,6 +5,7 @@ import io.multimed.jdbc.sql.ServerSession;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import io.multimed.jdbc.sql.SqlTexts;
+import io.multimed.jdbc.statements.EngineDriver;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -58,7 +59,7 @@ final class RemoteSession extends SingleSession {
     }
 
     static RemoteSession open(MultimedUrl.Remote url) throws SQLException {
-        MultimedUrl.loadDriver("PostgreSQL", "org.postgresql.Driver", "org.postgresql:postgresql");
+        EngineDriver.load("PostgreSQL", "org.postgresql.Driver", "org.postgresql:postgresql");
         return new RemoteSession(url, connect(url));
     }
 

@@ -28,8 +28,9 @@ final class RepeatedBatch {
             PreparedStatement on = (PreparedStatement) statement.on(node);
             for (Parameters element : elements) {
                 element.replay(on);
-                counts[done] = on.executeUpdate();
-                session.executed(text, element, counts[done]);
+                int count = on.executeUpdate();
+                counts[done] = count;
+                session.executed(text, element, () -> count);
                 done++;
             }
         } catch (SQLException e) {
@@ -43,6 +44,9 @@ final class RepeatedBatch {
                     thrown.getErrorCode(),
                     Arrays.copyOf(counts, undone ? 0 : done),
                     thrown);
+        } catch (RuntimeException e) {
+            session.failed(e);
+            throw e;
         }
         session.leave();
         return counts;

@@ -2,15 +2,19 @@ package io.multimed.jdbc;
 
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.StatementRecorder;
+import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /** Tells of the changes of a transaction where Satellites execute them again; does nothing where they get rows. */
 final class RepeatedChanges {
     private final EmbeddedSession runtime;
     private final Savepoints savepoints = new Savepoints();
+    /** The statement at hand is a definition. */
+    private boolean defining;
 
     RepeatedChanges(EmbeddedSession runtime) {
         this.runtime = runtime;
@@ -24,6 +28,7 @@ final class RepeatedChanges {
     void before(SqlText text) throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
+            defining = text.kind() == SqlKind.DDL;
             String refusal = text.refusal();
             if (refusal != null) {
                 throw Errors.notSupported(refusal);
@@ -53,10 +58,11 @@ final class RepeatedChanges {
     }
 
     /** @param parameters with which; null if it was not prepared */
-    void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {
+    void executed(SqlText text, @Nullable Parameters parameters, StatementRecorder.@Nullable Count count)
+            throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
-            recorder.executed(text.sql(), parameters == null ? null : parameters::replay, rows);
+            recorder.executed(text.sql(), parameters == null ? null : parameters::replay, count);
         }
     }
 
@@ -64,7 +70,17 @@ final class RepeatedChanges {
     void failed(SQLException error, boolean begun) throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
-            recorder.failed(error, begun);
+            recorder.failed(error, begun, defining);
+        }
+    }
+
+    /** Any thread. */
+    void cancel(Statement running) throws SQLException {
+        StatementRecorder recorder = runtime.recorder();
+        if (recorder == null) {
+            running.cancel();
+        } else {
+            recorder.cancel(running);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import io.multimed.engine.embedded.StatementRecorder;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.Connection;
@@ -110,7 +111,26 @@ abstract class Session {
     /** It succeeded: ends its transaction if it was one of its own. */
     abstract void leave() throws SQLException;
 
+    /**
+     * As {@link #leave}, for a statement of which nothing has reached the application yet.
+     *
+     * @return false if its node has failed with its end: it must be entered again
+     */
+    boolean left() throws SQLException {
+        leave();
+        return true;
+    }
+
     abstract AfterFailure failed(SQLException error) throws SQLException;
+
+    /** It has failed as nobody has announced: what it has begun must end all the same. */
+    final void failed(RuntimeException error) {
+        try {
+            failed(new SQLException(error));
+        } catch (SQLException e) {
+            error.addSuppressed(e);
+        }
+    }
 
     /** Cancels what an engine executes. Any thread. */
     void cancel(Statement running) throws SQLException {
@@ -127,11 +147,16 @@ abstract class Session {
      *
      * @param parameters with which; null if it was not prepared
      */
-    void executed(SqlText text, @Nullable Parameters parameters, long rows) throws SQLException {}
+    void executed(SqlText text, @Nullable Parameters parameters, StatementRecorder.Count count) throws SQLException {}
 
     /** Whether rows must have been read before the statement is left, which ends what they are read in. */
     boolean readsAhead() {
         return false;
+    }
+
+    /** How a statement that is asked for so is made, so that its rows can be read before it is left. */
+    StatementForm form(StatementForm asked) {
+        return asked;
     }
 
     /** Whether elements of a batch that are transactions of their own to the application are one to the engine. */
@@ -168,6 +193,11 @@ abstract class Session {
     abstract boolean readOnly() throws SQLException;
 
     abstract void readOnly(boolean on) throws SQLException;
+
+    /** What transactions have, whatever was asked for. */
+    int isolation() throws SQLException {
+        return master().getTransactionIsolation();
+    }
 
     abstract void isolation(int level) throws SQLException;
 

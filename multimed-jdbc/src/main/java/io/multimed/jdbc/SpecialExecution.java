@@ -40,7 +40,7 @@ final class SpecialExecution {
                 if (execution == Execution.QUERY || execution == LogicalPreparedStatement.QUERY) {
                     throw self.connection.noQuery();
                 }
-                if (session.dialect() == Dialect.SQLITE && !session.repeats()) {
+                if (session.dialect() == Dialect.STATEMENTS && !session.repeats()) {
                     // Alone, in whatever way its driver takes it.
                     return self.ordinary(text, execution);
                 }

@@ -1,6 +1,5 @@
 package io.multimed.jdbc;
 
-import io.multimed.jdbc.sql.Dialect;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -69,11 +68,11 @@ final class StatementForm {
         return new StatementForm(Kind.PREPARED, sql, UNSAID, UNSAID, UNSAID, UNSAID, null, names);
     }
 
-    /** Derby finds rows while they are fetched, unless they can be scrolled through. */
-    StatementForm on(Dialect dialect) {
+    /** The same, with rows that can be scrolled through where that changes nothing else: they can be read before they are fetched. */
+    StatementForm scrollable() {
         boolean forward = type == UNSAID || type == ResultSet.TYPE_FORWARD_ONLY;
         boolean reads = concurrency == UNSAID || concurrency == ResultSet.CONCUR_READ_ONLY;
-        if (dialect != Dialect.DERBY || !forward || !reads || keys != UNSAID || columns != null || names != null) {
+        if (!forward || !reads || keys != UNSAID || columns != null || names != null) {
             return this;
         }
         return new StatementForm(

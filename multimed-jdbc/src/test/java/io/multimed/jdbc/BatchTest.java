@@ -1,5 +1,7 @@
 package io.multimed.jdbc;
 
+import static io.multimed.jdbc.Sql.execute;
+import static io.multimed.jdbc.Sql.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -7,7 +9,6 @@ import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
@@ -26,25 +27,10 @@ class BatchTest {
         return DriverManager.getConnection("jdbc:multimed:" + engine + ":mem:" + database + ";replicas=3", "SA", "");
     }
 
-    private static void execute(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
-    }
-
     private static String onSatellite(Connection connection, String sql) throws SQLException {
         String seen = value(connection, sql);
         assertEquals("satellite: a read by itself", value(connection, "SHOW multimed.route"));
         return seen;
-    }
-
-    private static String value(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(sql)) {
-            return result.next() ? String.valueOf(result.getString(1)) : "no row";
-        }
     }
 
     @ParameterizedTest

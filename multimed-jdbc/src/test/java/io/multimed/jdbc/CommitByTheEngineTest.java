@@ -1,10 +1,11 @@
 package io.multimed.jdbc;
 
+import static io.multimed.jdbc.Sql.execute;
+import static io.multimed.jdbc.Sql.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
@@ -21,20 +22,7 @@ public class CommitByTheEngineTest {
         void on(Connection connection) throws SQLException;
     }
 
-    private static String value(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(sql)) {
-            return result.next() ? String.valueOf(result.getString(1)) : "no row";
-        }
-    }
-
     /** How it ended, and how many rows other sessions see in the end, wherever they look. */
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
     private static String seen(String url, Between between) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url, "SA", "");
                 Connection other = DriverManager.getConnection(url, "SA", "");

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.engine.embedded.ReadPolicy;
+import io.multimed.jdbc.statements.EngineDriver;
 import io.multimed.model.Freshness;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -118,7 +119,7 @@ class MultimedUrlTest {
             quoteCharacter = '~',
             value = {
                 "jdbc:multimed:oracle:thin:@x | 08001 | it runs h2 and hsqldb",
-                "jdbc:multimed:oracle:thin:@x;propagation=statements | 08001 | derby and sqlite; connect to any other by",
+                "jdbc:multimed:oracle:thin:@x;propagation=statements | 08001 | says how to add an engine); connect to any other by",
                 "jdbc:multimed:mysql://x/y;replicas=1 | 08001 | connect to any other by its own driver",
                 "jdbc:multimed:postgresql://x/y | 08001 | by a Multimed server, jdbc:multimed://host:port/database",
                 "jdbc:multimed: | 08001 | jdbc:multimed:h2:mem:shop",
@@ -195,7 +196,7 @@ class MultimedUrlTest {
         try (URLClassLoader empty = new URLClassLoader(new URL[0], null)) {
             thread.setContextClassLoader(empty);
             SQLException missing = assertThrows(
-                    SQLException.class, () -> MultimedUrl.loadDriver("h2", "org.h2.NoSuchDriver", "com.h2database:h2"));
+                    SQLException.class, () -> EngineDriver.load("h2", "org.h2.NoSuchDriver", "com.h2database:h2"));
             assertEquals("08001", missing.getSQLState());
             assertTrue(String.valueOf(missing.getMessage()).contains("add com.h2database:h2"), missing.getMessage());
         } finally {

@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import static io.multimed.jdbc.Sql.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -51,14 +52,6 @@ class QueryTimeoutTest {
     private Connection connect(String engine, String options) throws SQLException {
         return DriverManager.getConnection(
                 "jdbc:multimed:" + engine + ":mem:" + database + ";replicas=3" + options, "SA", "");
-    }
-
-    private static void execute(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
     }
 
     private static String value(ResultSet result) throws SQLException {

@@ -1,5 +1,7 @@
 package io.multimed.jdbc;
 
+import static io.multimed.jdbc.Sql.execute;
+import static io.multimed.jdbc.Sql.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -35,21 +37,6 @@ class SessionTest {
     private Connection connect(String engine, int replicas) throws SQLException {
         return DriverManager.getConnection(
                 "jdbc:multimed:" + engine + ":mem:" + database + ";replicas=" + replicas, "SA", "");
-    }
-
-    private static void execute(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
-    }
-
-    private static String value(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(sql)) {
-            return result.next() ? String.valueOf(result.getString(1)) : "no row";
-        }
     }
 
     private static String route(Connection connection) throws SQLException {
@@ -202,28 +189,28 @@ class SessionTest {
                     connection.prepareStatement("SELECT COUNT(*) FROM T WHERE A >= ? AND B <> ?")) {
                 prepared.setInt(1, 1);
                 prepared.setString(2, "none");
-                assertEquals("2", value(prepared));
+                assertEquals("2", valueOf(prepared));
                 connection.setAutoCommit(false);
                 execute(connection, "INSERT INTO T VALUES (3, 'z')");
-                assertEquals("3", value(prepared), "on the Master");
+                assertEquals("3", valueOf(prepared), "on the Master");
                 prepared.setInt(1, 3);
                 connection.commit();
                 connection.setReadOnly(true);
-                assertEquals("1", value(prepared), "on a satellite, with the parameter set on the Master");
+                assertEquals("1", valueOf(prepared), "on a satellite, with the parameter set on the Master");
                 connection.rollback();
                 connection.setReadOnly(false);
                 prepared.setCharacterStream(2, new StringReader("z"));
-                assertEquals("0", value(prepared), "a stream stays where it was set");
+                assertEquals("0", valueOf(prepared), "a stream stays where it was set");
                 connection.rollback();
                 connection.setAutoCommit(true);
-                assertEquals("0", value(prepared), "and is not lost when the statement could move again");
+                assertEquals("0", valueOf(prepared), "and is not lost when the statement could move again");
                 prepared.setString(2, "none");
-                assertEquals("1", value(prepared));
+                assertEquals("1", valueOf(prepared));
             }
         }
     }
 
-    private static String value(PreparedStatement prepared) throws SQLException {
+    private static String valueOf(PreparedStatement prepared) throws SQLException {
         try (ResultSet result = prepared.executeQuery()) {
             assertTrue(result.next());
             return result.getString(1);

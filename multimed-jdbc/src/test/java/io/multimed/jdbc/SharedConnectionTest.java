@@ -1,5 +1,7 @@
 package io.multimed.jdbc;
 
+import static io.multimed.jdbc.Sql.execute;
+import static io.multimed.jdbc.Sql.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -33,21 +35,6 @@ class SharedConnectionTest {
 
     private static String url(String engine) {
         return "jdbc:multimed:" + engine + ":mem:" + UUID.randomUUID() + ";replicas=" + REPLICAS;
-    }
-
-    private static void execute(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
-    }
-
-    private static String value(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(sql)) {
-            return result.next() ? String.valueOf(result.getString(1)) : "no row";
-        }
     }
 
     private static void share(Connection connection, Round round) throws Exception {

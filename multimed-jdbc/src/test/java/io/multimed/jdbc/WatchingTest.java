@@ -1,5 +1,6 @@
 package io.multimed.jdbc;
 
+import static io.multimed.jdbc.Sql.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -35,14 +36,6 @@ class WatchingTest {
                 new ObjectName(
                         "io.multimed:type=Database,name=" + ObjectName.quote("jdbc:" + engine + ":mem:" + database)),
                 DatabaseMXBean.class);
-    }
-
-    private static void execute(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
     }
 
     private static long count(Connection connection, String table) throws SQLException {

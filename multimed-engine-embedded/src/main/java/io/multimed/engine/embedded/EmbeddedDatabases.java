@@ -5,7 +5,7 @@ import io.multimed.engine.embedded.hsqldb.HsqlFamily;
 import io.multimed.engine.embedded.runtime.PlainSession;
 import io.multimed.engine.embedded.runtime.ReplicatedDatabase;
 import io.multimed.engine.embedded.spi.EngineFamily;
-import io.multimed.engine.embedded.statements.StatementFamily;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -18,8 +18,8 @@ public final class EmbeddedDatabases {
     private EmbeddedDatabases() {}
 
     /**
-     * Opens one application connection. The first one of a database starts its Master, creates the Satellites and
-     * starts the appliers; all of it in the caller's thread.
+     * Opens one application connection to H2 or HSQLDB. The first one of a database starts its Master, creates the Satellites
+     * and starts the appliers; all of it in the caller's thread.
      *
      * @param credentials user, password and whatever else the engine's driver takes
      * @param replicaReady told of every engine connection that this session gets to a Satellite, before its first use
@@ -29,9 +29,24 @@ public final class EmbeddedDatabases {
     public static EmbeddedSession connect(EmbeddedOptions options, Properties credentials, ReplicaListener replicaReady)
             throws SQLException {
         if (options.replicas() == 1) {
-            return new PlainSession(options, DriverManager.getConnection(options.engineUrl(), credentials));
+            return alone(options, DriverManager.getConnection(options.engineUrl(), credentials));
         }
-        EngineFamily family = family(options.engineUrl());
+        return connect(family(options.engineUrl()), options, credentials, replicaReady);
+    }
+
+    /** An application connection to an engine alone. */
+    public static EmbeddedSession alone(EmbeddedOptions options, Connection connection) {
+        return new PlainSession(options, connection);
+    }
+
+    /**
+     * The same for an engine of any family, with more than one replica.
+     *
+     * @param family whose engine the URL names
+     */
+    public static EmbeddedSession connect(
+            EngineFamily family, EmbeddedOptions options, Properties credentials, ReplicaListener replicaReady)
+            throws SQLException {
         Properties login = family.login(options.engineUrl(), credentials);
         while (true) {
             ReplicatedDatabase database = database(family, options, credentials, login);
@@ -100,13 +115,7 @@ public final class EmbeddedDatabases {
         if (url.startsWith("jdbc:hsqldb:")) {
             return new HsqlFamily();
         }
-        if (url.startsWith("jdbc:derby:")) {
-            return StatementFamily.derby();
-        }
-        if (url.startsWith("jdbc:sqlite:")) {
-            return StatementFamily.sqlite();
-        }
         throw new SQLFeatureNotSupportedException(
-                "Replicas of " + url + " need an engine that is known here: H2, HSQLDB, Derby or SQLite.", "0A000");
+                "Replicas of " + url + " need an engine that tells which rows have changed: H2 or HSQLDB.", "0A000");
     }
 }

@@ -75,16 +75,19 @@ public interface EmbeddedSession extends AutoCloseable {
 
     /** Before every statement that runs on the Master for {@link #master()}, reads inside an update transaction included. */
     default void beforeUpdate() throws SQLException {
-        beforeUpdate(NO_LIMIT);
+        beforeUpdate(true, NO_LIMIT);
     }
 
     /**
-     * As {@link #beforeUpdate()}, for a statement that has not much time.
+     * As {@link #beforeUpdate()}, for a statement that changes nothing or has not much time.
      *
+     * @param mayChange whether it may change something, or locks what it reads: then it waits for its turn where update
+     *     transactions run one at a time
      * @param mostNanos how long it may wait to be let in
-     * @throws SQLException HYT00 if it was not let in meanwhile
+     * @throws SQLException HYT00 if it was not let in meanwhile; 40001 if the transaction has read what another one has changed
+     *     since, and was rolled back
      */
-    void beforeUpdate(long mostNanos) throws SQLException;
+    void beforeUpdate(boolean mayChange, long mostNanos) throws SQLException;
 
     /**
      * After it, whether it failed or not (an engine undoes a failed statement by itself; of a batch that failed half-way

@@ -11,8 +11,11 @@ import org.jspecify.annotations.Nullable;
  * for {@link #cancel}.
  */
 public interface StatementRecorder {
-    /** The count of a statement that has none, a definition say. */
-    long NO_COUNT = Long.MIN_VALUE;
+    /** How many rows a statement has changed, as its driver says, which is asked only if that is to be relied on. */
+    @FunctionalInterface
+    interface Count {
+        long rows() throws SQLException;
+    }
 
     /** Sets the parameters that a statement was executed with, again and again, on whatever connection. */
     @FunctionalInterface
@@ -39,16 +42,17 @@ public interface StatementRecorder {
      * It has been executed.
      *
      * @param bindings null if it was not prepared
-     * @param rows how many it has changed, or {@link #NO_COUNT}
+     * @param count how many rows it has changed; null of a definition
      */
-    void executed(String sql, @Nullable Bindings bindings, long rows) throws SQLException;
+    void executed(String sql, @Nullable Bindings bindings, @Nullable Count count) throws SQLException;
 
     /**
      * It has failed, and the engine may have rolled back more than the statement.
      *
      * @param begun whether the transaction had executed another one before, be it a read
+     * @param defining whether it is a definition
      */
-    void failed(SQLException error, boolean begun) throws SQLException;
+    void failed(SQLException error, boolean begun, boolean defining) throws SQLException;
 
     /**
      * Cancels a statement on the Master, but not while the transaction ends: SQLite would break that off as well, and nobody would know

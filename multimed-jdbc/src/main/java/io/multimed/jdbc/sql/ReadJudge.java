@@ -5,6 +5,8 @@ import static io.multimed.jdbc.sql.Recogniser.get;
 import io.multimed.jdbc.sql.Recogniser.Token;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a query has no effect and means the same on every node. Looks at each token by itself, so that it needs no
@@ -41,6 +43,10 @@ final class ReadJudge {
     /** Of those, what is forbidden in quotes as well: names and not words of the language. */
     private static final Set<String> FORBIDDEN_NAMES =
             Set.of("NEXTVAL", "CURRVAL", "_ROWID_", "INFORMATION_SCHEMA", "SYSTEM_LOBS", "PG_CATALOG", "MODULE");
+
+    /** Of those, what would leave something behind. */
+    private static final Set<String> CHANGING = Set.of(
+            "INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "CALL", "FINAL", "NEXTVAL", "IDENTITY", "SCOPE_IDENTITY");
 
     /** Words of the language that may stand before a parenthesis. */
     private static final Set<String> CONSTRUCTS = Set.of(
@@ -156,14 +162,14 @@ final class ReadJudge {
         return CONSTRUCTS.contains(word);
     }
 
-    static boolean isHarmless(Dialect dialect, List<Token> tokens) {
+    static boolean isHarmless(Predicate<String> harmless, List<Token> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
             switch (token.kind()) {
                 case STRANGE:
                     return false;
                 case WORD:
-                    if (!isHarmlessWord(dialect, tokens, i)) {
+                    if (!isHarmlessWord(harmless, tokens, i)) {
                         return false;
                     }
                     break;
@@ -189,7 +195,7 @@ final class ReadJudge {
         return FORBIDDEN_NAMES.contains(name.toUpperCase(java.util.Locale.ROOT));
     }
 
-    private static boolean isHarmlessWord(Dialect dialect, List<Token> tokens, int i) {
+    private static boolean isHarmlessWord(Predicate<String> harmless, List<Token> tokens, int i) {
         Token token = tokens.get(i);
         Token following = get(tokens, i + 1);
         if (FORBIDDEN.contains(token.text())) {
@@ -210,7 +216,40 @@ final class ReadJudge {
         if (get(tokens, i - 1).is('.')) {
             return false;
         }
-        return CONSTRUCTS.contains(token.text()) || isAlias(tokens, i) || dialect.harmless(token.text());
+        return CONSTRUCTS.contains(token.text()) || isAlias(tokens, i) || harmless.test(token.text());
+    }
+
+    /**
+     * What in a query may change something, for all that anybody knows: a word that does, or a call of a function that is not on
+     * the list.
+     *
+     * @return as part of a sentence; null if nothing
+     */
+    static @Nullable String mayChange(Predicate<String> harmless, List<Token> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            boolean called = get(tokens, i + 1).is('(');
+            boolean qualified = get(tokens, i - 1).is('.');
+            if (token.kind() == SqlLexer.Kind.STRANGE) {
+                return "what stands at position " + (token.start() + 1);
+            }
+            if (called && token.kind() == SqlLexer.Kind.QUOTED && !isAlias(tokens, i)) {
+                return "\"" + token.text() + "\"(…)";
+            }
+            if (token.kind() != SqlLexer.Kind.WORD) {
+                continue;
+            }
+            boolean locks = token.is("UPDATE") && get(tokens, i - 1).is("FOR");
+            boolean draws = token.is("NEXT") && get(tokens, i + 1).is("VALUE");
+            if (!qualified && !locks && CHANGING.contains(token.text()) || draws) {
+                return token.text();
+            }
+            boolean known = CONSTRUCTS.contains(token.text()) || isAlias(tokens, i) || harmless.test(token.text());
+            if (called && (qualified || !known)) {
+                return token.text() + "(…)";
+            }
+        }
+        return null;
     }
 
     /** {@code AS name (columns)}, {@code WITH [RECURSIVE] name (columns)}. */

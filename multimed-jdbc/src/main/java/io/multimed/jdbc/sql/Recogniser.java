@@ -1,10 +1,14 @@
 package io.multimed.jdbc.sql;
 
+import io.multimed.jdbc.engine.SqlRules;
 import io.multimed.jdbc.sql.SqlLexer.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Makes a {@link SqlText} of a text. Without state; any thread. */
 final class Recogniser {
@@ -12,9 +16,20 @@ final class Recogniser {
     private static final int MAX_LENGTH = 1 << 20;
 
     private final Dialect dialect;
+    private final Predicate<String> harmless;
+    /** Of engines whose changes are executed again; null for the others. */
+    private final @Nullable SqlRules rules;
 
     Recogniser(Dialect dialect) {
         this.dialect = dialect;
+        this.harmless = dialect::harmless;
+        this.rules = null;
+    }
+
+    Recogniser(SqlRules rules) {
+        this.dialect = Dialect.STATEMENTS;
+        this.harmless = rules::mayQuery;
+        this.rules = rules;
     }
 
     record Token(Kind kind, String text, char symbol, int start, int end) {
@@ -35,7 +50,7 @@ final class Recogniser {
 
     SqlText recognise(String sql) {
         if (sql.length() > MAX_LENGTH) {
-            return dialect.repeatsStatements()
+            return rules != null
                     ? SqlText.refused(sql, "A statement of more than " + MAX_LENGTH + " characters is not looked into.")
                     : SqlText.of(sql, SqlKind.WRITE);
         }
@@ -56,7 +71,7 @@ final class Recogniser {
                 tokens = new ArrayList<>();
                 continue;
             }
-            tokens.add(new Token(kind, lexer.text(), lexer.symbol(), lexer.start(), lexer.end()));
+            tokens.add(token(lexer, kind));
             // The body of a routine or trigger holds semicolons of its own and ends with the text.
             routine = routine || isRoutine(tokens);
         }
@@ -70,14 +85,32 @@ final class Recogniser {
         if (dialect == Dialect.POSTGRESQL) {
             return ServerSession.join(sql, parts);
         }
-        boolean special = dialect.repeatsStatements()
-                || parts.stream().anyMatch(part -> part.kind().isSpecial());
+        boolean special =
+                rules != null || parts.stream().anyMatch(part -> part.kind().isSpecial());
         return special ? new SqlText(sql, SqlKind.SEVERAL, "", Set.of(), parts) : SqlText.of(sql, SqlKind.WRITE);
+    }
+
+    boolean refusesSchema(String name) {
+        return rules != null && rules.refuses(name.toUpperCase(Locale.ROOT) + ".");
+    }
+
+    /** All of them, be they of several statements. */
+    static List<Token> tokens(String sql) {
+        SqlLexer lexer = new SqlLexer(sql);
+        List<Token> tokens = new ArrayList<>();
+        for (Kind kind = lexer.next(); kind != Kind.END; kind = lexer.next()) {
+            tokens.add(token(lexer, kind));
+        }
+        return tokens;
+    }
+
+    private static Token token(SqlLexer lexer, Kind kind) {
+        return new Token(kind, lexer.text(), lexer.symbol(), lexer.start(), lexer.end());
     }
 
     private boolean isRoutine(List<Token> tokens) {
         Token last = tokens.get(tokens.size() - 1);
-        return (dialect == Dialect.HSQLDB || dialect == Dialect.SQLITE)
+        return (dialect == Dialect.HSQLDB || rules != null && rules.defines("CREATE TRIGGER"))
                 && last.is("BEGIN")
                 && tokens.get(0).kind() == Kind.WORD
                 && Set.of("CREATE", "ALTER").contains(tokens.get(0).text());
@@ -88,17 +121,11 @@ final class Recogniser {
         if (dialect == Dialect.POSTGRESQL) {
             return ServerSession.recognise(sql, tokens);
         }
+        if (rules != null) {
+            return repeated(rules, sql, tokens);
+        }
         if (first.is('(')) {
             return query(sql, tokens);
-        }
-        if (dialect.repeatsStatements()) {
-            RepeatedStatement statement = new RepeatedStatement(dialect, sql, tokens);
-            if (RepeatedStatement.changes(tokens)) {
-                return statement.change(SqlKind.CHANGE);
-            }
-            return first.is("SELECT") || first.is("VALUES") || first.is("WITH")
-                    ? query(sql, tokens)
-                    : statement.recognise();
         }
         if (first.kind() != Kind.WORD) {
             return SqlText.of(sql, SqlKind.WRITE);
@@ -133,6 +160,19 @@ final class Recogniser {
             default:
                 return TransactionControl.recognise(dialect, sql, tokens);
         }
+    }
+
+    private SqlText repeated(SqlRules by, String sql, List<Token> tokens) {
+        RepeatedStatement statement = new RepeatedStatement(by, sql, tokens);
+        Token first = tokens.get(0);
+        if (RepeatedStatement.changes(tokens)) {
+            return statement.change(SqlKind.CHANGE);
+        }
+        if (!first.is('(') && !first.is("SELECT") && !first.is("VALUES") && !first.is("WITH")) {
+            return statement.recognise();
+        }
+        SqlText query = query(sql, tokens);
+        return query.isRead() ? query : statement.queryOnMaster();
     }
 
     static Token get(List<Token> tokens, int index) {
@@ -200,7 +240,7 @@ final class Recogniser {
     }
 
     private SqlText query(String sql, List<Token> tokens) {
-        if (!ReadJudge.isHarmless(dialect, tokens)) {
+        if (!ReadJudge.isHarmless(harmless, tokens)) {
             return SqlText.of(sql, SqlKind.WRITE);
         }
         Set<String> identifiers = new HashSet<>();

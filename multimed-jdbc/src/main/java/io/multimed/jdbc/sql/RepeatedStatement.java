@@ -2,42 +2,49 @@ package io.multimed.jdbc.sql;
 
 import static io.multimed.jdbc.sql.Recogniser.get;
 
+import io.multimed.jdbc.engine.SqlRules;
 import io.multimed.jdbc.sql.Recogniser.Token;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Statements of engines whose changes are executed again on Satellites: all that could make a difference there is refused. */
 final class RepeatedStatement {
     private static final Set<String> DEFINES =
             Set.of("CREATE", "ALTER", "DROP", "RENAME", "TRUNCATE", "COMMENT", "GRANT", "REVOKE", "REINDEX");
 
-    /** Objects whose code runs inside the engine, or that only one session has. */
-    private static final Set<String> UNKNOWABLE =
-            Set.of("SEQUENCE", "FUNCTION", "PROCEDURE", "AGGREGATE", "TYPE", "SYNONYM", "VIRTUAL", "TEMP", "TEMPORARY");
+    /** What may stand between the first word of a definition and that of what it defines. */
+    private static final Set<String> BETWEEN = Set.of("OR", "REPLACE", "UNIQUE");
 
-    private static final Set<String> PRAGMAS = Set.of(
-            "TABLE_INFO",
-            "TABLE_XINFO",
-            "TABLE_LIST",
-            "INDEX_INFO",
-            "INDEX_XINFO",
-            "INDEX_LIST",
-            "FOREIGN_KEY_LIST",
-            "DATABASE_LIST",
-            "COMPILE_OPTIONS",
-            "INTEGRITY_CHECK",
-            "QUICK_CHECK",
-            "FOREIGN_KEY_CHECK");
-
-    private final Dialect dialect;
+    private final SqlRules rules;
     private final String sql;
     private final List<Token> tokens;
 
-    RepeatedStatement(Dialect dialect, String sql, List<Token> tokens) {
-        this.dialect = dialect;
+    RepeatedStatement(SqlRules rules, String sql, List<Token> tokens) {
+        this.rules = rules;
         this.sql = sql;
         this.tokens = tokens;
+    }
+
+    /** A query that no other node may answer. */
+    SqlText queryOnMaster() {
+        String change = rules.queriesChangeNothing() ? null : ReadJudge.mayChange(rules::mayQuery, tokens);
+        return change == null
+                ? SqlText.of(sql, locks() ? SqlKind.LOCK : SqlKind.WRITE)
+                : SqlText.refused(
+                        sql,
+                        "With propagation=statements queries must change nothing, and of " + change
+                                + " that is not known: write it otherwise, or use replicas=1.");
+    }
+
+    /** {@code SELECT … FOR UPDATE}. */
+    private boolean locks() {
+        for (int i = 1; i < tokens.size(); i++) {
+            if (tokens.get(i).is("UPDATE") && tokens.get(i - 1).is("FOR")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What it is if it is no query. */
@@ -50,6 +57,9 @@ final class RepeatedStatement {
         if (Recogniser.isMultimed(get(tokens, 1)) && Set.of("SHOW", "SET").contains(word)) {
             return SqlText.of(sql, SqlKind.MULTIMED);
         }
+        if (rules.passes(word) || rules.passes(word + " " + get(tokens, 1).text())) {
+            return SqlText.of(sql, word.equals("LOCK") ? SqlKind.LOCK : SqlKind.WRITE);
+        }
         if (DEFINES.contains(word)) {
             return definition();
         }
@@ -57,43 +67,39 @@ final class RepeatedStatement {
             case "INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE":
                 return change(SqlKind.CHANGE);
             case "PRAGMA":
-                return tokens.stream().noneMatch(token -> token.is('='))
-                                && PRAGMAS.contains(get(tokens, 1).text())
-                        ? SqlText.of(sql, SqlKind.WRITE)
-                        : refused("PRAGMA " + get(tokens, 1).text() + " (give settings in the URL)");
-            case "LOCK", "EXPLAIN", "SHOW":
-                return SqlText.of(sql, SqlKind.WRITE);
-            case "END":
-                return SqlText.of(sql, SqlKind.COMMIT);
+                return refused("PRAGMA " + get(tokens, 1).text() + " (give settings in the URL)");
             case "BEGIN":
-                return begin();
-            case "SAVEPOINT":
-                return tokens.size() == 1 ? SqlText.of(sql, SqlKind.WRITE) : savepoint();
-            case "RELEASE":
+                return rules.knowsBegin() ? begin() : refused(word);
+            case "END":
+                return rules.knowsBegin() ? SqlText.of(sql, SqlKind.COMMIT) : refused(word);
+            case "SAVEPOINT", "RELEASE":
                 return savepoint();
             case "SET":
-                return get(tokens, 1).is("SCHEMA") || get(tokens, 2).is("SCHEMA")
-                        ? SqlText.named(sql, SqlKind.SETTING, "SCHEMA")
-                        : refused("SET " + get(tokens, 1).text());
+                return setting();
             case "COMMIT", "ROLLBACK":
-                SqlText ends = TransactionControl.recognise(dialect, sql, tokens);
+                SqlText ends = TransactionControl.recognise(Dialect.STATEMENTS, sql, tokens);
                 return ends.kind() == SqlKind.WRITE ? savepoint() : ends;
             default:
                 return refused(word);
         }
     }
 
-    /** What is no BEGIN of SQLite's is the engine's to refuse. */
+    /** What is none that Multimed knows is the engine's to refuse. */
     private SqlText begin() {
         Token mode = get(tokens, 1);
-        boolean locks = mode.is("IMMEDIATE") || mode.is("EXCLUSIVE");
+        boolean locks = rules.locks(mode.text());
         int rest = locks || mode.is("DEFERRED") ? 2 : 1;
         boolean whole = tokens.size() == rest
                 || tokens.size() == rest + 1 && tokens.get(rest).is("TRANSACTION");
-        if (dialect != Dialect.SQLITE || !whole) {
-            return SqlText.of(sql, SqlKind.WRITE);
-        }
-        return SqlText.named(sql, SqlKind.BEGIN, locks ? mode.text() : "");
+        return whole ? SqlText.named(sql, SqlKind.BEGIN, locks ? mode.text() : "") : SqlText.of(sql, SqlKind.WRITE);
+    }
+
+    private SqlText setting() {
+        String name = tokens.get(tokens.size() - 1).text();
+        boolean schema = get(tokens, 1).is("SCHEMA") || get(tokens, 2).is("SCHEMA");
+        return schema && !rules.refuses(name.toUpperCase(Locale.ROOT) + ".")
+                ? SqlText.named(sql, SqlKind.SETTING, "SCHEMA")
+                : refused("SET " + get(tokens, 1).text());
     }
 
     private SqlText savepoint() {
@@ -101,15 +107,18 @@ final class RepeatedStatement {
     }
 
     private SqlText definition() {
-        for (int i = 1; i < Math.min(tokens.size(), 4); i++) {
-            Token token = tokens.get(i);
-            if (token.kind() == SqlLexer.Kind.WORD && UNKNOWABLE.contains(token.text())) {
-                return refused(tokens.get(0).text() + " " + token.text());
-            }
+        String verb = tokens.get(0).text();
+        int object = 1;
+        while (BETWEEN.contains(get(tokens, object).text())) {
+            object++;
         }
-        // SQLite takes one for CREATE TABLE … AS SELECT, and NULL for one that is not there.
+        String beginning = verb + " " + get(tokens, object).text();
+        if (!rules.defines(verb) && !rules.defines(beginning)) {
+            return refused(beginning);
+        }
+        // Some engines take one for CREATE TABLE … AS SELECT, and NULL for one that is not there.
         boolean parameter = tokens.stream().anyMatch(token -> token.is('?') || token.is(':'));
-        return parameter ? refused("a parameter of a definition") : change(SqlKind.DDL);
+        return parameter ? refused("a parameter of a definition") : change(SqlKind.DDL, object);
     }
 
     /** {@code WITH … INSERT}: a change behind a common table expression. */
@@ -121,11 +130,15 @@ final class RepeatedStatement {
     }
 
     SqlText change(SqlKind kind) {
-        String obstacle = tokens.size() == 1 ? null : ReplayJudge.obstacle(dialect, tokens);
+        return change(kind, 0);
+    }
+
+    private SqlText change(SqlKind kind, int from) {
+        String obstacle = tokens.size() == 1 ? null : ReplayJudge.obstacle(rules, tokens, from);
         return obstacle == null ? SqlText.of(sql, kind) : refused(obstacle);
     }
 
-    private SqlText refused(@Nullable String what) {
+    private SqlText refused(String what) {
         return SqlText.refused(
                 sql,
                 "With propagation=statements replicas execute changes again, and " + what

@@ -2,8 +2,10 @@ package io.multimed.jdbc.sql;
 
 import static io.multimed.jdbc.sql.Recogniser.get;
 
+import io.multimed.jdbc.engine.SqlRules;
 import io.multimed.jdbc.sql.Recogniser.Token;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,15 +28,22 @@ final class ReplayJudge {
             "SESSION_USER",
             "SYSTEM_USER");
 
+    /** Texts that some engines take for a moment, of those words that the engine's rules refuse. */
+    private static final Set<String> MOMENTS = Set.of("NOW", "TODAY", "TOMORROW", "YESTERDAY");
+
     /** Which rows, and in which order, is the engine's choice. */
     private static final Set<String> UNORDERED = Set.of("LIMIT", "OFFSET", "FETCH", "OVER", "TABLESAMPLE");
-
-    private static final Set<String> DERBY = Set.of("CURRENT", "USER", "IDENTITY", "NEXT", "TRIGGER");
-    private static final Set<String> SQLITE = Set.of("ROLLBACK", "FAIL", "RETURNING", "VIRTUAL");
 
     /** What such words would do. */
     private static final Set<String> CONSTRUCTS =
             Set.of("KEY", "CHECK", "DEFAULT", "CONFLICT", "SET", "TEXT", "RAISE", "DATA", "BIT", "TEMPORARY", "STORED");
+
+    /** With digits behind them these are types, else functions. */
+    private static final Set<String> TIMES =
+            Set.of("DATE", "TIME", "TIMESTAMP", "YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND");
+
+    /** Words of the language in queries that are of no use in changes, and would be functions there. */
+    private static final Set<String> QUERIES_ONLY = Set.of("FIRST", "TOP");
 
     /** Behind these a name is that of a table, view or common table expression, with its columns in parentheses. */
     private static final Set<String> BEFORE_NAMES =
@@ -43,23 +52,27 @@ final class ReplayJudge {
     /** Of values that are equal and yet not the same, such as texts with and without blanks at the end, the first met stays. */
     private static final Set<String> REPRESENTATIVES = Set.of("DISTINCT", "GROUP", "UNION", "EXCEPT", "INTERSECT");
 
-    private final Dialect dialect;
+    /** Derby: {@code WITH UR} at the end. */
+    private static final Set<String> ISOLATIONS = Set.of("UR", "CS", "RS", "RR");
+
+    private final SqlRules rules;
     private final List<Token> tokens;
     private final boolean index;
 
-    private ReplayJudge(Dialect dialect, List<Token> tokens) {
-        this.dialect = dialect;
+    private ReplayJudge(SqlRules rules, List<Token> tokens) {
+        this.rules = rules;
         this.tokens = tokens;
         this.index = get(tokens, 0).is("CREATE")
                 && (get(tokens, 1).is("INDEX") || get(tokens, 2).is("INDEX"));
     }
 
     /**
+     * @param from the first token that is looked at
      * @return what is in the way, as part of a sentence; null if nothing
      */
-    static @Nullable String obstacle(Dialect dialect, List<Token> tokens) {
-        ReplayJudge judge = new ReplayJudge(dialect, tokens);
-        for (int i = 0; i < tokens.size(); i++) {
+    static @Nullable String obstacle(SqlRules rules, List<Token> tokens, int from) {
+        ReplayJudge judge = new ReplayJudge(rules, tokens);
+        for (int i = from; i < tokens.size(); i++) {
             String obstacle = judge.obstacle(i);
             if (obstacle != null) {
                 return obstacle;
@@ -75,57 +88,81 @@ final class ReplayJudge {
             case STRANGE:
                 return "what stands at position " + (token.start() + 1);
             case QUOTED:
-                if (isTemporary(token, following)) {
+                if (isRefusedSchema(token, following)) {
                     return "\"" + token.text() + "\"";
                 }
                 return following.is('(') && !isName(i) ? "\"" + token.text() + "\"(…)" : null;
+            case STRING:
+                return isMoment(token) ? "'" + token.text() + "'" : null;
             case SYMBOL:
                 return token.is('[') || token.is(']') ? "a name in brackets" : null;
             case WORD:
-                return word(i, token.text(), following);
+                return word(i, token, following);
             default:
                 return null;
         }
     }
 
-    private @Nullable String word(int i, String word, Token following) {
+    private @Nullable String word(int i, Token token, Token following) {
+        String word = token.text();
+        boolean called = following.is('(');
         if (get(tokens, i - 1).is('.')) {
             // A column or table, whatever it is called.
-            return following.is('(') && !isName(i) ? word + "(…)" : null;
+            return called && !isName(i) ? word + "(…)" : null;
         }
-        if (UNSTABLE.contains(word) || UNORDERED.contains(word) || own().contains(word)) {
+        boolean listed = called && rules.mayChange(word);
+        if (UNSTABLE.contains(word) || UNORDERED.contains(word) || rules.refuses(word) && !listed) {
             return word;
         }
-        if (dialect == Dialect.DERBY ? isUnstableInDerby(i, word, following) : isUnstableInSqlite(i, word, following)) {
-            return word.equals("WITH") ? "WITH " + following.text() : word;
+        if (isRefusedSchema(token, following) || isChoice(i, word, following)) {
+            return word;
         }
-        if (!following.is('(') || dialect.deterministic(word) || CONSTRUCTS.contains(word)) {
+        if (word.equals("WITH") && isIsolation(i + 1)) {
+            return "WITH " + following.text();
+        }
+        if (!called || listed || CONSTRUCTS.contains(word)) {
             return null;
         }
-        // SQLite's DATE(…) is a function, and no type.
-        boolean construct = ReadJudge.isConstruct(word) && !dialect.harmless(word);
-        return construct || isName(i) || isType(i) ? null : word + "(…)";
+        return isConstruct(i, word) || isName(i) || isType(i) ? null : word + "(…)";
     }
 
-    private boolean isUnstableInDerby(int i, String word, Token following) {
-        if (word.equals("WITH")) {
-            return Set.of("UR", "CS", "RS", "RR").contains(following.text());
+    private boolean isConstruct(int i, String word) {
+        if (TIMES.contains(word)) {
+            return get(tokens, i + 2).kind() == SqlLexer.Kind.NUMBER && !rules.mayQuery(word);
+        }
+        return ReadJudge.isConstruct(word) && !QUERIES_ONLY.contains(word) && !rules.mayQuery(word);
+    }
+
+    /** Not the name of a common table expression. */
+    private boolean isIsolation(int i) {
+        Token behind = get(tokens, i + 1);
+        return ISOLATIONS.contains(get(tokens, i).text()) && !behind.is("AS") && !behind.is('(');
+    }
+
+    private boolean isMoment(Token text) {
+        String word = text.text().strip().toUpperCase(Locale.ROOT);
+        return MOMENTS.contains(word) && rules.refuses(word);
+    }
+
+    /** One that not all sessions have. */
+    private boolean isRefusedSchema(Token token, Token following) {
+        return following.is('.') && rules.refuses(token.text().toUpperCase(Locale.ROOT) + ".");
+    }
+
+    /** Whether any of several rows may be taken. */
+    private boolean isChoice(int i, String word, Token following) {
+        if (word.equals("FROM")) {
+            return !get(tokens, i - 1).is("DISTINCT") && isJoinOfUpdate(i);
+        }
+        if (rules.equalTextsAreTheSame()) {
+            return false;
         }
         if ((word.equals("MAX") || word.equals("MIN")) && following.is('(')) {
             return !isNumber(i);
         }
         boolean counted = get(tokens, i - 1).is('(') && get(tokens, i - 2).is("COUNT");
-        return REPRESENTATIVES.contains(word) && !following.is("ALL") && !counted;
-    }
-
-    private boolean isUnstableInSqlite(int i, String word, Token following) {
-        return isTemporary(tokens.get(i), following)
-                || word.equals("FROM") && !get(tokens, i - 1).is("DISTINCT") && isJoinOfUpdate(i);
-    }
-
-    /** Only one session has it. */
-    private boolean isTemporary(Token token, Token following) {
-        return dialect == Dialect.SQLITE && token.text().equalsIgnoreCase("TEMP") && following.is('.');
+        // A IS DISTINCT FROM B picks nothing.
+        return REPRESENTATIVES.contains(word) && !following.is("ALL") && !following.is("FROM") && !counted;
     }
 
     /** {@code UPDATE … FROM}: a row that several match takes any of them. */
@@ -161,10 +198,6 @@ final class ReplayJudge {
         return token.is('+') || token.is('-') || token.is('*') || token.is('/');
     }
 
-    private Set<String> own() {
-        return dialect == Dialect.DERBY ? DERBY : SQLITE;
-    }
-
     /** A name with columns behind it. */
     private boolean isName(int i) {
         int first = i;
@@ -178,7 +211,7 @@ final class ReplayJudge {
     /** SQLite takes any word for a type: {@code CREATE TABLE t (name TYPE(10))}. */
     private boolean isType(int i) {
         Token before = get(tokens, i - 2);
-        return dialect == Dialect.SQLITE
+        return rules.anyWordIsType()
                 && get(tokens, 0).is("CREATE")
                 && get(tokens, 1).is("TABLE")
                 && get(tokens, i - 1).isName()

@@ -6,6 +6,8 @@ public enum SqlKind {
     READ,
     /** Changes rows. */
     CHANGE,
+    /** Changes no rows, but keeps others from changing them; told apart where update transactions may have to take turns. */
+    LOCK,
     /** A call, a lock, or nobody knows what: the Master. */
     WRITE,
     /** Changes the catalog, or the settings of the database. */
@@ -31,6 +33,11 @@ public enum SqlKind {
     MULTIMED,
     /** Text with more than one statement, one of which is more than a query or a change of rows: {@link SqlText#parts}. */
     SEVERAL;
+
+    /** Whether it belongs to an update transaction whatever comes after it, where these run one at a time. */
+    public boolean takesTurn() {
+        return this == CHANGE || this == LOCK || this == DDL || this == BEGIN;
+    }
 
     /** Whether the driver has to do more than to hand the text to a node. */
     public boolean isSpecial() {

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A statement's text and what it is. Immutable but for a remembered judgement; any thread. */
 public final class SqlText {
+    /** What the driver itself asks of the Master's connection: no statement, and nothing that changes rows. */
+    public static final SqlText CALL = of("", SqlKind.WRITE);
+
     private record Judged(Catalog catalog, boolean readable) {}
 
     private final String sql;

@@ -1,5 +1,6 @@
 package io.multimed.jdbc.sql;
 
+import io.multimed.jdbc.engine.SqlRules;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -17,24 +18,34 @@ public final class SqlTexts {
     private final boolean ownOnly;
     private final AtomicReferenceArray<SqlText> entries = new AtomicReferenceArray<>(SETS * WAYS);
 
-    private SqlTexts(Dialect dialect, boolean ownOnly) {
+    private SqlTexts(Dialect dialect, Recogniser recogniser, boolean ownOnly) {
         this.dialect = dialect;
+        this.recogniser = recogniser;
         this.ownOnly = ownOnly;
-        recogniser = new Recogniser(dialect);
     }
 
     /** Tells everything apart. */
     public static SqlTexts all(Dialect dialect) {
-        return new SqlTexts(dialect, false);
+        return new SqlTexts(dialect, new Recogniser(dialect), false);
+    }
+
+    /** The same for an engine whose changes are executed again. */
+    public static SqlTexts all(SqlRules rules) {
+        return new SqlTexts(Dialect.STATEMENTS, new Recogniser(rules), false);
     }
 
     /** Finds statements that speak to Multimed itself; all others are of kind {@link SqlKind#WRITE}. */
     public static SqlTexts ownOnly(Dialect dialect) {
-        return new SqlTexts(dialect, true);
+        return new SqlTexts(dialect, new Recogniser(dialect), true);
     }
 
     public Dialect dialect() {
         return dialect;
+    }
+
+    /** Whether what is in a schema of that name is not the same for all sessions. */
+    public boolean refusesSchema(String name) {
+        return recogniser.refusesSchema(name);
     }
 
     /** What this text is; never throws, whatever the text. */

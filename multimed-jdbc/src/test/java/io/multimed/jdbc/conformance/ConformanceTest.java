@@ -30,7 +30,7 @@ class ConformanceTest {
         assertEquals(alone.toString(), through.toString());
     }
 
-    private static Log run(String url, String name) throws Exception {
+    static Log run(String url, String name) throws Exception {
         Scenario scenario = Scenarios.all().get(name);
         Log log = new Log();
         Connection connection = DriverManager.getConnection(url, "SA", "");

@@ -1,5 +1,6 @@
 package io.multimed.jdbc.faults;
 
+import static io.multimed.jdbc.Sql.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -189,14 +190,6 @@ class MasterEndsTest {
 
         First(Call call) {
             this.call = call;
-        }
-    }
-
-    private static void execute(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
         }
     }
 

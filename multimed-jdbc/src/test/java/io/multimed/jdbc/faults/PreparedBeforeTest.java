@@ -1,5 +1,6 @@
 package io.multimed.jdbc.faults;
 
+import static io.multimed.jdbc.Sql.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -39,14 +40,6 @@ class PreparedBeforeTest {
     private static Path directory;
 
     private final String name = directory.resolve(UUID.randomUUID().toString()).toString();
-
-    private static void execute(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
-    }
 
     private static int number(PreparedStatement prepared) throws SQLException {
         try (ResultSet rows = prepared.executeQuery()) {

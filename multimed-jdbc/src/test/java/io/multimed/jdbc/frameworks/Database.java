@@ -2,12 +2,12 @@ package io.multimed.jdbc.frameworks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.multimed.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -93,20 +93,7 @@ final class Database implements AutoCloseable {
     }
 
     List<String> rows(String sql) throws SQLException {
-        List<String> rows = new ArrayList<>();
-        try (Statement statement = keeper.createStatement();
-                ResultSet result = statement.executeQuery(sql)) {
-            int columns = result.getMetaData().getColumnCount();
-            while (result.next()) {
-                StringBuilder row = new StringBuilder();
-                for (int i = 1; i <= columns; i++) {
-                    row.append(result.getString(i)).append('|');
-                }
-                rows.add(row.toString());
-            }
-        }
-        rows.sort(null);
-        return rows;
+        return Sql.rows(keeper, sql);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.multimed.jdbc.history;
 
+import io.multimed.jdbc.statements.RepeatedDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -24,6 +25,7 @@ final class History {
     private static final int LOOK_EVERY = 16;
 
     private static final int MAX_UPDATES = 100_000;
+    private static final int SQLITE_BUSY = 5;
 
     /** The keys that the update of each number wrote, as bits. */
     private final AtomicIntegerArray keysOf = new AtomicIntegerArray(MAX_UPDATES);
@@ -34,6 +36,9 @@ final class History {
 
     private final boolean strong;
 
+    /** A table that each update changes and nobody reads; empty if there is none. */
+    private final String mark;
+
     private final AtomicLong onSecondaries = new AtomicLong();
     private final AtomicLong declaredOnSecondaries = new AtomicLong();
     private final AtomicLong kills = new AtomicLong();
@@ -42,11 +47,21 @@ final class History {
 
     /** @param strong whether a read must see what was acknowledged to others */
     History(boolean strong) {
-        this.strong = strong;
+        this(strong, "");
     }
 
-    static void createTables(Connection owner) throws SQLException {
+    /** @param mark a table that each update is to change */
+    History(boolean strong, String mark) {
+        this.strong = strong;
+        this.mark = mark;
+    }
+
+    void createTables(Connection owner) throws SQLException {
         try (Statement statement = owner.createStatement()) {
+            if (!mark.isEmpty()) {
+                statement.execute("CREATE TABLE " + mark + "(N INT)");
+                statement.execute("INSERT INTO " + mark + " VALUES (0)");
+            }
             statement.execute("CREATE TABLE COUNTER(ID INT PRIMARY KEY, N INT)");
             statement.execute("CREATE TABLE ENTRIES(ID INT PRIMARY KEY, N INT)");
             statement.execute("INSERT INTO COUNTER VALUES (0, 0)");
@@ -107,7 +122,7 @@ final class History {
      */
     void write(String url, int seed, int atLeast, BooleanSupplier enough) throws SQLException {
         Random random = new Random(seed);
-        try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+        try (Connection connection = DriverManager.getConnection(url)) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement();
                     PreparedStatement write = connection.prepareStatement("UPDATE ENTRIES SET N = ? WHERE ID = ?")) {
@@ -122,8 +137,9 @@ final class History {
                             look(connection, number);
                         }
                     } catch (SQLException e) {
-                        // The other writer was first: HSQLDB tells at once, H2 after waiting.
+                        // The other writer was first: HSQLDB tells at once, H2 and SQLite after waiting.
                         if (!String.valueOf(e.getSQLState()).startsWith("40")
+                                && e.getErrorCode() != SQLITE_BUSY
                                 && !"HYT00".equals(e.getSQLState())
                                 && !(e instanceof SQLTransientException)) {
                             throw e;
@@ -164,6 +180,9 @@ final class History {
                 write.executeUpdate();
             }
         }
+        if (!mark.isEmpty()) {
+            statement.executeUpdate("UPDATE " + mark + " SET N = N + 1");
+        }
         wrote(number, keys);
         connection.commit();
         return number;
@@ -175,7 +194,7 @@ final class History {
 
     /** @param declared reads in read-only transactions, else in single statements under auto-commit */
     void read(String url, boolean declared) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+        try (Connection connection = DriverManager.getConnection(url)) {
             connection.setReadOnly(declared);
             connection.setAutoCommit(!declared);
             if (declared) {
@@ -190,7 +209,7 @@ final class History {
                 try {
                     number = declared ? transaction(connection, values) : statement(connection, values);
                 } catch (SQLException e) {
-                    if (e instanceof SQLTransientException) {
+                    if (e instanceof SQLTransientException || e.getErrorCode() == SQLITE_BUSY) {
                         if (declared) {
                             connection.rollback();
                         }
@@ -280,7 +299,7 @@ final class History {
 
     /** Ends the engine under a secondary, again and again, as a failure inside it would. */
     void killSecondaries(String url, String engine) throws SQLException, InterruptedException {
-        try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+        try (Connection connection = DriverManager.getConnection(url)) {
             while (!stopped) {
                 LockSupport.parkNanos(50_000_000);
                 try (PreparedStatement read = connection.prepareStatement("SELECT N FROM COUNTER");
@@ -299,9 +318,43 @@ final class History {
         }
     }
 
+    /**
+     * Takes from replicas what nobody reads, again and again: they change another number of rows with the next update. Each time
+     * when there is one for each place again.
+     */
+    void damageReplicas(String url, RepeatedDatabase engine) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            while (!stopped) {
+                LockSupport.parkNanos(50_000_000);
+                try {
+                    // First which there are: one that is being made is no database yet.
+                    List<String> replicas = engine.replicas();
+                    if (allServe(connection)) {
+                        replicas.forEach(replica -> damage(replica, engine));
+                    }
+                } catch (SQLException e) {
+                    // Hit by its own fault, or the database is busy.
+                    continue;
+                }
+            }
+        }
+    }
+
+    private void damage(String replica, RepeatedDatabase engine) {
+        try (Connection connection = DriverManager.getConnection(replica, engine.ofReplicas());
+                Statement statement = connection.createStatement()) {
+            if (statement.executeUpdate("DELETE FROM " + mark) > 0) {
+                kills.incrementAndGet();
+            }
+        } catch (SQLException e) {
+            // Another test's, or busy.
+            return;
+        }
+    }
+
     /** Ends the engine of the Master, again and again; each time when there is a secondary for each place again. */
     void killMasters(String url) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+        try (Connection connection = DriverManager.getConnection(url)) {
             while (!stopped) {
                 LockSupport.parkNanos(50_000_000);
                 try {

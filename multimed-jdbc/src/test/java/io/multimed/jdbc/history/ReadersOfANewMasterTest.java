@@ -1,5 +1,6 @@
 package io.multimed.jdbc.history;
 
+import static io.multimed.jdbc.Sql.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,14 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A Satellite is made the Master while somebody has a transaction open there. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadersOfANewMasterTest {
-    private static void execute(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
-    }
-
     private static long count(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery("SELECT COUNT(*) FROM T")) {

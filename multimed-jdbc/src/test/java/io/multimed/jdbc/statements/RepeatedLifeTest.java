@@ -1,9 +1,9 @@
 package io.multimed.jdbc.statements;
 
+import static io.multimed.jdbc.Sql.execute;
+import static io.multimed.jdbc.Sql.value;
 import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualEverywhere;
 import static io.multimed.jdbc.statements.RepeatedDatabase.connect;
-import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
-import static io.multimed.jdbc.statements.RepeatedDatabase.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -386,6 +386,84 @@ class RepeatedLifeTest {
         assertEquals("0A000", refused.getSQLState());
     }
 
+    private String duckDb(String settings) {
+        RepeatedDatabase.DUCKDB.url(directory, 2);
+        return "jdbc:multimed:duckdb:" + directory.resolve("shop.db") + settings + REPEATED;
+    }
+
+    @Test
+    void aDatabaseOfDuckDbOnDiskIsOpenedAgainAsItWasLeft() throws SQLException {
+        String url = duckDb("");
+        for (int run = 1; run <= 3; run++) {
+            try (Connection connection = connect(url);
+                    Connection other = connect(url.replace("shop.db", "x/../shop.db"))) {
+                if (run == 1) {
+                    execute(connection, "CREATE TABLE T(A INT)");
+                }
+                assertEquals(String.valueOf(run - 1), value(connection, "SELECT COUNT(*) FROM T"));
+                // By the name of the database, which is that of its file.
+                execute(other, "INSERT INTO shop.main.T VALUES (" + run + ")");
+                assertEqualEverywhere(url, 2, "T");
+            }
+        }
+    }
+
+    @Test
+    void settingsOfAnEngineThatIsDescribedAreTheSameForAll() throws SQLException {
+        try (Connection connection = connect(duckDb(""))) {
+            execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
+        }
+        String url = duckDb(";threads=1");
+        try (Connection connection = connect(url)) {
+            execute(connection, "INSERT INTO T VALUES (2)");
+            SQLException refused = assertThrows(SQLException.class, () -> connect(duckDb(";threads=2")));
+            assertEquals("08001", refused.getSQLState());
+            assertTrue(refused.getMessage().contains("with other settings"), refused.getMessage());
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    /** What is in a file may be something else when a replica reads it. */
+    @Test
+    void statementsOfDuckDbReadNoFiles() throws Exception {
+        Path file = Files.writeString(directory.resolve("rows.csv"), "1\n");
+        try (Connection connection = connect(RepeatedDatabase.DUCKDB.url(Path.of("."), 2))) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            SQLException refused = assertThrows(
+                    SQLException.class,
+                    () -> execute(
+                            connection,
+                            "INSERT INTO T SELECT * FROM '"
+                                    + file.toAbsolutePath().getRoot() + "etc/x.csv'"));
+            assertTrue(refused.getMessage().contains("disabled by configuration"), refused.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CREATE TABLE T(A TIMESTAMP DEFAULT current_timestamp) | column A with",
+                "CREATE TABLE T(A INT DEFAULT (random() * 9)) | column A with RANDOM(…)",
+                "CREATE SEQUENCE S | sequence s with NEXTVAL",
+                "CREATE MACRO twice(A) AS A + A | macro twice with TWICE(…)",
+                "CREATE VIEW V AS SELECT uuid() AS A | view V with UUID(…)"
+            })
+    void aDatabaseOfAnEngineThatIsDescribedIsRefusedIfItHoldsSuchThings(String definition, String what)
+            throws SQLException {
+        String url = duckDb("");
+        try (Connection alone = connect(url.replaceFirst(";.*", ";replicas=1"))) {
+            execute(alone, definition);
+        }
+        SQLException refused = assertThrows(SQLException.class, () -> connect(url));
+        assertEquals("0A000", refused.getSQLState(), refused.toString());
+        assertTrue(
+                refused.getMessage()
+                        .toLowerCase(java.util.Locale.ROOT)
+                        .contains(what.toLowerCase(java.util.Locale.ROOT)),
+                refused.getMessage());
+    }
+
     /** Opens databases and ends without closing them. */
     static final class Forgetful {
         private Forgetful() {}
@@ -401,15 +479,19 @@ class RepeatedLifeTest {
     @Test
     void aProcessLeavesNothingBehind() throws Exception {
         Path temporary = Files.createDirectory(directory.resolve("tmp"));
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Djava.io.tmpdir=" + temporary,
-                        "-Dorg.sqlite.tmpdir=" + directory,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Forgetful.class.getName(),
-                        RepeatedDatabase.DERBY.url(directory, 3),
-                        RepeatedDatabase.SQLITE.url(directory, 3))
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + temporary,
+                "-Dorg.sqlite.tmpdir=" + directory,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Forgetful.class.getName()));
+        for (RepeatedDatabase engine : RepeatedDatabase.values()) {
+            if (engine.isHere()) {
+                command.add(engine.url(directory, 3));
+            }
+        }
+        Process process = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .inheritIO()
                 .start();

@@ -1,15 +1,14 @@
 package io.multimed.jdbc.statements;
 
+import static io.multimed.jdbc.Sql.execute;
+import static io.multimed.jdbc.Sql.rows;
+import static io.multimed.jdbc.Sql.value;
 import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualNow;
 import static io.multimed.jdbc.statements.RepeatedDatabase.connect;
-import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
-import static io.multimed.jdbc.statements.RepeatedDatabase.rows;
-import static io.multimed.jdbc.statements.RepeatedDatabase.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -35,7 +34,9 @@ class RepeatedStatementFaultsTest {
         "DERBY,  DELETE FROM %s WHERE A = 1",
         "DERBY,  DROP TABLE %s",
         "SQLITE, DELETE FROM %s WHERE A = 1",
-        "SQLITE, DROP TABLE %s"
+        "SQLITE, DROP TABLE %s",
+        "DUCKDB, DELETE FROM %s WHERE A = 1",
+        "DUCKDB, DROP TABLE %s"
     })
     void aReplicaThatDivergesIsMadeAnew(RepeatedDatabase engine, String damage) throws Exception {
         String url = engine.url(directory, 2);
@@ -76,23 +77,16 @@ class RepeatedStatementFaultsTest {
     }
 
     private void damageReplica(RepeatedDatabase engine, String sql) throws SQLException {
-        try (Connection replica = DriverManager.getConnection(replica(engine))) {
+        try (Connection replica = DriverManager.getConnection(replica(engine), engine.ofReplicas())) {
             execute(replica, sql);
         }
     }
 
     /** The engine's own URL of the one that has this test's table. */
     private String replica(RepeatedDatabase engine) {
-        File[] places = new File(System.getProperty("java.io.tmpdir"))
-                .listFiles((parent, name) -> name.startsWith("multimed-"));
         List<String> found = new ArrayList<>();
-        for (File place : places == null ? new File[0] : places) {
-            boolean file = new File(place, "satellite").exists();
-            if (file != (engine == RepeatedDatabase.SQLITE)) {
-                continue;
-            }
-            String url = file ? "jdbc:sqlite:" + place + "/satellite" : "jdbc:derby:memory:multimed-" + place.getName();
-            try (Connection replica = DriverManager.getConnection(url)) {
+        for (String url : engine.replicas()) {
+            try (Connection replica = DriverManager.getConnection(url, engine.ofReplicas())) {
                 value(replica, "SELECT COUNT(*) FROM " + table);
                 found.add(url);
             } catch (SQLException e) {

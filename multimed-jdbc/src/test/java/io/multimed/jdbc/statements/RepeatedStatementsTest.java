@@ -1,9 +1,9 @@
 package io.multimed.jdbc.statements;
 
+import static io.multimed.jdbc.Sql.execute;
+import static io.multimed.jdbc.Sql.value;
 import static io.multimed.jdbc.statements.RepeatedDatabase.assertEqualEverywhere;
 import static io.multimed.jdbc.statements.RepeatedDatabase.connect;
-import static io.multimed.jdbc.statements.RepeatedDatabase.execute;
-import static io.multimed.jdbc.statements.RepeatedDatabase.value;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -44,7 +44,7 @@ class RepeatedStatementsTest {
     Path directory;
 
     @ParameterizedTest
-    @CsvSource({"DERBY,2", "DERBY,3", "SQLITE,2", "SQLITE,3"})
+    @CsvSource({"DERBY,2", "DERBY,3", "SQLITE,2", "SQLITE,3", "DUCKDB,2", "DUCKDB,3"})
     void readsRunOnASecondaryAndSeeWhatWasJustCommitted(RepeatedDatabase engine, int replicas) throws SQLException {
         String url = engine.url(directory, replicas);
         try (Connection connection = connect(url)) {
@@ -79,7 +79,7 @@ class RepeatedStatementsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"DERBY", "SQLITE"})
     void whatIsRolledBackIsExecutedNowhereElse(RepeatedDatabase engine) throws SQLException {
         String url = engine.url(directory, 3);
         try (Connection connection = connect(url)) {
@@ -144,7 +144,7 @@ class RepeatedStatementsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"DERBY", "SQLITE"})
     void ofABatchThatFailsHalfWayTheRestGoesNowhere(RepeatedDatabase engine) throws SQLException {
         String url = engine.url(directory, 3);
         try (Connection connection = connect(url)) {
@@ -387,6 +387,37 @@ class RepeatedStatementsTest {
             assertThrows(SQLException.class, () -> value(connection, "SELECT * FROM GONE"));
             assertEqualEverywhere(url, 3, "T", "V");
         }
+    }
+
+    /** Before a change, in its transaction and after it; and it keeps nobody waiting. */
+    @ParameterizedTest
+    @EnumSource
+    void metadataAreThoseOfTheMaster(RepeatedDatabase engine) throws SQLException {
+        String url = engine.url(directory, 2);
+        try (Connection connection = connect(url);
+                Connection other = connect(url)) {
+            execute(connection, "CREATE TABLE T(A INT)");
+            assertEquals("T", tables(connection));
+            connection.setAutoCommit(false);
+            assertEquals("T", tables(connection));
+            execute(connection, "CREATE TABLE U(A INT)");
+            assertEquals("TU", tables(connection));
+            connection.rollback();
+            assertEquals("T", tables(connection));
+            connection.commit();
+            execute(other, "INSERT INTO T VALUES (1)");
+            assertEqualEverywhere(url, 2, "T");
+        }
+    }
+
+    private static String tables(Connection connection) throws SQLException {
+        StringBuilder names = new StringBuilder();
+        try (ResultSet tables = connection.getMetaData().getTables(null, null, "_", null)) {
+            while (tables.next()) {
+                names.append(tables.getString("TABLE_NAME"));
+            }
+        }
+        return names.toString();
     }
 
     @ParameterizedTest

@@ -31,6 +31,7 @@ class ArchitectureTest {
     private static final String ENDPOINT = "io.multimed.endpoint..";
     private static final String SERVER = "io.multimed.server..";
     private static final String BENCH = "io.multimed.bench..";
+    private static final String JDBC = "io.multimed.jdbc..";
     private static final String CLI = "io.multimed.cli..";
     private static final String[] JDK = {"java..", "javax..", "jdk.."};
 
@@ -45,6 +46,7 @@ class ArchitectureTest {
                     "io.multimed.endpoint",
                     "io.multimed.server",
                     "io.multimed.bench",
+                    "io.multimed.jdbc",
                     "io.multimed.cli");
 
     private static void check(ArchRule rule) {
@@ -169,6 +171,24 @@ class ArchitectureTest {
     }
 
     @Test
+    void theDriverStandsOnTheEmbeddedRuntimeAlone() {
+        // pgjdbc tells of transactions only so.
+        check(only(
+                JDBC,
+                MODEL,
+                CORE,
+                "io.multimed.engine.embedded",
+                "io.multimed.engine.embedded.spi..",
+                "org.postgresql.core.."));
+    }
+
+    /** Others implement it. */
+    @Test
+    void theDescriptionOfAnEngineKnowsTheJdkAlone() {
+        check(only("io.multimed.jdbc.engine.."));
+    }
+
+    @Test
     void theEndpointKnowsNoEngine() {
         check(noClasses()
                 .that()
@@ -264,6 +284,7 @@ class ArchitectureTest {
             "core",
             "engine.postgresql",
             "engine.embedded",
+            "jdbc",
             "endpoint.pg",
             "endpoint.pg.session",
             "server",

@@ -38,6 +38,11 @@ final class CapturingSession implements EmbeddedSession {
      * thread may end that.
      */
     private final AtomicBoolean inside = new AtomicBoolean();
+
+    private final Turn turn = new Turn();
+    /** The transaction is being committed: whoever closes the session meanwhile leaves its turn to that. */
+    private volatile boolean committing;
+
     /** Whether anything has run on the Master in the open transaction: then it ends with that Master. */
     private boolean begun;
     /** Stands for the open transaction as long as it has changes: it must not end without anybody being told. */
@@ -65,7 +70,7 @@ final class CapturingSession implements EmbeddedSession {
         this.master = master;
         this.freshness = new SessionFreshness(options.freshness());
         this.reads = new ReadPlacement(database, this, options, credentials);
-        this.schema = master.connection().getSchema();
+        this.schema = master.schema();
     }
 
     @Override
@@ -135,15 +140,61 @@ final class CapturingSession implements EmbeddedSession {
     }
 
     @Override
-    public void beforeUpdate(long mostNanos) throws SQLException {
+    public void beforeUpdate(boolean mayChange, long mostNanos) throws SQLException {
+        before(mayChange ? Turn.Wish.CHANGE : autoCommit ? Turn.Wish.READ : Turn.Wish.READ_FIRST, mostNanos);
+    }
+
+    /** A read, or a read-only transaction, begins on the Master since no Satellite could take it. */
+    void beforeRead(long mostNanos) throws SQLException {
+        before(Turn.Wish.READ, mostNanos);
+    }
+
+    private void before(Turn.Wish wish, long mostNanos) throws SQLException {
         liveMaster();
+        takeTurn(wish, mostNanos);
+        boolean entered = false;
+        try {
+            enter(mostNanos);
+            entered = true;
+        } finally {
+            if (!entered && !begun) {
+                // Nobody ends a transaction that has not begun.
+                turn.leave();
+            }
+        }
         begun = true;
+    }
+
+    /** Before the gate: who waits for the turn is not inside, where a change of the catalog would wait for it. */
+    private void takeTurn(Turn.Wish wish, long mostNanos) throws SQLException {
+        if (!epoch.master().takesTurns()) {
+            return;
+        }
+        boolean current;
+        try {
+            current = turn.before(epoch, master, wish, begun, Math.min(Definitions.patience(master), mostNanos));
+        } catch (SQLException | RuntimeException e) {
+            turn.leave();
+            throw e;
+        }
+        if (!current) {
+            try {
+                master.rollback();
+            } finally {
+                ended();
+            }
+            throw Errors.overtaken();
+        }
+    }
+
+    private void enter(long mostNanos) throws SQLException {
         if (!inside.get()) {
             definitions.enter(epoch, master, mostNanos);
             inside.set(true);
             if (closed.get()) {
                 // Nobody else would.
                 leave();
+                turn.leave();
                 throw Errors.aborted();
             }
         }
@@ -183,8 +234,10 @@ final class CapturingSession implements EmbeddedSession {
     public long commit() throws SQLException {
         liveMaster();
         long scn = NOTHING;
+        committing = true;
         try {
             if (master.hasChanges()) {
+                turn.committing();
                 scn = commitChanges(epoch, master);
             } else {
                 master.commit();
@@ -193,6 +246,7 @@ final class CapturingSession implements EmbeddedSession {
             throw failedCommit(e);
         } finally {
             ended();
+            committing = false;
         }
         if (closed.get()) {
             // By another thread, which may have rolled back what was to be committed.
@@ -208,6 +262,7 @@ final class CapturingSession implements EmbeddedSession {
         changed = null;
         rolledBack = false;
         leave();
+        turn.leave();
     }
 
     private long commitChanges(Epoch of, MasterSession session) throws SQLException {
@@ -283,6 +338,7 @@ final class CapturingSession implements EmbeddedSession {
 
     /** Something may have been committed that no write set tells. Not inside the gate. */
     void checkStrayed() throws SQLException {
+        missed |= master.missed();
         if (missed) {
             definitions.resynchronize(epoch, master);
             missed = false;
@@ -387,6 +443,9 @@ final class CapturingSession implements EmbeddedSession {
                 database.sessionClosed();
             } finally {
                 closeMaster();
+                if (!committing) {
+                    turn.leave();
+                }
             }
         }
     }

@@ -86,7 +86,8 @@ final class Definitions {
         }
     }
 
-    private static long patience(MasterSession session) {
+    /** How long a session waits for others. */
+    static long patience(MasterSession session) {
         return TimeUnit.MILLISECONDS.toNanos(session.lockTimeoutMillis());
     }
 

@@ -1,6 +1,7 @@
 package io.multimed.engine.embedded.runtime;
 
 import io.multimed.core.writeset.UpdateGate;
+import io.multimed.core.writeset.UpdateTurns;
 import io.multimed.engine.embedded.spi.MasterEngine;
 
 /**
@@ -8,9 +9,10 @@ import io.multimed.engine.embedded.spi.MasterEngine;
  *
  * @param master the engine
  * @param gate through which its update transactions go
+ * @param turns which they take, if the engine must have one at a time
  */
-record Epoch(MasterEngine master, UpdateGate gate) {
+record Epoch(MasterEngine master, UpdateGate gate, UpdateTurns turns) {
     Epoch(MasterEngine master) {
-        this(master, new UpdateGate());
+        this(master, new UpdateGate(), new UpdateTurns());
     }
 }

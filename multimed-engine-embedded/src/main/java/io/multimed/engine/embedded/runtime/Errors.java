@@ -49,6 +49,20 @@ final class Errors {
                 "HYT00");
     }
 
+    static SQLException noTurn(long nanos) {
+        return new SQLTimeoutException(
+                "Update transactions run one at a time on this engine, and those before this one did not end within "
+                        + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms; end them and try again.",
+                "HYT00");
+    }
+
+    static SQLException overtaken() {
+        return new SQLTransactionRollbackException(
+                "Update transactions run one at a time on this engine, and another one has changed something since this one"
+                        + " began to read; it was rolled back, run it again.",
+                "40001");
+    }
+
     static SQLException gateBusy(long nanos) {
         return new SQLTimeoutException(
                 "A change of the catalog waits for transactions on the master, and some did not end within "

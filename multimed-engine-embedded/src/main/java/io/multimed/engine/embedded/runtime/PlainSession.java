@@ -66,7 +66,7 @@ public final class PlainSession implements EmbeddedSession {
     }
 
     @Override
-    public void beforeUpdate(long mostNanos) {}
+    public void beforeUpdate(boolean mayChange, long mostNanos) {}
 
     @Override
     public void afterUpdate() {}

@@ -115,7 +115,7 @@ final class ReadPlacement {
     private Replica beginOnMaster(OnMaster why) throws SQLException {
         counts.onMaster(why);
         // First: it may be that there is another Master since.
-        session.beforeUpdate(limited ? limit - System.nanoTime() : EmbeddedSession.NO_LIMIT);
+        session.beforeRead(limited ? limit - System.nanoTime() : EmbeddedSession.NO_LIMIT);
         onMaster.began();
         return onMaster;
     }
@@ -257,6 +257,10 @@ final class ReadPlacement {
                 running.feed().fail(e);
                 return null;
             }
+            if (!running.usable()) {
+                // It was ended meanwhile.
+                return null;
+            }
             if (!Errors.isLogin(e)) {
                 throw e;
             }
@@ -274,6 +278,10 @@ final class ReadPlacement {
         Connection connection = running.engine().connect(credentials);
         try {
             session.setUp(connection);
+            if (running.engine().readsHold()) {
+                // Where the end of a read undoes what it has done.
+                connection.commit();
+            }
             return connection;
         } catch (SQLException | RuntimeException e) {
             try {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes Satellites, at the start and when one has failed, and finds a new Master.
  *
- * <p>A Satellite is copied from another one if any serves, which disturbs nobody; else from the Master, while nothing
- * commits. A Master in memory is replaced by a Satellite that has applied every commit; a persistent one is
+ * <p>A Satellite is copied from another one if any serves, which disturbs nobody; else, or if it has failed after that, from
+ * the Master, while nothing commits. A Master in memory is replaced by a Satellite that has applied every commit; a persistent one is
  * opened again, since what is on disk is what counts, and the Satellites are made anew from it.
  */
 final class Recovery {
@@ -44,8 +44,13 @@ final class Recovery {
         this.credentials = credentials;
     }
 
-    /** What a Satellite is made of. */
-    private record Copy(MasterEngine.Image image, WriteSetFeed.Position<Changes> at) implements AutoCloseable {
+    /**
+     * What a Satellite is made of.
+     *
+     * @param ofSatellite whether of another one
+     */
+    private record Copy(MasterEngine.Image image, WriteSetFeed.Position<Changes> at, boolean ofSatellite)
+            implements AutoCloseable {
         @Override
         public void close() {
             image.close();
@@ -67,7 +72,8 @@ final class Recovery {
     }
 
     private boolean make(Satellite satellite, Copy copy, int turn) throws SQLException {
-        return satellite.make(copy.image, database.log(), copy.at, turn, made -> failed(satellite, made));
+        return satellite.make(
+                copy.image, copy.ofSatellite, database.log(), copy.at, turn, made -> failed(satellite, made));
     }
 
     /** A Satellite, made in that turn, has failed and is out of rotation. Any thread; returns at once. */
@@ -92,9 +98,12 @@ final class Recovery {
     /** Goes on until there is an engine, or somebody else has the turn. */
     private void remake(Satellite satellite, int turn) {
         long insistAt = System.nanoTime();
+        // Else two that have diverged alike would hand that to each other, again and again.
+        boolean ofMaster = satellite.ofSatellite();
         while (!database.closed() && satellite.isTurn(turn)) {
             boolean insists = System.nanoTime() - insistAt >= 0;
-            try (Copy copy = copy(insists ? GATE_NANOS : 0)) {
+            long gateNanos = insists ? GATE_NANOS : 0;
+            try (Copy copy = ofMaster ? ofMaster(master(), gateNanos) : copy(gateNanos)) {
                 boolean made = make(satellite, copy, turn);
                 if (made && database.closed()) {
                     satellite.end();
@@ -102,6 +111,7 @@ final class Recovery {
                 return;
             } catch (SQLException | RuntimeException e) {
                 satellite.detail(String.valueOf(e.getMessage()));
+                ofMaster = false;
                 if (insists && e instanceof SQLTimeoutException) {
                     // A transaction that stays open must not hold up all others again and again.
                     insistAt = System.nanoTime() + INSIST_NANOS;
@@ -124,18 +134,29 @@ final class Recovery {
         for (Satellite other : database.satellites()) {
             Satellite.Running running = other.running();
             if (running != null && running.usable()) {
-                Optional<Copy> copy = running.feed()
-                        .<Optional<Copy>, SQLException>quiesced(
-                                // Asked again: it may have failed just now, amid a write set.
-                                at -> running.usable()
-                                        ? Optional.of(new Copy(running.engine().image(), at))
-                                        : Optional.empty());
+                Optional<Copy> copy =
+                        running.feed().<Optional<Copy>, SQLException>quiesced(at -> ofRunning(running, at));
                 if (copy.isPresent()) {
                     return copy.get();
                 }
             }
         }
         return null;
+    }
+
+    private static Optional<Copy> ofRunning(Satellite.Running running, WriteSetFeed.Position<Changes> at)
+            throws SQLException {
+        // Asked again: it may have failed just now, amid a write set.
+        if (!running.usable()) {
+            return Optional.empty();
+        }
+        MasterEngine.Image image = running.engine().image();
+        if (running.usable()) {
+            return Optional.of(new Copy(image, at, true));
+        }
+        // It was ended meanwhile: some engines make an empty database of what is no more.
+        image.close();
+        return Optional.empty();
     }
 
     private Copy ofMaster(Epoch epoch, long gateNanos) throws SQLException {
@@ -152,7 +173,7 @@ final class Recovery {
     /** While no catalog changes. */
     private Copy copy(Epoch epoch) throws SQLException {
         return database.log()
-                .quiesced(() -> new Copy(epoch.master().image(), WriteSetFeed.Position.end(database.log())));
+                .quiesced(() -> new Copy(epoch.master().image(), WriteSetFeed.Position.end(database.log()), false));
     }
 
     /** The Satellites lack something that nobody announced: they are made anew, of the Master, while no catalog changes. */

@@ -25,6 +25,9 @@ final class Satellite {
     private int turn;
 
     private volatile int engines;
+    /** Whether the last one was made of another Satellite. */
+    private volatile boolean ofSatellite;
+
     private volatile String detail = "not made yet";
 
     Satellite(ComputationalNode node) {
@@ -64,6 +67,11 @@ final class Satellite {
         return engines;
     }
 
+    /** Whether the last one was a copy of another Satellite's. */
+    boolean ofSatellite() {
+        return ofSatellite;
+    }
+
     /** A few words for a person. */
     String detail() {
         return detail;
@@ -72,12 +80,14 @@ final class Satellite {
     /**
      * Makes an engine from an image and takes it into rotation, if it is still the caller's turn.
      *
+     * @param copied whether the image is of another Satellite
      * @param mine what {@link #end} or {@link #take} has returned to the caller, 0 for the first engine
      * @param failed told when it has failed, with the turn in which it was made
      * @return whether it was; if not, somebody else has taken care of this place since
      */
     boolean make(
             MasterEngine.Image image,
+            boolean copied,
             WriteSetLog<Changes> log,
             WriteSetFeed.Position<Changes> at,
             int mine,
@@ -92,6 +102,7 @@ final class Satellite {
                 });
                 running = new Running(engine, feed, new Readers());
                 engines++;
+                ofSatellite = copied;
                 detail = "";
                 node.serving(true);
                 return true;

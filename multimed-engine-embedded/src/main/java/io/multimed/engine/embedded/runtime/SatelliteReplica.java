@@ -31,6 +31,10 @@ final class SatelliteReplica extends NodeReplica {
             running.feed().fail(new IllegalStateException("a write set could not be applied"));
             return false;
         }
+        if (!endWhatIsOpen()) {
+            running.engine().readEnds();
+            return false;
+        }
         began();
         if (placement.closed()) {
             // By another thread, which may not have seen this read.
@@ -38,6 +42,23 @@ final class SatelliteReplica extends NodeReplica {
             throw Errors.aborted();
         }
         return true;
+    }
+
+    /**
+     * What the application asks of rows that it has read, their metadata say, may be a query to the engine: a transaction that
+     * it has begun since would see an older snapshot than this one must.
+     */
+    private boolean endWhatIsOpen() {
+        if (auto && !running.engine().readsHold()) {
+            return true;
+        }
+        try {
+            running.engine().endRead(connection());
+            return true;
+        } catch (SQLException e) {
+            running.feed().fail(e);
+            return false;
+        }
     }
 
     @Override
@@ -51,7 +72,7 @@ final class SatelliteReplica extends NodeReplica {
             placement.observed(this);
             if (!auto || running.engine().readsHold()) {
                 if (usable()) {
-                    connection().commit();
+                    running.engine().endRead(connection());
                 } else {
                     letGo();
                 }

@@ -35,7 +35,7 @@ public interface EngineFamily {
     }
 
     /** Of the URL's settings those that must be the same for all who use the database. */
-    default String settings(String url) {
+    default String settings(String url) throws SQLException {
         return "";
     }
 }

@@ -58,6 +58,14 @@ public interface MasterEngine {
     }
 
     /**
+     * Whether update transactions must run one at a time, from the first statement that may change something to the end, since
+     * what they have changed could not be told in the order of their commits.
+     */
+    default boolean takesTurns() {
+        return false;
+    }
+
+    /**
      * Counts how often the names have changed by which write sets call tables. One that was captured before the last time
      * must be captured again. Changes only while nothing commits.
      */

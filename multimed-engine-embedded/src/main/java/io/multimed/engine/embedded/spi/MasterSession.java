@@ -9,8 +9,16 @@ import org.jspecify.annotations.Nullable;
 public interface MasterSession {
     Connection connection();
 
+    /** In which names are looked up; null if the engine has none. */
+    default @Nullable String schema() throws SQLException {
+        return connection().getSchema();
+    }
+
     /** Whether the open transaction has changed anything. Cheap. */
     boolean hasChanges();
+
+    /** A transaction begins, where they take turns: what it sees must not be older than now. */
+    default void begin() throws SQLException {}
 
     /** Stands for the open transaction, which has changed something. */
     default Object transaction() {
@@ -53,6 +61,14 @@ public interface MasterSession {
      * procedure that commits, DDL inside a function. The session's own transaction has ended when this is asked.
      */
     boolean strayed();
+
+    /**
+     * Whether this session has committed something, for all that is known, which {@link #capture} has not told, since the last
+     * call. Its own transaction has ended when this is asked.
+     */
+    default boolean missed() {
+        return false;
+    }
 
     /** How long the engine waits for a lock, in milliseconds. */
     long lockTimeoutMillis();

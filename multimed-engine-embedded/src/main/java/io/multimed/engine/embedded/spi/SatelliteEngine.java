@@ -35,6 +35,11 @@ public interface SatelliteEngine extends WriteSetTarget<Changes> {
         return false;
     }
 
+    /** Ends the transaction of a read on one of the connections. */
+    default void endRead(Connection connection) throws SQLException {
+        connection.commit();
+    }
+
     /** Whether the error says that a statement tried to change something, be it by drawing from a sequence. */
     boolean refusedChange(SQLException error);
 

@@ -1,5 +1,6 @@
 /**
- * What the runtime needs of an engine family; {@code h2} and {@code hsqldb} implement it.
+ * What the runtime needs of an engine family; {@code h2} and {@code hsqldb} implement it, and the JDBC driver for engines that
+ * it reaches through JDBC alone.
  *
  * <p>In: sessions that commit, catalogs that change, requests for a copy. Out: {@link io.multimed.engine.embedded.spi.Changes}
  * from the Master's own transaction log, and {@link io.multimed.engine.embedded.spi.SatelliteEngine}s that apply them.

@@ -1,9 +1,11 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
 import io.multimed.engine.embedded.StatementRecorder;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterSession;
-import io.multimed.engine.embedded.statements.StatementChanges.Executed;
+import io.multimed.jdbc.engine.Fate;
+import io.multimed.jdbc.engine.JdbcEngine;
+import io.multimed.jdbc.statements.StatementChanges.Executed;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
@@ -14,24 +16,31 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection to the Master, and what its open transaction has executed. */
 final class StatementSession implements MasterSession, StatementRecorder {
-    private final Adapter adapter;
+    private final JdbcEngine engine;
     private final Connection connection;
     private final List<Executed> executed = new ArrayList<>();
     /** The transaction is being committed or rolled back. */
     private final Object ending = new Object();
     /** The transaction was rolled back, and the application has only been told that a statement failed. */
     private boolean lost;
+    /** A definition may have left something behind of which nobody was told. */
+    private boolean missed;
     /** That was drawn last. */
     private long key;
 
-    StatementSession(Adapter adapter, Connection connection) {
-        this.adapter = adapter;
+    StatementSession(JdbcEngine engine, Connection connection) {
+        this.engine = engine;
         this.connection = connection;
     }
 
     @Override
     public Connection connection() {
         return connection;
+    }
+
+    @Override
+    public @Nullable String schema() throws SQLException {
+        return engine.schema(connection);
     }
 
     @Override
@@ -48,7 +57,7 @@ final class StatementSession implements MasterSession, StatementRecorder {
 
     @Override
     public void lock(String mode) throws SQLException {
-        adapter.lock(connection, mode);
+        engine.lock(connection, mode);
     }
 
     private static SQLException rolledBack() {
@@ -57,34 +66,55 @@ final class StatementSession implements MasterSession, StatementRecorder {
     }
 
     @Override
-    public void executed(String sql, @Nullable Bindings bindings, long rows) throws SQLException {
+    public void executed(String sql, @Nullable Bindings bindings, @Nullable Count count) throws SQLException {
+        boolean kept = false;
         try {
-            long counted = rows == NO_COUNT ? rows : adapter.rows(connection, rows);
-            long drawn = adapter.key(connection);
-            executed.add(new Executed(sql, connection.getSchema(), bindings, counted, drawn == key ? null : drawn));
+            long drawn = engine.key(connection);
+            executed.add(new Executed(sql, schema(), bindings, rows(count), drawn == key ? null : drawn));
             key = drawn;
-        } catch (SQLException e) {
-            // It must not be committed without the others knowing.
-            lost = true;
-            throw e;
+            kept = true;
+        } finally {
+            if (!kept) {
+                // It must not be committed without the others knowing.
+                lost = true;
+            }
         }
     }
 
+    private long rows(@Nullable Count count) throws SQLException {
+        return count == null ? StatementChanges.DEFINITION : engine.rows(connection, count::rows);
+    }
+
     @Override
-    public void failed(SQLException error, boolean begun) throws SQLException {
-        Adapter.Fate fate = adapter.fate(error);
-        if (fate == Adapter.Fate.GOES_ON) {
-            key = adapter.key(connection);
+    public void failed(SQLException error, boolean begun, boolean defining) throws SQLException {
+        Fate fate = fate(error);
+        missed |= defining && fate != Fate.GOES_ON && definesAlone();
+        if (fate == Fate.GOES_ON) {
+            key = engine.key(connection);
             return;
         }
-        if (fate == Adapter.Fate.UNKNOWN) {
+        if (fate == Fate.UNKNOWN) {
             // Whatever it has left must not be committed here alone, nor what was read before be relied on.
             boolean relied = begun || !executed.isEmpty();
             undo();
             lost = relied;
-            key = adapter.key(connection);
+            key = engine.key(connection);
         }
         executed.clear();
+    }
+
+    /** Whether what a definition has left is not undone with its transaction. */
+    private boolean definesAlone() {
+        return !engine.definitionsAreTransactional();
+    }
+
+    private Fate fate(SQLException error) {
+        try {
+            return engine.fate(error);
+        } catch (RuntimeException e) {
+            error.addSuppressed(e);
+            return Fate.UNKNOWN;
+        }
     }
 
     /** As long as that fails, what is open must not be committed: Satellites would not hear of it. */
@@ -92,7 +122,7 @@ final class StatementSession implements MasterSession, StatementRecorder {
         lost = true;
         executed.clear();
         synchronized (ending) {
-            adapter.rollback(connection);
+            engine.rollback(connection);
         }
         lost = false;
     }
@@ -116,6 +146,12 @@ final class StatementSession implements MasterSession, StatementRecorder {
         }
     }
 
+    /** Some drivers begin a transaction, and with it a snapshot, as soon as the one before has ended. */
+    @Override
+    public void begin() throws SQLException {
+        engine.rollback(connection);
+    }
+
     @Override
     public boolean hasChanges() {
         return lost || !executed.isEmpty();
@@ -129,10 +165,23 @@ final class StatementSession implements MasterSession, StatementRecorder {
 
     @Override
     public void commit() throws SQLException {
-        synchronized (ending) {
-            connection.commit();
+        boolean committed = false;
+        try {
+            synchronized (ending) {
+                connection.commit();
+            }
+            committed = true;
+        } finally {
+            missed |= !committed && definesAlone() && executed.stream().anyMatch(Executed::isDefinition);
         }
         executed.clear();
+    }
+
+    @Override
+    public boolean missed() {
+        boolean was = missed;
+        missed = false;
+        return was;
     }
 
     @Override
@@ -147,6 +196,6 @@ final class StatementSession implements MasterSession, StatementRecorder {
 
     @Override
     public long lockTimeoutMillis() {
-        return adapter.lockTimeoutMillis();
+        return engine.patienceMillis();
     }
 }

@@ -1,4 +1,4 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -69,7 +69,7 @@ record Place(Path path) {
                 failure = e;
             }
         }
-        System.getLogger("io.multimed.engine.embedded")
+        System.getLogger("io.multimed.jdbc")
                 .log(System.Logger.Level.DEBUG, "a temporary directory stays behind: " + path, failure);
     }
 

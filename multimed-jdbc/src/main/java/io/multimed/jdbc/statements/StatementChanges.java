@@ -1,4 +1,4 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
 import io.multimed.engine.embedded.StatementRecorder.Bindings;
 import io.multimed.engine.embedded.spi.Changes;
@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param rows how many rows they have changed
  */
 record StatementChanges(List<Executed> statements, long rows) implements Changes {
+    /** The count of a statement that changes no rows. */
+    static final long DEFINITION = Long.MIN_VALUE;
+
     /**
      * A statement that the Master has executed.
      *
      * @param schema in which names without one are looked up; null if the engine has none
      * @param bindings null if it was not prepared
-     * @param rows how many it has changed, or {@link io.multimed.engine.embedded.StatementRecorder#NO_COUNT}
+     * @param rows how many it has changed, {@link io.multimed.jdbc.engine.JdbcEngine#UNKNOWN_ROWS} or {@link #DEFINITION}
      * @param key which it has drawn, null if none
      */
     record Executed(
@@ -24,7 +27,11 @@ record StatementChanges(List<Executed> statements, long rows) implements Changes
             @Nullable String schema,
             @Nullable Bindings bindings,
             long rows,
-            @Nullable Long key) {}
+            @Nullable Long key) {
+        boolean isDefinition() {
+            return rows == DEFINITION;
+        }
+    }
 
     static StatementChanges of(List<Executed> statements) {
         return new StatementChanges(

@@ -1,5 +1,9 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
+import io.multimed.jdbc.engine.Fate;
+import io.multimed.jdbc.engine.JdbcEngine;
+import io.multimed.jdbc.engine.Reading;
+import io.multimed.jdbc.engine.SqlRules;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +26,7 @@ import java.util.stream.Collectors;
  * transactions. Satellites are files in a temporary directory in WAL mode: there a reader has a snapshot and is in nobody's
  * way.
  */
-final class Sqlite implements Adapter {
+final class Sqlite implements JdbcEngine {
     private static final String PREFIX = "jdbc:sqlite:";
     private static final Pattern UNSTABLE =
             Pattern.compile("(?i)\\b(CURRENT_(?:TIMESTAMP|DATE|TIME)\\b|RAISE\\s*\\(\\s*(?:ROLLBACK|FAIL)"
@@ -53,24 +57,61 @@ final class Sqlite implements Adapter {
     /** SQLITE_IOERR, CORRUPT, CANTOPEN, NOTADB. */
     private static final Set<Integer> FATAL = Set.of(10, 11, 14, 26);
 
+    private static final SqlRules SQL = SqlRules.empty()
+            .withFunctions(
+                    "ABS CHAR COALESCE COUNT GLOB HEX IFNULL IIF INSTR LENGTH LIKE LIKELIHOOD LIKELY LOWER LTRIM MAX MIN"
+                            + " NULLIF PRINTF FORMAT QUOTE REPLACE ROUND RTRIM SIGN SUBSTR SUBSTRING TRIM TYPEOF UNICODE UNLIKELY UPPER"
+                            + " ZEROBLOB")
+            .withFunctions(
+                    "ACOS ASIN ATAN ATAN2 CEIL CEILING COS DEGREES EXP FLOOR LN LOG LOG10 LOG2 MOD PI POW POWER RADIANS SIN"
+                            + " SQRT TAN TRUNC")
+            .withFunctions(
+                    "JSON JSON_ARRAY JSON_ARRAY_LENGTH JSON_EXTRACT JSON_INSERT JSON_OBJECT JSON_PATCH JSON_QUOTE"
+                            + " JSON_REMOVE JSON_REPLACE JSON_SET JSON_TYPE JSON_VALID")
+            // They depend on the moment, when one of their arguments says so, or on the order in which rows are met.
+            .withQueryFunctions(
+                    "DATE TIME DATETIME JULIANDAY UNIXEPOCH STRFTIME GROUP_CONCAT ROW_NUMBER RANK DENSE_RANK NTILE LAG"
+                            + " LEAD FIRST_VALUE SUM TOTAL AVG LAST_VALUE NTH_VALUE PERCENT_RANK CUME_DIST")
+            .withRefusedWords("ROLLBACK FAIL RETURNING VIRTUAL TEMP.")
+            .withDefinitions("CREATE TABLE", "CREATE INDEX", "CREATE VIEW", "CREATE TRIGGER")
+            .withDefinitions("DROP TABLE", "DROP INDEX", "DROP VIEW", "DROP TRIGGER", "ALTER TABLE", "REINDEX")
+            .withPassed("PRAGMA TABLE_INFO", "PRAGMA TABLE_XINFO", "PRAGMA TABLE_LIST", "PRAGMA INDEX_INFO")
+            .withPassed("PRAGMA INDEX_XINFO", "PRAGMA INDEX_LIST", "PRAGMA FOREIGN_KEY_LIST", "PRAGMA DATABASE_LIST")
+            .withPassed("PRAGMA COMPILE_OPTIONS", "PRAGMA INTEGRITY_CHECK", "PRAGMA QUICK_CHECK")
+            .withPassed("PRAGMA FOREIGN_KEY_CHECK", "EXPLAIN")
+            .withTransactions("IMMEDIATE", "EXCLUSIVE")
+            .withEqualTextsTheSame()
+            .withAnyWordAsType()
+            .withHarmlessQueries();
+
+    @Override
+    public String name() {
+        return "sqlite";
+    }
+
+    @Override
+    public void load() throws SQLException {
+        EngineDriver.load(name(), "org.sqlite.JDBC", "org.xerial:sqlite-jdbc");
+    }
+
+    @Override
+    public SqlRules sql() {
+        return SQL;
+    }
+
     @Override
     public void check(String url) throws SQLException {
         String name = url.substring(PREFIX.length());
         if (name.isEmpty() || name.startsWith(":") || name.startsWith("?") || name.contains("mode=memory")) {
-            throw Adapter.refused(
+            throw Jdbc.refused(
                     "A database of SQLite in memory belongs to one connection: name a file, or use replicas=1.");
         }
     }
 
     @Override
-    public boolean persistent(String url) {
-        return true;
-    }
-
-    @Override
     public String database(String url) {
         String file = url.substring(PREFIX.length()).replaceFirst("\\?.*", "").replaceFirst("^file:(//)?", "");
-        return PREFIX + Adapter.canonical(new File(file));
+        return PREFIX + JdbcEngine.canonical(new File(file));
     }
 
     /** Without the password: the engine itself objects to another one, and it belongs in no message. */
@@ -87,40 +128,45 @@ final class Sqlite implements Adapter {
     }
 
     @Override
-    public boolean outlivesConnections() {
-        return false;
+    public boolean commitsInSerialOrder() {
+        return true;
     }
 
     @Override
-    public void makeMaster(Connection connection) throws SQLException {
-        connection.setAutoCommit(false);
+    public boolean definitionsAreTransactional() {
+        return true;
     }
 
     @Override
     public void makeReader(Connection connection) throws SQLException {
-        Adapter.execute(connection, "PRAGMA query_only = true");
+        Jdbc.execute(connection, "PRAGMA query_only = true");
     }
 
     @Override
-    public boolean readsHold() {
-        return false;
+    public Reading reading() {
+        return Reading.LASTING;
+    }
+
+    @Override
+    public void endRead(Connection reader) throws SQLException {
+        reader.commit();
     }
 
     @Override
     public void makeApplier(Connection connection) throws SQLException {
-        Adapter.execute(connection, "PRAGMA journal_mode = WAL");
-        Adapter.execute(connection, "PRAGMA synchronous = OFF");
+        Jdbc.execute(connection, "PRAGMA journal_mode = WAL");
+        Jdbc.execute(connection, "PRAGMA synchronous = OFF");
         connection.setAutoCommit(false);
     }
 
     @Override
-    public void inspect(Connection connection) throws SQLException {
+    public void inspect(Connection connection, Judge judge) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")) {
             while (rows.next()) {
                 Matcher found = UNSTABLE.matcher(plain(rows.getString(2)));
                 if (found.find()) {
-                    throw Adapter.refused("The definition of " + rows.getString(1) + " has " + found.group()
+                    throw Jdbc.refused("The definition of " + rows.getString(1) + " has " + found.group()
                             + ", which does not mean the same on every replica: change it, or use replicas=1.");
                 }
             }
@@ -134,15 +180,15 @@ final class Sqlite implements Adapter {
     }
 
     @Override
-    public void backup(Connection of, Path directory) throws SQLException {
-        Adapter.execute(of, "backup to '" + directory.resolve("copy").toString().replace("'", "''") + "'");
+    public void copy(Connection of, Path directory) throws SQLException {
+        Jdbc.execute(of, "backup to '" + directory.resolve("copy").toString().replace("'", "''") + "'");
     }
 
     @Override
-    public String restore(Path backup, Path place, String like) throws SQLException {
+    public String restore(Path copy, Path place, String like) throws SQLException {
         try {
             Path file = place.resolve("satellite");
-            Files.copy(backup.resolve("copy"), file);
+            Files.copy(copy.resolve("copy"), file);
             return PREFIX + file + options(like, FOLLOWED::contains);
         } catch (IOException e) {
             throw new SQLException("the copy could not be placed in " + place, e);
@@ -163,12 +209,7 @@ final class Sqlite implements Adapter {
 
     @Override
     public Properties satelliteProperties(Properties given) {
-        return Adapter.keep(given, FOLLOWED);
-    }
-
-    @Override
-    public void drop(String url) {
-        // Its files go with its directory.
+        return Jdbc.keep(given, FOLLOWED);
     }
 
     private static int code(SQLException error) {
@@ -177,7 +218,7 @@ final class Sqlite implements Adapter {
 
     /** Its driver counts what triggers change or not, depending on the method by which a statement is executed. */
     @Override
-    public long rows(Connection connection, long reported) throws SQLException {
+    public long rows(Connection connection, Reported reported) throws SQLException {
         return ask(connection, "SELECT changes()");
     }
 
@@ -225,14 +266,14 @@ final class Sqlite implements Adapter {
     /** Its driver has begun a transaction already, one that locks nothing yet. */
     @Override
     public void lock(Connection connection, String mode) throws SQLException {
-        Adapter.execute(connection, "ROLLBACK");
-        Adapter.execute(connection, "BEGIN " + mode);
+        Jdbc.execute(connection, "ROLLBACK");
+        Jdbc.execute(connection, "BEGIN " + mode);
     }
 
     /** SQLite refuses it while a transaction is open. */
     private static boolean begins(Connection connection) {
         try {
-            Adapter.execute(connection, "BEGIN");
+            Jdbc.execute(connection, "BEGIN");
             return true;
         } catch (SQLException e) {
             return false;
@@ -245,7 +286,7 @@ final class Sqlite implements Adapter {
     }
 
     @Override
-    public long lockTimeoutMillis() {
+    public long patienceMillis() {
         return 3_000;
     }
 }

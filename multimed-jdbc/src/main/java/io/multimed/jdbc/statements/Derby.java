@@ -1,5 +1,8 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
+import io.multimed.jdbc.engine.Fate;
+import io.multimed.jdbc.engine.JdbcEngine;
+import io.multimed.jdbc.engine.SqlRules;
 import java.io.File;
 import java.nio.file.Path;
 import java.sql.CallableStatement;
@@ -20,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * could have run one after the other. Satellites are databases in memory; a reader there holds locks, and the applier waits
  * for them a second at a time.
  */
-final class Derby implements Adapter {
+final class Derby implements JdbcEngine {
     private static final Pattern UNSTABLE =
             Pattern.compile("(?i)\\b(CURRENT\\w*|SESSION_USER|USER)\\b|\\bRAND(OM)?\"?\\s*\\(");
     /** {@code SQLException.getErrorCode()} is the severity: this and more rolls the transaction back. */
@@ -29,10 +32,41 @@ final class Derby implements Adapter {
     private static final int DATABASE_SEVERITY = 45_000;
     private static final String NO_SCHEMA = "42Y07";
 
+    private static final SqlRules SQL = SqlRules.empty()
+            .withFunctions(
+                    "ABS ABSVAL ACOS ASIN ATAN ATAN2 BIGINT CEIL CEILING CHAR COALESCE COS COSH COT COUNT DATE DAY DEGREES"
+                            + " DOUBLE EXP FLOOR HOUR INT INTEGER LCASE LENGTH LN LOCATE LOG LOG10 LOWER LTRIM MAX MIN MINUTE MOD MONTH"
+                            + " NULLIF PI RADIANS RTRIM SECOND SIGN SIN SINH SMALLINT SQRT SUBSTR SUBSTRING TAN TANH TIME TIMESTAMP"
+                            + " TRIM UCASE UPPER VALUE VARCHAR YEAR")
+            .withQueryFunctions("SUM AVG ROW_NUMBER STDDEV_POP STDDEV_SAMP VAR_POP VAR_SAMP")
+            .withRefusedWords("CURRENT IDENTITY NEXT TRIGGER USER")
+            .withDefinitions("CREATE TABLE", "CREATE INDEX", "CREATE VIEW", "CREATE SCHEMA", "CREATE ROLE")
+            .withDefinitions("DROP TABLE", "DROP INDEX", "DROP VIEW", "DROP SCHEMA", "DROP ROLE")
+            .withDefinitions("ALTER TABLE", "RENAME TABLE", "RENAME COLUMN", "RENAME INDEX", "TRUNCATE TABLE")
+            .withDefinitions("GRANT", "REVOKE")
+            // Beside locks, what Derby itself refuses.
+            .withPassed("LOCK", "BEGIN", "EXPLAIN", "SHOW")
+            .withHarmlessQueries();
+
+    @Override
+    public String name() {
+        return "derby";
+    }
+
+    @Override
+    public void load() throws SQLException {
+        EngineDriver.load(name(), "org.apache.derby.iapi.jdbc.AutoloadedDriver", "org.apache.derby:derby");
+    }
+
+    @Override
+    public SqlRules sql() {
+        return SQL;
+    }
+
     @Override
     public void check(String url) throws SQLException {
         if (url.startsWith("jdbc:derby://")) {
-            throw Adapter.refused("Replicas need an engine inside this process; " + url.split(";", 2)[0]
+            throw Jdbc.refused("Replicas need an engine inside this process; " + url.split(";", 2)[0]
                     + " names a server. Use jdbc:derby:memory: or a directory, or replicas=1.");
         }
     }
@@ -50,7 +84,7 @@ final class Derby implements Adapter {
         }
         File file = new File(name);
         String home = System.getProperty("derby.system.home", ".");
-        return "jdbc:derby:" + Adapter.canonical(file.isAbsolute() ? file : new File(home, name));
+        return "jdbc:derby:" + JdbcEngine.canonical(file.isAbsolute() ? file : new File(home, name));
     }
 
     @Override
@@ -69,6 +103,16 @@ final class Derby implements Adapter {
     }
 
     @Override
+    public boolean commitsInSerialOrder() {
+        return true;
+    }
+
+    @Override
+    public boolean definitionsAreTransactional() {
+        return true;
+    }
+
+    @Override
     public void makeMaster(Connection connection) throws SQLException {
         connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
         connection.setAutoCommit(false);
@@ -81,14 +125,15 @@ final class Derby implements Adapter {
         connection.setAutoCommit(false);
     }
 
+    /** A rollback would close the rows. */
     @Override
-    public boolean readsHold() {
-        return true;
+    public void endRead(Connection reader) throws SQLException {
+        reader.commit();
     }
 
     @Override
     public void makeApplier(Connection connection) throws SQLException {
-        Adapter.execute(connection, "CALL SYSCS_UTIL.SYSCS_SET_DATABASE_PROPERTY('derby.locks.waitTimeout', '1')");
+        Jdbc.execute(connection, "CALL SYSCS_UTIL.SYSCS_SET_DATABASE_PROPERTY('derby.locks.waitTimeout', '1')");
         connection.setAutoCommit(false);
     }
 
@@ -101,13 +146,13 @@ final class Derby implements Adapter {
             if (!NO_SCHEMA.equals(e.getSQLState())) {
                 throw e;
             }
-            Adapter.execute(applier, "CREATE SCHEMA \"" + String.valueOf(schema).replace("\"", "\"\"") + "\"");
+            Jdbc.execute(applier, "CREATE SCHEMA \"" + String.valueOf(schema).replace("\"", "\"\"") + "\"");
             applier.setSchema(schema);
         }
     }
 
     @Override
-    public void inspect(Connection connection) throws SQLException {
+    public void inspect(Connection connection, Judge judge) throws SQLException {
         Map<String, String> counted = Map.of(
                 "triggers",
                 "SELECT COUNT(*) FROM SYS.SYSTRIGGERS",
@@ -150,13 +195,12 @@ final class Derby implements Adapter {
     }
 
     private static SQLException holds(String what) {
-        return Adapter.refused(
-                "The database has " + what + ", which executing its statements again on replicas would not"
-                        + " keep equal: remove them, or use replicas=1.");
+        return Jdbc.refused("The database has " + what + ", which executing its statements again on replicas would not"
+                + " keep equal: remove them, or use replicas=1.");
     }
 
     @Override
-    public void backup(Connection of, Path directory) throws SQLException {
+    public void copy(Connection of, Path directory) throws SQLException {
         try (CallableStatement call = of.prepareCall("CALL SYSCS_UTIL.SYSCS_BACKUP_DATABASE(?)")) {
             call.setString(1, directory.toString());
             call.execute();
@@ -164,10 +208,10 @@ final class Derby implements Adapter {
     }
 
     @Override
-    public String restore(Path backup, Path place, String like) throws SQLException {
-        File[] copies = backup.toFile().listFiles();
+    public String restore(Path copy, Path place, String like) throws SQLException {
+        File[] copies = copy.toFile().listFiles();
         if (copies == null || copies.length != 1) {
-            throw new SQLException("the copy is not in " + backup);
+            throw new SQLException("the copy is not in " + copy);
         }
         String url = "jdbc:derby:memory:multimed-" + place.getFileName();
         DriverManager.getConnection(url + ";createFrom=" + copies[0]).close();
@@ -176,7 +220,7 @@ final class Derby implements Adapter {
 
     @Override
     public Properties satelliteProperties(Properties given) {
-        return Adapter.keep(given, Set.of("user", "password"));
+        return Jdbc.keep(given, Set.of("user", "password"));
     }
 
     @Override
@@ -186,16 +230,6 @@ final class Derby implements Adapter {
         } catch (SQLException e) {
             // 08006: this is how Derby says that it has been done.
         }
-    }
-
-    @Override
-    public long rows(Connection connection, long reported) {
-        return reported;
-    }
-
-    @Override
-    public long key(Connection connection) {
-        return 0;
     }
 
     @Override
@@ -221,7 +255,7 @@ final class Derby implements Adapter {
     }
 
     @Override
-    public long lockTimeoutMillis() {
+    public long patienceMillis() {
         return 60_000;
     }
 }

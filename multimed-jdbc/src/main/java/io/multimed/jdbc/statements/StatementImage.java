@@ -1,30 +1,34 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
+import io.multimed.jdbc.engine.JdbcEngine;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
 
 /** A copy of a database in a temporary directory, made by the engine itself. */
 final class StatementImage implements MasterEngine.Image {
-    private final Adapter adapter;
+    private final JdbcEngine engine;
     private final String url;
     private final Properties credentials;
     private final Place backup;
 
-    private StatementImage(Adapter adapter, String url, Properties credentials, Place backup) {
-        this.adapter = adapter;
+    private StatementImage(JdbcEngine engine, String url, Properties credentials, Place backup) {
+        this.engine = engine;
         this.url = url;
         this.credentials = credentials;
         this.backup = backup;
     }
 
-    static StatementImage of(Adapter adapter, String url, Properties credentials) throws SQLException {
+    static StatementImage of(JdbcEngine engine, String url, Properties credentials) throws SQLException {
         Place backup = Place.create();
-        try (Connection connection = Adapter.connect(url, credentials)) {
-            adapter.backup(connection, backup.path());
-            return new StatementImage(adapter, url, credentials, backup);
+        try (Connection connection = Jdbc.connect(engine, url, credentials)) {
+            Asked.of(engine, () -> {
+                engine.copy(connection, backup.path());
+                return backup;
+            });
+            return new StatementImage(engine, url, credentials, backup);
         } catch (SQLException | RuntimeException e) {
             backup.delete();
             throw e;
@@ -34,10 +38,14 @@ final class StatementImage implements MasterEngine.Image {
     @Override
     public SatelliteEngine create() throws SQLException {
         Place place = Place.create();
+        String restored = null;
         try {
-            return new StatementSatellite(
-                    adapter, adapter.restore(backup.path(), place.path(), url), credentials, place);
+            restored = Asked.of(engine, () -> engine.restore(backup.path(), place.path(), url));
+            return StatementSatellite.open(engine, restored, credentials, place);
         } catch (SQLException | RuntimeException e) {
+            if (restored != null) {
+                engine.drop(restored);
+            }
             place.delete();
             throw e;
         }

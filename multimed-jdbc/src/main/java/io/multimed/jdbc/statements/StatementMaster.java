@@ -1,8 +1,9 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.MasterSession;
+import io.multimed.jdbc.engine.JdbcEngine;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class StatementMaster implements MasterEngine {
     private static final int VALID_SECONDS = 5;
 
-    private final Adapter adapter;
+    private final JdbcEngine engine;
     private final String url;
     private final Properties credentials;
     /** Ends with the engine, so that it can be told from one that was started anew under the same name. */
@@ -21,29 +22,38 @@ final class StatementMaster implements MasterEngine {
     private final @Nullable Place place;
 
     /** @param place of a Satellite that was promoted */
-    StatementMaster(Adapter adapter, String url, Properties credentials, @Nullable Place place) throws SQLException {
-        this.adapter = adapter;
+    StatementMaster(JdbcEngine engine, String url, Properties credentials, @Nullable Place place) throws SQLException {
+        this.engine = engine;
         this.url = url;
         this.credentials = credentials;
         this.place = place;
-        this.keeper = Adapter.connect(url, credentials);
+        this.keeper = Jdbc.connect(engine, url, credentials);
     }
 
-    void inspect() throws SQLException {
-        adapter.inspect(keeper);
+    void inspect(JdbcEngine.Judge judge) throws SQLException {
+        engine.inspect(keeper, judge);
     }
 
     @Override
     public MasterSession connect(Properties session) throws SQLException {
-        if (!adapter.settings(session).equals(adapter.settings(credentials))) {
+        return Asked.of(engine, () -> connected(session));
+    }
+
+    private MasterSession connected(Properties session) throws SQLException {
+        if (!engine.settings(session).equals(engine.settings(credentials))) {
             throw new SQLException(
-                    "The database is open with other settings: " + adapter.settings(credentials) + ", not "
-                            + adapter.settings(session) + ": give all of its connections the same.",
+                    "The database is open with other settings: " + engine.settings(credentials) + ", not "
+                            + engine.settings(session) + ": give all of its connections the same.",
                     "08001");
         }
-        Connection connection = Adapter.connect(url, session);
-        adapter.makeMaster(connection);
-        return new StatementSession(adapter, connection);
+        Connection connection = Jdbc.connect(engine, url, session);
+        try {
+            engine.makeMaster(connection);
+            return new StatementSession(engine, connection);
+        } catch (SQLException | RuntimeException | LinkageError e) {
+            connection.close();
+            throw e;
+        }
     }
 
     @Override
@@ -61,6 +71,13 @@ final class StatementMaster implements MasterEngine {
     }
 
     private boolean alive() {
+        // Sessions of any thread ask.
+        synchronized (keeper) {
+            return isValid();
+        }
+    }
+
+    private boolean isValid() {
         try {
             return keeper.isValid(VALID_SECONDS);
         } catch (SQLException e) {
@@ -70,7 +87,7 @@ final class StatementMaster implements MasterEngine {
 
     @Override
     public boolean outlivesConnections() {
-        return adapter.outlivesConnections();
+        return engine.outlivesConnections();
     }
 
     @Override
@@ -80,19 +97,25 @@ final class StatementMaster implements MasterEngine {
         } catch (SQLException e) {
             // Its engine has ended.
         }
-        if (place != null && !adapter.outlivesConnections()) {
+        if (place != null && !engine.outlivesConnections()) {
             place.delete();
         }
     }
 
     @Override
     public boolean persistent() {
-        return adapter.persistent(url);
+        return engine.persistent(url);
     }
 
     @Override
     public boolean engineFailed(Throwable error) {
-        return error instanceof SQLException sql && adapter.engineFailed(sql) && !alive();
+        // Without a state an error may say anything.
+        return error instanceof SQLException sql && (sql.getSQLState() == null || engine.engineFailed(sql)) && !alive();
+    }
+
+    @Override
+    public boolean takesTurns() {
+        return !engine.commitsInSerialOrder();
     }
 
     @Override
@@ -120,6 +143,6 @@ final class StatementMaster implements MasterEngine {
 
     @Override
     public Image image() throws SQLException {
-        return StatementImage.of(adapter, url, credentials);
+        return StatementImage.of(engine, url, credentials);
     }
 }

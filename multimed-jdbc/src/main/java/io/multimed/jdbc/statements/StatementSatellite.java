@@ -1,12 +1,13 @@
-package io.multimed.engine.embedded.statements;
+package io.multimed.jdbc.statements;
 
 import io.multimed.core.writeset.BusyException;
-import io.multimed.engine.embedded.StatementRecorder;
 import io.multimed.engine.embedded.StatementRecorder.Bindings;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
-import io.multimed.engine.embedded.statements.StatementChanges.Executed;
+import io.multimed.jdbc.engine.JdbcEngine;
+import io.multimed.jdbc.engine.Reading;
+import io.multimed.jdbc.statements.StatementChanges.Executed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -15,28 +16,50 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A copy that executes the Master's statements again. One that fails, or changes another number of rows, has diverged. */
 final class StatementSatellite implements SatelliteEngine {
     private static final int KEPT = 64;
+    /** For how long its end waits for those who read. */
+    private static final long READERS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final Adapter adapter;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final JdbcEngine engine;
     private final String url;
     private final Properties credentials;
     private final Place place;
     private final Connection applier;
     private final Map<String, PreparedStatement> prepared = new LinkedHashMap<>(16, 0.75f, true);
+    private final AtomicInteger reading = new AtomicInteger();
+    private volatile boolean ended;
     private @Nullable String schema;
 
-    StatementSatellite(Adapter adapter, String url, Properties credentials, Place place) throws SQLException {
-        this.adapter = adapter;
+    private StatementSatellite(JdbcEngine engine, String url, Properties credentials, Place place, Connection applier)
+            throws SQLException {
+        this.engine = engine;
         this.url = url;
         this.place = place;
-        this.credentials = adapter.satelliteProperties(credentials);
-        this.applier = Adapter.connect(url, this.credentials);
-        adapter.makeApplier(applier);
-        this.schema = applier.getSchema();
+        this.credentials = credentials;
+        this.applier = applier;
+        this.schema = engine.schema(applier);
+    }
+
+    /** @param given with which the application has connected first */
+    static StatementSatellite open(JdbcEngine engine, String url, Properties given, Place place) throws SQLException {
+        Properties credentials = engine.satelliteProperties(given);
+        Connection applier = Jdbc.connect(engine, url, credentials);
+        try {
+            engine.makeApplier(applier);
+            return new StatementSatellite(engine, url, credentials, place, applier);
+        } catch (SQLException | RuntimeException e) {
+            applier.close();
+            throw e;
+        }
     }
 
     @Override
@@ -52,7 +75,7 @@ final class StatementSatellite implements SatelliteEngine {
     }
 
     private void undoIfBusy(SQLException error) throws SQLException, BusyException {
-        if (adapter.busy(error)) {
+        if (engine.busy(error)) {
             applier.rollback();
             // It may have been made by what is undone.
             schema = null;
@@ -63,15 +86,21 @@ final class StatementSatellite implements SatelliteEngine {
     private void execute(Executed executed) throws SQLException {
         if (!Objects.equals(executed.schema(), schema)) {
             forgetPrepared();
-            adapter.enter(applier, executed.schema());
+            engine.enter(applier, executed.schema());
             schema = executed.schema();
         }
-        long rows = executed.bindings() == null ? plain(executed.sql()) : bound(executed.sql(), executed.bindings());
-        if (executed.rows() != StatementRecorder.NO_COUNT && adapter.rows(applier, rows) != executed.rows()) {
-            throw new SQLException("changed " + adapter.rows(applier, rows) + " rows and not " + executed.rows() + ": "
-                    + executed.sql());
+        long reported =
+                executed.bindings() == null ? plain(executed.sql()) : bound(executed.sql(), executed.bindings());
+        if (executed.isDefinition()) {
+            // Maybe of another table by the same name.
+            forgetPrepared();
+        } else if (executed.rows() != JdbcEngine.UNKNOWN_ROWS) {
+            long rows = engine.rows(applier, () -> reported);
+            if (rows != executed.rows()) {
+                throw new SQLException("changed " + rows + " rows and not " + executed.rows() + ": " + executed.sql());
+            }
         }
-        if (executed.key() != null && executed.key() != adapter.key(applier)) {
+        if (executed.key() != null && executed.key() != engine.key(applier)) {
             throw new SQLException("drew another key than " + executed.key() + ": " + executed.sql());
         }
     }
@@ -115,56 +144,98 @@ final class StatementSatellite implements SatelliteEngine {
 
     @Override
     public Connection connect(Properties session) throws SQLException {
+        return Asked.of(engine, () -> connected(session));
+    }
+
+    private Connection connected(Properties session) throws SQLException {
         Properties own = new Properties();
         own.putAll(credentials);
-        own.putAll(adapter.satelliteProperties(session));
-        Connection connection = Adapter.connect(url, own);
-        adapter.makeReader(connection);
-        return connection;
+        own.putAll(engine.satelliteProperties(session));
+        Connection connection = Jdbc.connect(engine, url, own);
+        try {
+            engine.makeReader(connection);
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
     }
 
     @Override
     public void autoCommit(Connection connection, boolean on) throws SQLException {
-        if (!adapter.readsHold()) {
+        if (!readsHold()) {
             connection.setAutoCommit(on);
         }
     }
 
     @Override
+    public boolean readBegins() {
+        reading.incrementAndGet();
+        boolean may = !ended;
+        if (!may) {
+            readEnds();
+        }
+        return may;
+    }
+
+    @Override
+    public void readEnds() {
+        reading.decrementAndGet();
+    }
+
+    @Override
     public boolean readsHold() {
-        return adapter.readsHold();
+        return engine.reading() != Reading.LASTING;
+    }
+
+    @Override
+    public void endRead(Connection connection) throws SQLException {
+        engine.endRead(connection);
     }
 
     @Override
     public boolean refusedChange(SQLException error) {
-        return adapter.refusedChange(error);
+        return engine.refusedChange(error);
     }
 
     @Override
     public boolean engineFailed(Throwable error) {
-        return error instanceof SQLException sql && adapter.engineFailed(sql);
+        return error instanceof SQLException sql && engine.engineFailed(sql);
     }
 
     @Override
     public MasterEngine.Image image() throws SQLException {
-        return StatementImage.of(adapter, url, credentials);
+        return StatementImage.of(engine, url, credentials);
     }
 
     @Override
     public MasterEngine promote(MasterEngine failed) throws SQLException {
         forgetPrepared();
         applier.close();
-        return new StatementMaster(adapter, url, credentials, place);
+        return new StatementMaster(engine, url, credentials, place);
+    }
+
+    /**
+     * Not under those who read, if they end before long: Derby interrupts their threads, which have other connections to go on
+     * with.
+     */
+    private void awaitReaders() {
+        ended = true;
+        long begun = System.nanoTime();
+        while (reading.get() > 0 && System.nanoTime() - begun < READERS_NANOS) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
     }
 
     @Override
     public void close() {
+        awaitReaders();
         try {
             applier.close();
         } catch (SQLException e) {
             // What is open is undone with it.
         }
-        adapter.drop(url);
+        engine.drop(url);
         place.delete();
     }
 }

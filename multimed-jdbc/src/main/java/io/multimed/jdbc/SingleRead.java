@@ -1,0 +1,76 @@
+package io.multimed.jdbc;
+
+import io.multimed.engine.embedded.Replica;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** A session's read of one statement, a transaction of its own, on whichever replica takes it. */
+final class SingleRead {
+    private final FollowedSettings followed;
+    private @Nullable Replica replica;
+
+    SingleRead(FollowedSettings followed) {
+        this.followed = followed;
+    }
+
+    /** Where it runs; null while there is none. */
+    @Nullable
+    Replica replica() {
+        return replica;
+    }
+
+    /** It begins there: the connection on which to run it. */
+    Connection begin(Replica on) throws SQLException {
+        boolean followsAll = false;
+        try {
+            Connection connection = followed.on(on.connection());
+            replica = on;
+            followsAll = true;
+            return connection;
+        } finally {
+            if (!followsAll) {
+                on.endRead();
+            }
+        }
+    }
+
+    /**
+     * It has succeeded on {@code open}, where it runs.
+     *
+     * @return false if the node has failed since, and with it maybe the rows
+     */
+    boolean end(Replica open) throws SQLException {
+        replica = null;
+        try {
+            open.endRead();
+            return open.usable();
+        } catch (SQLException e) {
+            SQLException thrown = open.failed(e);
+            if (open.usable()) {
+                throw thrown;
+            }
+            return false;
+        }
+    }
+
+    /** It has failed there. Nothing of it has reached the application, so it may run elsewhere. */
+    Session.AfterFailure failed(Replica open, SQLException error) throws SQLException {
+        replica = null;
+        SQLException thrown = open.failed(error);
+        boolean usable = open.usable();
+        try {
+            open.endRead();
+        } catch (SQLException e) {
+            // What came first says why.
+            thrown.addSuppressed(e);
+            return new Session.Thrown(thrown);
+        }
+        if (!usable) {
+            return new Session.Again(false);
+        }
+        boolean elsewhere =
+                open.refusedChange(error) || !open.onMaster() && ReadOnlyTransaction.mayBeTheMastersOwn(error);
+        return elsewhere ? new Session.Again(true) : new Session.Thrown(thrown);
+    }
+}

@@ -1,0 +1,28 @@
+package io.multimed.jdbc.statements;
+
+import io.multimed.jdbc.engine.JdbcEngine;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+
+/** A description may be anybody's: where it fails while a database is opened, whoever connects is told whose it is. */
+final class Asked {
+    private Asked() {}
+
+    @FunctionalInterface
+    interface Question<T> {
+        T ask() throws SQLException;
+    }
+
+    static <T> T of(JdbcEngine engine, Question<T> question) throws SQLException {
+        try {
+            return question.ask();
+        } catch (RuntimeException | LinkageError e) {
+            throw new SQLNonTransientConnectionException(
+                    "The description " + engine.getClass().getName()
+                            + " of an engine failed: correct it, or connect by the engine's own driver. It failed with "
+                            + e,
+                    "08001",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.multimed.jdbc.statements;
+
+import io.multimed.engine.embedded.spi.EngineFamily;
+import io.multimed.engine.embedded.spi.MasterEngine;
+import io.multimed.jdbc.engine.JdbcEngine;
+import io.multimed.jdbc.engine.Reading;
+import io.multimed.jdbc.engine.SqlRules;
+import io.multimed.jdbc.sql.Definitions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+
+/** An engine that is kept in step by executing statements again, as it is described. Any thread. */
+public final class StatementFamily implements EngineFamily {
+    private final JdbcEngine engine;
+
+    StatementFamily(JdbcEngine engine) {
+        this.engine = engine;
+    }
+
+    /** Whose all descriptions of this engine are. */
+    public Class<?> description() {
+        return engine.getClass();
+    }
+
+    /** Makes the engine's driver known. */
+    public void load() throws SQLException {
+        Asked.of(engine, () -> {
+            engine.load();
+            return engine;
+        });
+    }
+
+    public SqlRules rules() throws SQLException {
+        return Asked.of(engine, engine::sql);
+    }
+
+    /** Whether rows must be read before the transaction ends in which they are found. */
+    public boolean scrolls() throws SQLException {
+        return Asked.of(engine, engine::reading) == Reading.SCROLLED;
+    }
+
+    /** Whether each definition is a transaction of its own. */
+    public boolean definesAlone() throws SQLException {
+        return !Asked.of(engine, engine::definitionsAreTransactional);
+    }
+
+    /** A connection to the engine alone. */
+    public Connection alone(String url, Properties credentials) throws SQLException {
+        return Asked.of(engine, () -> Jdbc.connect(engine, url, credentials));
+    }
+
+    @Override
+    public MasterEngine open(String url, Properties credentials, boolean capture) throws SQLException {
+        return Asked.of(engine, () -> {
+            engine.check(url);
+            StatementMaster master = new StatementMaster(engine, url, credentials, null);
+            try {
+                master.inspect(judge(engine.sql()));
+                return master;
+            } catch (SQLException | RuntimeException | LinkageError e) {
+                master.release();
+                throw e;
+            }
+        });
+    }
+
+    private static JdbcEngine.Judge judge(SqlRules rules) {
+        return (what, text) -> {
+            String obstacle = Definitions.obstacle(rules, text);
+            if (obstacle != null) {
+                throw Jdbc.refused("The database has a " + what + " with " + obstacle
+                        + ", which might not mean the same on every replica: change it, or use replicas=1.");
+            }
+        };
+    }
+
+    @Override
+    public String database(String url, Properties credentials) throws SQLException {
+        String name = EngineFamily.super.database(url, credentials);
+        return Asked.of(engine, () -> engine.database(name));
+    }
+
+    @Override
+    public String settings(String url) throws SQLException {
+        return Asked.of(engine, () -> engine.settings(url));
+    }
+}
