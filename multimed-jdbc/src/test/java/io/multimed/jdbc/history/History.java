@@ -10,10 +10,11 @@ import java.sql.SQLTransientException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -24,11 +25,13 @@ final class History {
     /** After so many updates a writer looks what it sees. */
     private static final int LOOK_EVERY = 16;
 
-    private static final int MAX_UPDATES = 100_000;
     private static final int SQLITE_BUSY = 5;
 
-    /** The keys that the update of each number wrote, as bits. */
-    private final AtomicIntegerArray keysOf = new AtomicIntegerArray(MAX_UPDATES);
+    /**
+     * The keys that the update of each number wrote, as bits: several where a Master has ended and its successor gives the number
+     * again, until those that did not commit have heard of that.
+     */
+    private final Map<Integer, List<Integer>> keysOf = new ConcurrentHashMap<>();
     /** The highest number whose commit was acknowledged to anyone. */
     private final AtomicLong acknowledged = new AtomicLong();
 
@@ -184,12 +187,21 @@ final class History {
             statement.executeUpdate("UPDATE " + mark + " SET N = N + 1");
         }
         wrote(number, keys);
-        connection.commit();
+        boolean committed = false;
+        try {
+            connection.commit();
+            committed = true;
+        } finally {
+            if (!committed) {
+                keysOf.get(number).remove((Integer) keys);
+            }
+        }
         return number;
     }
 
+    /** Told before it is committed: others may see it before the writer knows. */
     void wrote(int number, int keys) {
-        keysOf.set(number, keys);
+        keysOf.computeIfAbsent(number, any -> new CopyOnWriteArrayList<>()).add(keys);
     }
 
     /** @param declared reads in read-only transactions, else in single statements under auto-commit */
@@ -283,18 +295,39 @@ final class History {
         if (number < seen) {
             violation("went back: saw " + number + " after " + seen);
         }
-        int[] expected = new int[KEYS];
-        for (int key = 0; key < KEYS; key++) {
-            for (int n = number; n > 0 && expected[key] == 0; n--) {
-                if ((keysOf.get(n) & 1 << key) != 0) {
-                    expected[key] = n;
-                }
+        if (!isPrefix(number, values, (1 << KEYS) - 1)) {
+            violation("no prefix: at " + number + " saw " + Arrays.toString(values) + " after " + latest(number));
+        }
+    }
+
+    /** Whether the last update up to {@code number} that wrote a key has left the value there, for each of {@code keys}. */
+    private boolean isPrefix(int number, int[] values, int keys) {
+        if (keys == 0 || number == 0) {
+            return hold(0, values, keys);
+        }
+        for (int wrote : keysOf.getOrDefault(number, List.of())) {
+            if (hold(number, values, keys & wrote) && isPrefix(number - 1, values, keys & ~wrote)) {
+                return true;
             }
         }
-        if (!Arrays.equals(expected, values)) {
-            violation("no prefix: at " + number + " saw " + Arrays.toString(values) + " and not "
-                    + Arrays.toString(expected));
+        return false;
+    }
+
+    private static boolean hold(int number, int[] values, int keys) {
+        for (int key = 0; key < KEYS; key++) {
+            if ((keys & 1 << key) != 0 && values[key] != number) {
+                return false;
+            }
         }
+        return true;
+    }
+
+    private String latest(int number) {
+        StringBuilder latest = new StringBuilder();
+        for (int n = number; n > 0 && n > number - KEYS; n--) {
+            latest.append(n).append(' ').append(keysOf.get(n)).append(", ");
+        }
+        return latest.toString();
     }
 
     /** Ends the engine under a secondary, again and again, as a failure inside it would. */

@@ -146,6 +146,12 @@ class HistoryTest {
         assertTrue(history.violations().get(2).startsWith("no prefix"));
         history.check(1, new int[] {1, 2, 0, 0, 0, 0, 0, 0}, 0, 0);
         assertTrue(history.violations().get(3).startsWith("no prefix"));
+        history.wrote(2, 0b01);
+        history.check(2, new int[] {1, 2, 0, 0, 0, 0, 0, 0}, 0, 0);
+        history.check(2, new int[] {2, 1, 0, 0, 0, 0, 0, 0}, 0, 0);
+        assertEquals(4, history.violations().size(), "either may have committed");
+        history.check(2, new int[] {2, 2, 0, 0, 0, 0, 0, 0}, 0, 0);
+        assertTrue(history.violations().get(4).startsWith("no prefix"));
     }
 
     @FunctionalInterface
