@@ -119,6 +119,11 @@ public final class WriteSetFeed<W> implements AutoCloseable {
         return applying.isLocked();
     }
 
+    /** Whether who needs that much would have to wait for others: for who applies, or for a commit that is under way. */
+    public boolean isHeldUp(long required) {
+        return busy() || log.tail().scn < required;
+    }
+
     /**
      * Applies, in the caller's thread or by waiting for the one that does, up to {@code required}.
      *

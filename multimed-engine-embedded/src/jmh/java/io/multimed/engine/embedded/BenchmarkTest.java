@@ -29,7 +29,7 @@ class BenchmarkTest {
         for (String run : new String[] {
             "hsqldb 4 4 100", "h2 4 4 100", "hsqldb 3 4 80", "hsqldb 2 4 50", "hsqldb 2 4 8", "h2 3 4 80"
         }) {
-            PairedMix.main((run + " 9 500").split(" "));
+            PairedMix.main((run + " 9 500 sticky").split(" "));
         }
     }
 }

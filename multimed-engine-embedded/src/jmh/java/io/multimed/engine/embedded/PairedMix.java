@@ -1,8 +1,10 @@
 package io.multimed.engine.embedded;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.multimed.model.Freshness;
 import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +18,8 @@ import java.util.concurrent.TimeUnit;
  * Replicas against the same engine alone, in turns, so that what the machine does meanwhile hits both: prints the median of
  * each, how many cores each used, the ratio, and that all replicas agree at the end.
  *
- * <p>Arguments: engine (h2 or hsqldb), replicas, clients, percentage of reads, turns, milliseconds of a turn.
+ * <p>Arguments: engine (h2 or hsqldb), replicas, clients, percentage of reads, turns, milliseconds of a turn, and
+ * how reads are placed, as a URL has it.
  */
 public final class PairedMix {
     /** Until the JVM has compiled what matters: it runs at a third before. */
@@ -34,8 +37,9 @@ public final class PairedMix {
         int reads = Integer.parseInt(arguments[3]);
         int turns = Integer.parseInt(arguments[4]);
         long millis = Long.parseLong(arguments[5]);
-        try (Shop alone = new Shop(engine, 1, clients);
-                Shop several = new Shop(engine, replicas, clients)) {
+        ReadPolicy policy = ReadPolicy.valueOf(arguments[6].toUpperCase(Locale.ROOT).replace('-', '_'));
+        try (Shop alone = new Shop(engine, 1, policy, clients);
+                Shop several = new Shop(engine, replicas, policy, clients)) {
             alone.run(reads, WARM_UP_MILLIS);
             several.run(reads, WARM_UP_MILLIS);
             double[] one = new double[turns];
@@ -82,8 +86,13 @@ public final class PairedMix {
         /** Used by the whole process during the latest run. */
         double cores;
 
-        Shop(String engine, int replicas, int clients) throws SQLException {
-            options = EmbeddedOptions.of("jdbc:" + engine + ":mem:" + UUID.randomUUID(), replicas);
+        Shop(String engine, int replicas, ReadPolicy policy, int clients) throws SQLException {
+            options = new EmbeddedOptions(
+                    "jdbc:" + engine + ":mem:" + UUID.randomUUID(),
+                    replicas,
+                    policy,
+                    Freshness.STRONG,
+                    Duration.ofSeconds(2));
             credentials.setProperty("user", "SA");
             credentials.setProperty("password", "");
             owner = session();
@@ -125,7 +134,7 @@ public final class PairedMix {
             List<String> sums = new ArrayList<>();
             for (int i = 1; i < options.replicas(); i++) {
                 EmbeddedSession session = session();
-                Replica replica = session.beginRead(true);
+                Replica replica = session.beginRead(false);
                 sums.add(sum(replica.connection()));
                 replica.endRead();
             }

@@ -4,6 +4,7 @@ import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterSession;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.h2.engine.IsolationLevel;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.message.DbException;
@@ -28,6 +29,11 @@ final class H2Session implements MasterSession {
     @Override
     public Connection connection() {
         return connection;
+    }
+
+    @Override
+    public boolean readsFreely() {
+        return session.getIsolationLevel() != IsolationLevel.READ_UNCOMMITTED;
     }
 
     @Override

@@ -107,6 +107,11 @@ final class CapturingSession implements EmbeddedSession {
         listener.ready(satellite);
     }
 
+    /** Whether a query by itself may as well run on the Master as wait for a Satellite. */
+    boolean readsFreely() {
+        return !begun && master.readsFreely();
+    }
+
     SessionFreshness sessionFreshness() {
         return freshness;
     }

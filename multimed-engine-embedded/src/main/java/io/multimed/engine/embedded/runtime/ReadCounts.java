@@ -20,6 +20,7 @@ final class ReadCounts {
     enum OnMaster {
         NONE_SERVES("no satellite serves"),
         NONE_FRESH("no satellite was fresh in time"),
+        SOONER("satellites were being changed, and the master answered sooner"),
         DEFINITION("a change of the catalog was not over in time"),
         NOT_LET_IN("satellites do not let the session in");
 

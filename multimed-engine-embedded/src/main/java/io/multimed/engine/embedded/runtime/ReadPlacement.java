@@ -77,6 +77,9 @@ final class ReadPlacement {
         long required = required();
         Satellite satellite = satellites.get(preferred);
         if (policy != ReadPolicy.STICKY || !satellite.node().covers(required)) {
+            if (auto && answersSooner(required)) {
+                return beginOnMaster(OnMaster.SOONER);
+            }
             satellite = place(required);
         }
         while (satellite != null) {
@@ -96,6 +99,15 @@ final class ReadPlacement {
             satellite = place(required);
         }
         return beginOnMaster(anyServes() ? OnMaster.NONE_FRESH : OnMaster.NONE_SERVES);
+    }
+
+    /** Whether the Master is the least active: it needs not wait, as would have to be done for any Satellite. */
+    private boolean answersSooner(long required) {
+        if (policy != ReadPolicy.LEAST_ACTIVE || !session.readsFreely()) {
+            return false;
+        }
+        Satellite.Running running = satellites.get(preferred).running();
+        return running != null && running.feed().isHeldUp(required) && leastActive(required) == null;
     }
 
     /** How long the read may wait for a fresh Satellite now. */

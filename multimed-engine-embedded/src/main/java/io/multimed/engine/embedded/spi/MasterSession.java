@@ -51,6 +51,14 @@ public interface MasterSession {
         connection().rollback();
     }
 
+    /**
+     * Whether a query by itself, which nobody has to capture anything of, waits for no other session, keeps none waiting and sees one
+     * snapshot: then it may as well run here as wait for a Satellite. Cheap.
+     */
+    default boolean readsFreely() {
+        return false;
+    }
+
     /** Who must be told of every change, or null if the engine itself knows what has changed. */
     default @Nullable StatementRecorder recorder() {
         return null;
