@@ -13,8 +13,14 @@ record Pace(Warmup warmup, int seconds) {
     /** From here on longer runs are worth more than further repetitions. */
     private static final Duration LONG = Duration.ofHours(4);
 
+    /** From here on there is time for what has a target, each run after a warm-up in which its code is compiled. */
+    private static final Duration ENOUGH = Duration.ofHours(1);
+
     /** Before that, on two processors, the compiler leaves Multimed so little of them that it is far from its speed. */
-    private static final int COMPILED = 15;
+    private static final int USABLE = 15;
+
+    /** Until then it needs half as long again for an interaction (TPC-W ordering, 64 clients, two processors). */
+    private static final int COMPILED = 25;
 
     /**
      * Until then, on two processors, there is something left to compile, and an engine writes whole pages into its log after the
@@ -23,7 +29,10 @@ record Pace(Warmup warmup, int seconds) {
     private static final int STEADY = 45;
 
     static Pace of(Duration within) {
-        return within.compareTo(LONG) < 0 ? new Pace(Warmup.of(COMPILED), 10) : new Pace(Warmup.of(STEADY), 20);
+        if (within.compareTo(LONG) >= 0) {
+            return new Pace(Warmup.of(STEADY), 20);
+        }
+        return new Pace(Warmup.of(within.compareTo(ENOUGH) < 0 ? USABLE : COMPILED), 10);
     }
 
     /** Of a run, without what comes before its clients and after them. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Runs of this pace take 30 s, with what is beside their clients' work; each experiment is loaded in 20 s. */
 class PlanTest {
-    private static final Pace PACE = Pace.of(Duration.ofHours(1));
+    private static final Pace PACE = Pace.of(Duration.ofMinutes(40));
 
     private static Todo todo(String name, Rank rank, Integer... runs) {
         Experiment experiment = new Experiment(name, rank, 20, 5, (pace, repetitions, there) -> {
@@ -101,6 +101,7 @@ class PlanTest {
         assertTrue(text.contains("  10 runs,   6 min  ./multimed headline --runs 5 --warmup 15 --time 10\n"), text);
         assertTrue(text.contains("about 7 min in all\n"), text);
         assertEquals(PACE, Pace.of(Duration.ofMinutes(10)));
+        assertTrue(Pace.of(Duration.ofHours(1)).options(5).contains("--warmup 25 --time 10"));
         assertEquals(20, Pace.of(Duration.ofHours(4)).seconds());
     }
 }
