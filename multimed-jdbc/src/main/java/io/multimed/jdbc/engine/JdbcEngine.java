@@ -291,8 +291,9 @@ public interface JdbcEngine {
     }
 
     /**
-     * Ends a transaction of a reader, also before a read one that the driver may have begun for something else. A rollback undoes what was mistaken for a read; override it where a rollback would close rows
-     * that were read, or undo {@code SET SCHEMA}. Called by the session that reads.
+     * Ends a transaction of a reader; before a read, too, one that the driver may have begun for something else. A rollback undoes
+     * what was mistaken for a read; override it where a rollback would close rows that were read, or undo {@code SET SCHEMA}. Called
+     * by the session that reads.
      */
     default void endRead(Connection reader) throws SQLException {
         reader.rollback();
