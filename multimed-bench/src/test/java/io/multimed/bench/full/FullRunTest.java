@@ -148,7 +148,7 @@ class FullRunTest {
         new FullRun(all, Duration.ofHours(1), out, out, console).run();
         assertTrue(
                 told.contains("0 left out because it cannot be run here: no such memory: ./multimed too large --runs 1"
-                        + " --warmup 15 --time 10"),
+                        + " --warmup 25 --time 10"),
                 told.toString());
         begun.clear();
         assertRefused("no such memory", minutes(60, List.of(large, two().getFirst()), out));
