@@ -58,16 +58,19 @@ final class SingleRead {
     Session.AfterFailure failed(Replica open, SQLException error) throws SQLException {
         replica = null;
         SQLException thrown = open.failed(error);
-        boolean usable = open.usable();
+        boolean ended = false;
         try {
             open.endRead();
+            ended = true;
         } catch (SQLException e) {
-            // What came first says why.
-            thrown.addSuppressed(e);
-            return new Session.Thrown(thrown);
+            // What came first says why, unless this says that the node has failed.
+            thrown.addSuppressed(open.failed(e));
         }
-        if (!usable) {
+        if (!open.usable()) {
             return new Session.Again(false);
+        }
+        if (!ended) {
+            return new Session.Thrown(thrown);
         }
         boolean elsewhere =
                 open.refusedChange(error) || !open.onMaster() && ReadOnlyTransaction.mayBeTheMastersOwn(error);

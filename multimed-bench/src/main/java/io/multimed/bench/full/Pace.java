@@ -19,7 +19,7 @@ record Pace(Warmup warmup, int seconds) {
     /** Before that, on two processors, the compiler leaves Multimed so little of them that it is far from its speed. */
     private static final int USABLE = 15;
 
-    /** Until then it needs half as long again for an interaction (TPC-W ordering, 64 clients, two processors). */
+    /** Until then, where other machines take a part of two processors, it needs half as long again for an interaction. */
     private static final int COMPILED = 25;
 
     /**

@@ -10,8 +10,6 @@ import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -92,11 +90,11 @@ class CoalescedElsewhereTest {
         for (WireSession client : clients.subList(1, CLIENTS)) {
             client.send(Frontend.query("SELECT n FROM shared"));
         }
-        EndpointTest.await(() -> following() == CLIENTS - 1);
+        EndpointTest.await(() -> multimed.following() == CLIENTS - 1);
         clients.getFirst().cancel();
         assertEquals("57014", clients.getFirst().ready().getFirst().sqlState());
         // One of them leads now.
-        EndpointTest.await(() -> following() == CLIENTS - 2);
+        EndpointTest.await(() -> multimed.following() == CLIENTS - 2);
         clients.getLast().cancel();
         assertEquals("57014", clients.getLast().ready().getFirst().sqlState());
         unlock();
@@ -111,7 +109,7 @@ class CoalescedElsewhereTest {
         for (WireSession client : clients) {
             client.send(Frontend.query("SELECT 1 / (n - 1) FROM shared"));
         }
-        EndpointTest.await(() -> following() == CLIENTS - 1);
+        EndpointTest.await(() -> multimed.following() == CLIENTS - 1);
         unlock();
         for (WireSession client : clients) {
             List<Message> answer = client.ready();
@@ -137,7 +135,7 @@ class CoalescedElsewhereTest {
         for (WireSession client : clients) {
             ask(client, "s");
         }
-        EndpointTest.await(() -> following() == CLIENTS - LOOPS);
+        EndpointTest.await(() -> multimed.following() == CLIENTS - LOOPS);
         unlock();
         for (int i = 0; i < CLIENTS; i++) {
             assertEquals(
@@ -153,7 +151,7 @@ class CoalescedElsewhereTest {
         for (int i = 0; i < CLIENTS; i++) {
             ask(clients.get(i), "t" + i);
         }
-        EndpointTest.await(() -> following() == CLIENTS - 1);
+        EndpointTest.await(() -> multimed.following() == CLIENTS - 1);
         unlock();
         for (WireSession client : clients) {
             assertEquals(List.of("31"), texts(client.ready()));
@@ -167,7 +165,7 @@ class CoalescedElsewhereTest {
         EndpointTest.await(() -> waiting("satellite-1") == 1);
         keepTheSecondSatelliteBusy();
         clients.get(1).send(Frontend.query("SELECT n FROM shared"));
-        EndpointTest.await(() -> following() == 1);
+        EndpointTest.await(() -> multimed.following() == 1);
         assertEquals(0, waiting("satellite-2"));
         change(2);
         unlock();
@@ -198,11 +196,11 @@ class CoalescedElsewhereTest {
         multimed.secondSatellite.applied(200);
         clients.get(1).send(Frontend.query("SELECT n FROM shared"));
         EndpointTest.await(() -> waiting("satellite-2") == 1);
-        assertEquals(0, following());
+        assertEquals(0, multimed.following());
         multimed.satellite.applied(200);
         // Of two that are the same the later is joined.
         clients.get(2).send(Frontend.query("SELECT n FROM shared"));
-        EndpointTest.await(() -> following() == 1);
+        EndpointTest.await(() -> multimed.following() == 1);
         unlock();
         for (WireSession client : clients.subList(0, 3)) {
             assertEquals(List.of("1"), texts(client.ready()));
@@ -247,17 +245,7 @@ class CoalescedElsewhereTest {
         for (WireSession client : clients) {
             client.send(Frontend.query("SELECT n FROM shared"));
         }
-        EndpointTest.await(() -> following() == CLIENTS - 1);
-    }
-
-    private long following() {
-        try (WireSession admin = WireSession.open(multimed.address(), "postgres", "multimed", Duration.ofSeconds(20))) {
-            return admin.rows("SHOW CLIENTS").stream()
-                    .filter(row -> row.contains("waiting: same read"))
-                    .count();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        EndpointTest.await(() -> multimed.following() == CLIENTS - 1);
     }
 
     private int waiting(String node) {

@@ -12,8 +12,6 @@ import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -204,7 +202,7 @@ class CoalescedReadsTest {
             client.send(Frontend.query("SELECT n FROM shared"));
         }
         awaitWaiting(CLIENTS);
-        assertEquals(0, following());
+        assertEquals(0, multimed.following());
         locked.close();
         for (WireSession client : clients) {
             assertEquals(List.of("1"), texts(client.ready()));
@@ -342,9 +340,9 @@ class CoalescedReadsTest {
     void nobodyFollowsWhatIsUnderWay() throws Exception {
         clients.get(0).send(Frontend.query("SELECT count(*) AS busy FROM locked"));
         awaitWaiting(1);
-        assertEquals(0, following());
+        assertEquals(0, multimed.following());
         clients.get(1).send(Frontend.query("SELECT count(*) AS busy FROM locked"));
-        EndpointTest.await(() -> following() == 1);
+        EndpointTest.await(() -> multimed.following() == 1);
         locked.close();
         assertEquals(List.of("0"), texts(clients.get(0).ready()));
         assertEquals(List.of("0"), texts(clients.get(1).ready()));
@@ -360,17 +358,7 @@ class CoalescedReadsTest {
     /** All have asked; one of them waits for a connection, and nobody else does. */
     private void awaitAlike() throws Exception {
         awaitWaiting(1);
-        EndpointTest.await(() -> following() == CLIENTS - 1);
-    }
-
-    private static long following() {
-        try (WireSession admin = WireSession.open(multimed.address(), "postgres", "multimed", Duration.ofSeconds(20))) {
-            return admin.rows("SHOW CLIENTS").stream()
-                    .filter(row -> row.contains("waiting: same read"))
-                    .count();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        EndpointTest.await(() -> multimed.following() == CLIENTS - 1);
     }
 
     private static void awaitWaiting(int sessions) throws Exception {

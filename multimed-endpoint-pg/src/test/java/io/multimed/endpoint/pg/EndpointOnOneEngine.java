@@ -19,6 +19,7 @@ import io.multimed.testkit.postgres.PlainPostgres;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -240,6 +241,17 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     /** A session with the engine itself. */
     WireSession openEngine() throws IOException {
         return WireSession.open(engine.unix(), "postgres", "postgres", PATIENCE);
+    }
+
+    /** How many clients wait for the answer to another's identical read. */
+    long following() {
+        try (WireSession admin = WireSession.open(address(), "postgres", "multimed", PATIENCE)) {
+            return admin.rows("SHOW CLIENTS").stream()
+                    .filter(row -> row.contains("waiting: same read"))
+                    .count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The Satellite, which somebody uses, goes away. */

@@ -1,6 +1,7 @@
 package io.multimed.jdbc.statements;
 
 import static io.multimed.jdbc.Sql.execute;
+import static io.multimed.jdbc.Sql.rows;
 import static io.multimed.jdbc.Sql.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,11 +17,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Descriptions of engines: where they are found, and what who connects is told of those that are of no use. */
 class DescribedEnginesTest {
+    private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
     @TempDir
     Path directory;
 
@@ -282,6 +287,48 @@ class DescribedEnginesTest {
                 execute(connection, "INSERT INTO T VALUES (4)");
                 assertEquals("6", value(connection, "SELECT SUM(A) FROM T"));
                 RepeatedDatabase.assertEqualEverywhere(url, 2, "T");
+            }
+        });
+    }
+
+    public static final class EndingBadly extends ScriptedH2 {
+        /** How many reads end, or are made sure to have ended before another begins, until one cannot. */
+        static final AtomicInteger GOOD = new AtomicInteger(Integer.MAX_VALUE);
+
+        @Override
+        public String name() {
+            return "endingbadly";
+        }
+
+        @Override
+        public void endRead(Connection reader) throws SQLException {
+            if (GOOD.getAndDecrement() == 0) {
+                throw new SQLException("the connection is gone", "08006");
+            }
+            super.endRead(reader);
+        }
+    }
+
+    /** What failed first may have been the engine's end as well: the statement is judged where an engine is. */
+    @Test
+    void aReadThatFailsAndCannotEndFindsAnotherEngine() throws Exception {
+        with(EndingBadly.class, () -> {
+            String url = url("endingbadly");
+            try (Connection connection = RepeatedDatabase.connect(url)) {
+                execute(connection, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (0)");
+                assertEquals("0", value(connection, "SELECT A FROM T"));
+                assertEquals("satellite: a read by itself", value(connection, "SHOW multimed.route"));
+                EndingBadly.GOOD.set(1);
+                SQLException failed = assertThrows(SQLException.class, () -> value(connection, "SELECT 1 / A FROM T"));
+                assertEquals("22012", failed.getSQLState(), failed.toString());
+                long begun = System.nanoTime();
+                while (!rows(connection, "SHOW MULTIMED NODES")
+                        .get(1)
+                        .matches("satellite-1\\|.*\\|serving\\|.*\\|2\\|.*")) {
+                    assertTrue(System.nanoTime() - begun < DEADLINE_NANOS, "the satellite is not made anew");
+                    Thread.onSpinWait();
+                }
+                assertEquals("0", value(connection, "SELECT A FROM T"));
             }
         });
     }

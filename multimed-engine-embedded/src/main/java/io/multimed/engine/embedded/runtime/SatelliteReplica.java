@@ -31,8 +31,15 @@ final class SatelliteReplica extends NodeReplica {
             running.feed().fail(new IllegalStateException("a write set could not be applied"));
             return false;
         }
-        if (!endWhatIsOpen()) {
-            running.engine().readEnds();
+        boolean begins = false;
+        try {
+            begins = endWhatIsOpen();
+        } finally {
+            if (!begins) {
+                running.engine().readEnds();
+            }
+        }
+        if (!begins) {
             return false;
         }
         began();
