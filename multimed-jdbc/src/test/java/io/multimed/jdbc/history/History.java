@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -355,7 +356,7 @@ final class History {
      * Takes from replicas what nobody reads, again and again: they change another number of rows with the next update. Each time
      * when there is one for each place again.
      */
-    void damageReplicas(String url, RepeatedDatabase engine) throws SQLException {
+    void damageReplicas(String url, RepeatedDatabase engine, int atOnce) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             while (!stopped) {
                 LockSupport.parkNanos(50_000_000);
@@ -363,7 +364,8 @@ final class History {
                     // First which there are: one that is being made is no database yet.
                     List<String> replicas = engine.replicas();
                     if (allServe(connection)) {
-                        replicas.forEach(replica -> damage(replica, engine));
+                        Collections.shuffle(replicas);
+                        replicas.stream().limit(atOnce).forEach(replica -> damage(replica, engine));
                     }
                 } catch (SQLException e) {
                     // Hit by its own fault, or the database is busy.
