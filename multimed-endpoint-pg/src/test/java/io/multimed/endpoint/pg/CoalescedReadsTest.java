@@ -23,12 +23,20 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What several sessions ask for, word for word, while it waits for a connection, is executed once for all of them. */
 @Timeout(60)
 class CoalescedReadsTest {
+    /** For all that is prepared. */
+    private static final int ROOM_BYTES = 64 * 1024;
+
     /** One connection to the Satellite, which is not shared: whoever comes second waits. */
     @RegisterExtension
-    private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
-            options -> options.withLimits(options.limits().withConnections(4, 1).withSharing(new ReadSharing(1, 1))));
+    private static final EndpointOnOneEngine multimed =
+            new EndpointOnOneEngine(options -> options.withLimits(options.limits()
+                    .withConnections(4, 1)
+                    .withSharing(new ReadSharing(1, 1))
+                    .withPrepared(new EndpointLimits.Prepared(100, 100, ROOM_BYTES, ROOM_BYTES))));
 
     private static final int CLIENTS = 4;
+
+    private static final String READ_MORE = "SELECT n + $1::int FROM shared";
 
     private final List<WireSession> clients = new ArrayList<>();
     private WireSession busy;
@@ -320,6 +328,142 @@ class CoalescedReadsTest {
             client.send(Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync());
             assertEquals("2DCZ", types(client.ready()));
         }
+    }
+
+    /** Drivers prepare under a name what they have executed a few times, each client when its turn comes. */
+    @Test
+    void whoPreparesUnderANameFollowsWhoDoesNot() throws Exception {
+        assertPreparedAlike(0);
+    }
+
+    @Test
+    void whoDoesNotFollowsWhoPreparesUnderAName() throws Exception {
+        assertPreparedAlike(1);
+    }
+
+    /** Of the statement that the leader prepares the engine need not be told then, so nor does it answer that. */
+    @Test
+    void whoFollowsIsToldThatItIsPreparedIfTheEngineHoldsIt() throws Exception {
+        locked.close();
+        busy.send(Frontend.parse("held", READ_MORE), Frontend.bind("", "held", "1"), Frontend.sync());
+        busy.ready();
+        busy.ready();
+        locked = LockedTable.readBy(busy, multimed, "busy");
+        assertPreparedAlike(1);
+    }
+
+    /** @param first who asks first: with an even number without a name */
+    private void assertPreparedAlike(int first) throws Exception {
+        clients.get(1).rows("BEGIN READ ONLY");
+        for (int i = first; i < first + CLIENTS; i++) {
+            ask(i % CLIENTS, i % 2 == 0 ? "" : "s" + i % CLIENTS);
+            EndpointTest.await(() -> waiting() == 1);
+        }
+        awaitAlike();
+        locked.close();
+        for (int i = 0; i < CLIENTS; i++) {
+            List<Message> answer = clients.get(i).ready();
+            assertEquals("12TDCZ", types(answer), answer::toString);
+            assertEquals(List.of("11"), texts(answer));
+        }
+        assertEquals(CLIENTS - 1, coalesced() - coalescedBefore);
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.get(i)
+                    .send(Frontend.bind("", i % 2 == 0 ? "" : "s" + i, "20"), Frontend.execute("", 0), Frontend.sync());
+            assertEquals(List.of("21"), texts(clients.get(i).ready()));
+        }
+        ask(1, "s1");
+        assertEquals("42P05", clients.get(1).ready().getFirst().sqlState());
+        clients.get(1).rows("ROLLBACK");
+        assertGoOn();
+    }
+
+    private void ask(int client, String name) throws IOException {
+        clients.get(client)
+                .send(
+                        Frontend.parse(name, READ_MORE),
+                        Frontend.bind("", name, "10"),
+                        Frontend.describe('P', ""),
+                        Frontend.execute("", 0),
+                        Frontend.sync());
+    }
+
+    @Test
+    void whichStatementIsBoundMatters() throws Exception {
+        String[][] names = {{"a", "b", "a", "b"}, {"a", "b", "b", "a"}, {"", "", "", ""}};
+        String[][] answers = {{"1", "2"}, {"2", "1"}, {"2", "2"}};
+        for (int i = 0; i < names.length; i++) {
+            clients.get(i)
+                    .send(
+                            Frontend.parse(names[i][0], "SELECT n FROM shared"),
+                            Frontend.parse(names[i][1], "SELECT n + 1 FROM shared"),
+                            Frontend.bind("", names[i][2]),
+                            Frontend.execute("", 0),
+                            Frontend.bind("", names[i][3]),
+                            Frontend.execute("", 0),
+                            Frontend.sync());
+        }
+        awaitWaiting(names.length);
+        locked.close();
+        for (int i = 0; i < names.length; i++) {
+            List<Message> answer = clients.get(i).ready();
+            assertEquals("112DC2DCZ", types(answer), answer::toString);
+            assertEquals(List.of(answers[i][0]), answer.get(3).texts());
+            assertEquals(List.of(answers[i][1]), answer.get(6).texts());
+        }
+        assertEquals(coalescedBefore, coalesced());
+    }
+
+    /** As the engine tells who has prepared it already. */
+    @Test
+    void nameThatIsTakenIsRefusedToWhoHasTakenIt() throws Exception {
+        locked.close();
+        busy.ready();
+        clients.get(1).send(Frontend.parse("s1", "SELECT 1"), Frontend.sync());
+        clients.get(1).ready();
+        locked = LockedTable.readBy(busy, multimed, "busy");
+        for (int i = 0; i < 2; i++) {
+            ask(i, "s" + i);
+        }
+        awaitWaiting(2);
+        locked.close();
+        assertEquals(List.of("11"), texts(clients.get(0).ready()));
+        assertEquals("42P05", clients.get(1).ready().getFirst().sqlState());
+        assertEquals("1", value(clients.get(1), "s1"));
+    }
+
+    @Test
+    void whoHasNoRoomForWhatItPreparesIsToldSo() throws Exception {
+        for (int i = 0; i < CLIENTS - 1; i++) {
+            ask(i, "");
+            EndpointTest.await(() -> waiting() == 1);
+        }
+        EndpointTest.await(() -> multimed.following() == CLIENTS - 2);
+        fillTheRoom(clients.getLast());
+        locked.close();
+        assertEquals("53200", clients.getFirst().ready().getFirst().sqlState());
+        for (WireSession follower : clients.subList(1, CLIENTS - 1)) {
+            List<Message> answer = follower.ready();
+            assertEquals("53200", answer.getFirst().sqlState(), answer::toString);
+        }
+        clients.removeLast().close();
+        EndpointTest.await(() -> multimed.endpoint.clients() == clients.size() + 1);
+        ask(1, "s1");
+        assertEquals(List.of("11"), texts(clients.get(1).ready()));
+        assertGoOn();
+    }
+
+    /** To the last byte. The Master is told of it. */
+    private static void fillTheRoom(WireSession client) throws IOException {
+        for (int length = ROOM_BYTES / 2; length > 0; length /= 2) {
+            client.send(Frontend.parse("x".repeat(length), "DELETE FROM shared"), Frontend.sync());
+            client.ready();
+        }
+    }
+
+    private static String value(WireSession client, String statement) throws IOException {
+        client.send(Frontend.bind("", statement), Frontend.execute("", 0), Frontend.sync());
+        return texts(client.ready()).getFirst();
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.multimed.endpoint.pg.session.exchange.ConnectionSharing;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.intake.Intake;
 import io.multimed.endpoint.pg.session.intake.Listening;
@@ -116,6 +117,10 @@ final class Sharing implements ConnectionSharing {
 
     /** The unit that waits is answered with what another session was told by the node. */
     void answeredAlike(ComputationalNode node, ByteBuf answer) {
+        if (!intake.canBeAnsweredAlike(client.input())) {
+            session.resume(Wait.SAME_READ);
+            return;
+        }
         waiting.end();
         session.satelliteAnswers(node);
         intake.answeredAlike(client.input());

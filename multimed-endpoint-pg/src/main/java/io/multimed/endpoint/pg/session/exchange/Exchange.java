@@ -460,7 +460,11 @@ public final class Exchange implements BackendWaiter {
         held.passSubstitute();
         while (replies.headKind() == Kind.LOCAL) {
             if (replies.remove().subject() instanceof Subject.Own answer) {
-                held.pass(client.buffer(answer.reply().length).writeBytes(answer.reply()));
+                ByteBuf reply = client.buffer(answer.reply().length).writeBytes(answer.reply());
+                if (coalesced != null && answer.forEngine()) {
+                    coalesced.told(reply, 0, reply.readableBytes());
+                }
+                held.pass(reply);
             }
         }
         if ((replies.isEmpty() || copyIn.isReading()) && owner.awaitsReplies()) {
@@ -476,7 +480,12 @@ public final class Exchange implements BackendWaiter {
 
     /** @param ignored to do if the engine has failed before, so that the message must come to nothing */
     public void answer(byte[] reply, Runnable ignored) {
-        expect(Kind.LOCAL, new Note(false, new Subject.Own(reply, ignored)));
+        expect(Kind.LOCAL, new Note(false, new Subject.Own(reply, ignored, false)));
+    }
+
+    /** Likewise, what the engine would have answered, so that whoever follows what is asked is told it too. */
+    public void answerForEngine(byte[] reply, Runnable ignored) {
+        expect(Kind.LOCAL, new Note(false, new Subject.Own(reply, ignored, true)));
     }
 
     @Override

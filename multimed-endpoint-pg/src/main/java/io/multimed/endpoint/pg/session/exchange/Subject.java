@@ -48,8 +48,13 @@ public final class Subject {
     /** A statement is lent for the client's next unit: if the engine refuses it, that is what the unit comes to. */
     public record Lent() {}
 
-    /** What Multimed itself answers; what to do if the message is ignored after an error. */
-    record Own(byte[] reply, Runnable ignored) {
+    /**
+     * What Multimed itself answers.
+     *
+     * @param ignored what to do if the message is ignored after an error
+     * @param forEngine an engine would have answered the same, to whomever
+     */
+    record Own(byte[] reply, Runnable ignored, boolean forEngine) {
         static final Runnable NOTHING = () -> {};
     }
 }

@@ -84,6 +84,11 @@ public final class Intake {
         segments.ignoreUpToSync();
     }
 
+    /** Whether the session has room for what the unit at the head of {@code in} prepares, as when it was looked at. */
+    public boolean canBeAnsweredAlike(ByteBuf in) {
+        return in.getByte(in.readerIndex()) == Frontend.QUERY || segments.canAnswer();
+    }
+
     /** What the unit at the head of {@code in} reads is answered with what another session was told. */
     public void answeredAlike(ByteBuf in) {
         if (in.getByte(in.readerIndex()) == Frontend.QUERY) {

@@ -113,7 +113,8 @@ final class QueryIntake {
         }
         unit.seen(
                 total,
-                wellFormed,
+                wellFormed ? Unit.Leaves.NOTHING : Unit.Leaves.ANYTHING,
+                true,
                 loop.readCosts(),
                 untold.isOpen(),
                 List.of(),

@@ -226,7 +226,8 @@ final class SegmentIntake {
                 : null;
     }
 
-    private boolean canAnswer() {
+    /** Whether the segment that was looked at last can be answered without an engine's help. */
+    boolean canAnswer() {
         return extended.canAnswer(scanner.prepared(), scanner.length());
     }
 
@@ -339,7 +340,8 @@ final class SegmentIntake {
         List<PreparedStatement> uses = scanner.uses();
         unit.seen(
                 scanner.length(),
-                synced && scanner.namesNothing() && !scanner.asksRoute(),
+                synced && !scanner.asksRoute() ? scanner.leaves() : Unit.Leaves.ANYTHING,
+                canAnswer(),
                 loop.readCosts(),
                 untold.isOpen(),
                 uses,

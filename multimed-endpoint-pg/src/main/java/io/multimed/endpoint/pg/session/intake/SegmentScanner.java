@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session.intake;
 
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.placing.Unit;
 import io.multimed.endpoint.pg.session.prepared.OwnPortals;
 import io.multimed.endpoint.pg.session.settings.MultimedSettings;
 import io.multimed.protocol.pg.ExtendedMessage;
@@ -66,6 +67,8 @@ final class SegmentScanner {
 
     private boolean needsEngine;
     private boolean namesNothing;
+    /** Or nothing that had a name before. */
+    private boolean namesAnew;
     /** It makes use of no statement that it has not prepared itself. */
     private boolean onlyOwn;
 
@@ -124,9 +127,12 @@ final class SegmentScanner {
         return onlyUnnamed && endsWithSync && prepared == bound && bound == portals;
     }
 
-    /** Whether the names of prepared statements are the same after it as before. */
-    boolean namesNothing() {
-        return namesNothing;
+    /** Of what use the statements that it prepares are to later units. */
+    Unit.Leaves leaves() {
+        if (namesNothing) {
+            return Unit.Leaves.NOTHING;
+        }
+        return namesAnew ? Unit.Leaves.STATEMENTS : Unit.Leaves.ANYTHING;
     }
 
     /** Whether what was prepared before does not matter to it: it makes use of nothing else than what it prepares without a name. */
@@ -193,6 +199,7 @@ final class SegmentScanner {
         portals = 0;
         uses.clear();
         namesNothing = true;
+        namesAnew = true;
         onlyOwn = true;
         int start = in.readerIndex();
         int end = in.writerIndex();
@@ -244,6 +251,7 @@ final class SegmentScanner {
                 }
                 prepared++;
                 namesNothing &= parse.name().isEmpty();
+                namesAnew = namesAnew && (parse.name().isEmpty() || isFree(parse.name(), known));
                 onlyUnnamed &= parse.name().isEmpty() && sql.statements().size() == 1;
                 onlyRoute = onlyRoute
                         && MultimedSettings.asksRoute(sql.statements())
@@ -303,6 +311,7 @@ final class SegmentScanner {
             case Frontend.CLOSE -> {
                 onlyUnnamed = false;
                 namesNothing = false;
+                namesAnew = false;
                 inOrder = false;
                 var close = ExtendedMessage.Named.decode(in, at);
                 needsEngine |= close == null || !close.isWellFormed();
@@ -335,6 +344,10 @@ final class SegmentScanner {
 
     private static boolean isBegin(List<Statement> statements) {
         return !statements.isEmpty() && statements.getFirst() instanceof Statement.Begin;
+    }
+
+    private boolean isFree(String name, Statements known) {
+        return ExtendedMessage.isText(name) && !parsed.containsKey(name) && known.named(name) == null;
     }
 
     private boolean isPresent(String name, Statements known) {

@@ -7,21 +7,13 @@ import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
-import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
 import io.multimed.endpoint.pg.session.reads.CoalescedRead;
 import io.multimed.endpoint.pg.session.reads.CoalescedReads;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.model.Role;
-import io.multimed.protocol.pg.ExtendedMessage;
-import io.multimed.protocol.pg.Frontend;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A session's part in what several ask for at once: its unit follows that of another, or others may follow it. */
@@ -60,9 +52,7 @@ final class Coalescing implements CoalescedRead.Follower {
      */
     boolean follow(ComputationalNode node) {
         asked = null;
-        if (!mayShare(node)
-                || loop.coalescedReads().isEmpty()
-                || !loop.statements().hasRoom(unit.length)) {
+        if (!mayShare(node) || loop.coalescedReads().isEmpty()) {
             return false;
         }
         asked = key();
@@ -162,56 +152,10 @@ final class Coalescing implements CoalescedRead.Follower {
     }
 
     private CoalescedReads.@Nullable Key key() {
-        List<Object> meanings = new ArrayList<>(2);
-        ByteBuffer text = text(meanings);
-        return text == null ? null : new CoalescedReads.Key(pool, variables.settings(), text, meanings);
-    }
-
-    /**
-     * What the unit tells an engine.
-     *
-     * @param meanings is given what stands for names of prepared statements, which each loop has its own of
-     * @return null if that is not all: it depends on what the session has prepared unnamed, or what is answered does
-     */
-    private @Nullable ByteBuffer text(List<Object> meanings) {
-        ByteBuf in = client.input();
-        int start = in.readerIndex();
-        int end = start + unit.length;
-        if (in.getByte(start) == Frontend.QUERY) {
-            return ByteBuffer.wrap(ByteBufUtil.getBytes(in, start, unit.length));
-        }
-        ByteBuf text = Unpooled.buffer(unit.length + 64);
         boolean begins = unit.statements.getFirst() instanceof Statement.Begin;
-        boolean parsed = false;
-        for (int at = start; at < end; ) {
-            byte type = in.getByte(at);
-            int total = in.getInt(at + 1) + 1;
-            if (type == Frontend.DESCRIBE && in.getByte(at + 5) == 'S' || begins && type == Frontend.PARSE) {
-                // An engine is asked about what has other names there, or hears what nobody else tells it.
-                return null;
-            } else if (begins) {
-                // No engine is told of the block.
-                begins = type != Frontend.EXECUTE;
-            } else if (type == Frontend.BIND) {
-                var bind = ExtendedMessage.Bind.decode(in, at);
-                if (bind == null || bind.statement().isEmpty() && !parsed) {
-                    return null;
-                }
-                text.writeByte(type).writeBytes(in, at + 5, bind.statementStart() - 5);
-                if (!bind.statement().isEmpty()) {
-                    PreparedStatement statement = prepared.get(bind.statement());
-                    if (statement == null || statement.meaning() == null) {
-                        return null;
-                    }
-                    meanings.add(statement.meaning());
-                }
-                text.writeBytes(in, at + bind.statementEnd(), total - bind.statementEnd());
-            } else {
-                parsed |= type == Frontend.PARSE;
-                text.writeBytes(in, at, total);
-            }
-            at += total;
-        }
-        return text.nioBuffer();
+        Wording wording = Wording.of(client.input(), unit.length, begins, prepared::get);
+        return wording == null
+                ? null
+                : new CoalescedReads.Key(pool, variables.settings(), wording.text(), wording.meanings());
     }
 }

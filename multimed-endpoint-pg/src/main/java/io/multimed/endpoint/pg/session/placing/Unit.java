@@ -13,6 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What has been found out about the unit at the head of the client's input while it waits to be sent. */
 public final class Unit {
+    /** Of what use a unit is to later ones, apart from its answer. */
+    public enum Leaves {
+        NOTHING,
+        /** What it has prepared under names that were free. */
+        STATEMENTS,
+        /** That is not known, or it is not all there. */
+        ANYTHING
+    }
+
     static final long NOT_ASKED = Long.MIN_VALUE;
     /** A longer unit is not sent behind others'. */
     static final int MOST_BRIEF_BYTES = 4096;
@@ -72,22 +81,29 @@ public final class Unit {
      * It has been looked at.
      *
      * @param bytes all of it
-     * @param alone it is all there, and of no use to later units but by its answer
+     * @param leaves of what use it is to later units
+     * @param alike there is room for what it prepares even if no engine is asked, as if another's answer is its own too
      * @param costs what is known of such statements
      * @param inBlock it is the first of a block of which an engine is to be told, unless it suits
      * @param named the statements prepared before of which it makes use
      * @param suits what it reads may be a transaction of its own within a block
      */
     public void seen(
-            int bytes, boolean alone, ReadCosts costs, boolean inBlock, List<PreparedStatement> named, boolean suits) {
+            int bytes,
+            Leaves leaves,
+            boolean alike,
+            ReadCosts costs,
+            boolean inBlock,
+            List<PreparedStatement> named,
+            boolean suits) {
         length = bytes;
         uses = named;
         suitsOwnTransaction = suits;
-        boolean reads = alone && bytes <= MOST_BRIEF_BYTES && (suits || areReads());
+        boolean reads = leaves != Leaves.ANYTHING && bytes <= MOST_BRIEF_BYTES && (suits || areReads());
         expectedNanos = reads ? costs.expectedNanos(statements) : 0;
         isTimed = reads && (costs.areToBeTimed(statements) || expectedNanos > 0);
-        isBrief = reads && expectedNanos == 0 && !isTimed && !wasDisplaced;
-        isCoalescable = reads && (suits || !inBlock && areTheSameForAll());
+        isBrief = reads && leaves == Leaves.NOTHING && expectedNanos == 0 && !isTimed && !wasDisplaced;
+        isCoalescable = reads && alike && (suits || !inBlock && areTheSameForAll());
     }
 
     private boolean areReads() {

@@ -97,12 +97,21 @@ final class ParseSender {
         }
     }
 
-    /** The Parse of an unnamed statement at the head of {@code in} has been answered. */
+    /** The Parse at the head of {@code in} has been answered. */
     void remember(ByteBuf in) {
         var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
         if (parse != null) {
-            clients.prepare("", new PreparedStatement(parse.sql(), parse.parameterTypes()));
+            clients.prepare(
+                    parse.name(),
+                    parse.name().isEmpty()
+                            ? new PreparedStatement(parse.sql(), parse.parameterTypes())
+                            : shared(parse));
         }
+    }
+
+    private PreparedStatement shared(ExtendedMessage.Parse parse) {
+        return clients.shared(
+                parse.sql(), parse.parameterTypes(), loop.services().schemas().version());
     }
 
     private void passUnnamed(ByteBuf in, int total, PreparedStatement statement, @Nullable PreparedStatement before) {
@@ -114,8 +123,7 @@ final class ParseSender {
         if (!isNameFree(in, total, parse.name())) {
             return;
         }
-        PreparedStatement statement = clients.shared(
-                parse.sql(), parse.parameterTypes(), loop.services().schemas().version());
+        PreparedStatement statement = shared(parse);
         if (!prepared(in, total, parse.name(), statement)) {
             return;
         }
@@ -183,6 +191,6 @@ final class ParseSender {
 
     /** @param before the unnamed statement that it replaces */
     private void answer(String name, PreparedStatement statement, @Nullable PreparedStatement before) {
-        exchange.answer(PARSE_COMPLETE, () -> clients.prepareIgnored(name, statement, before));
+        exchange.answerForEngine(PARSE_COMPLETE, () -> clients.prepareIgnored(name, statement, before));
     }
 }

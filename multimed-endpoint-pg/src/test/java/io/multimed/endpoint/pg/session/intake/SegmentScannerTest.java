@@ -56,7 +56,7 @@ class SegmentScannerTest {
         try {
             SegmentScanner.Result result = scanner.scan(in, new Known());
             return result + " " + scanner.length() + " " + scanner.statements() + scanner.needsEngine()
-                    + scanner.endsWithSync() + scanner.isPlain() + scanner.namesNothing() + scanner.asksRoute()
+                    + scanner.endsWithSync() + scanner.isPlain() + scanner.leaves() + scanner.asksRoute()
                     + scanner.keepsPortal() + scanner.isOneExecution() + scanner.isOnlyRoute() + scanner.prepared();
         } catch (ProtocolException refused) {
             return String.valueOf(refused.getMessage());
