@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,10 @@ public final class ProcessTree {
     private static final double TICKS_PER_SECOND = 100;
 
     private static final long KB = 1024;
-    /** Whose context switches are counted. */
+    /**
+     * Of more, looking at each takes longer than what is measured, minutes even: whoever looks is one of hundreds that wait for a
+     * processor.
+     */
     private static final int MOST_PROCESSES = 200;
 
     private record Entry(long parent, long ticks) {}
@@ -35,10 +39,10 @@ public final class ProcessTree {
      *
      * @param cpuSeconds of processor time
      * @param switches since each of their threads began, by its number: the kernel tells neither of a whole process nor of ended
-     *     threads. Empty where there are so many processes that looking at all of them takes longer than what is measured: whoever
-     *     looks is one of hundreds that wait for a processor
+     *     threads
+     * @param many there are too many of them to look at each while they work
      */
-    record Look(Map<String, Double> cpuSeconds, Map<String, Map<Long, ContextSwitches>> switches) {}
+    record Look(Map<String, Double> cpuSeconds, Map<String, Map<Long, ContextSwitches>> switches, boolean many) {}
 
     /** @param named names and process numbers */
     static Look look(Map<String, Long> named) {
@@ -54,10 +58,45 @@ public final class ProcessTree {
             }
         });
         Map<String, Map<Long, ContextSwitches>> switches = new TreeMap<>();
-        if (owners.size() <= MOST_PROCESSES) {
-            owners.forEach((pid, owner) -> switches(pid, switches.computeIfAbsent(owner, any -> new HashMap<>())));
+        owners.forEach((pid, owner) -> switches(pid, switches.computeIfAbsent(owner, any -> new HashMap<>())));
+        return new Look(seconds, switches, owners.size() > MOST_PROCESSES);
+    }
+
+    /**
+     * The same without looking at each process: who is there besides this process has used what the machine's processors have
+     * done for others. Of several nobody knows which of them that was, nor how often they were switched.
+     */
+    static Look lookAtMachine(Map<String, Long> named) {
+        long self = ProcessHandle.current().pid();
+        Entry own = entry(PROC.resolve(Long.toString(self)));
+        if (own == null) {
+            throw new IllegalStateException("cannot read /proc");
         }
-        return new Look(seconds, switches);
+        double ownSeconds = own.ticks() / TICKS_PER_SECOND;
+        double others = busyTicks() / TICKS_PER_SECOND - ownSeconds;
+        Map<String, Double> seconds = new TreeMap<>();
+        named.forEach((name, pid) -> {
+            if (pid == self) {
+                seconds.put(name, ownSeconds);
+            } else if (named.size() == 2) {
+                seconds.put(name, others);
+            }
+        });
+        return new Look(seconds, Map.of(), true);
+    }
+
+    /** What all processors have done since the machine started: in user mode, niced or not, in the kernel, for interrupts. */
+    private static long busyTicks() {
+        try (Stream<String> lines = Files.lines(PROC.resolve("stat"))) {
+            String[] fields = lines.findFirst().orElse("").split(" +");
+            return Long.parseLong(fields[1])
+                    + Long.parseLong(fields[2])
+                    + Long.parseLong(fields[3])
+                    + Long.parseLong(fields[6])
+                    + Long.parseLong(fields[7]);
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot read /proc", e);
+        }
     }
 
     /** Bytes, pages that several share divided among them; empty where this user may not ask. */

@@ -41,9 +41,23 @@ public record Used(
             this.before = ProcessTree.look(named);
         }
 
+        private Since(Map<String, Long> named, ProcessTree.Look before) {
+            this.named = named;
+            this.before = before;
+        }
+
+        /** The same from now on. */
+        public Since fromNow() {
+            return new Since(named, look());
+        }
+
+        private ProcessTree.Look look() {
+            return before.many() ? ProcessTree.lookAtMachine(named) : ProcessTree.look(named);
+        }
+
         /** But for memory. */
         public Used now() {
-            ProcessTree.Look now = ProcessTree.look(named);
+            ProcessTree.Look now = look();
             Map<String, Double> seconds = new TreeMap<>();
             now.cpuSeconds()
                     .forEach((name, all) ->

@@ -61,18 +61,24 @@ final class Measurement {
             watched.put(Measured.LOAD_GENERATOR, self);
         }
         try {
-            // Once before, so that looking is compiled when hundreds of processes wait for a processor.
-            new Used.Since(watched);
+            // Once before, so that looking is compiled when hundreds of processes wait for a processor; it also tells
+            // how many.
+            Used.Since connected = new Used.Since(watched);
             recording.begin(System.nanoTime());
             all.start();
-            return work(all, recording, watched, observer, episode);
+            return work(all, recording, connected, watched, observer, episode);
         } finally {
             all.disconnect();
         }
     }
 
     private Measured work(
-            Clients all, Recording recording, Map<String, Long> watched, Observer observer, Episode episode)
+            Clients all,
+            Recording recording,
+            Used.Since connected,
+            Map<String, Long> watched,
+            Observer observer,
+            Episode episode)
             throws BenchException, SQLException {
         Used.@Nullable Since since = null;
         Used used;
@@ -82,7 +88,7 @@ final class Measurement {
                 warmUp(recording);
                 episode.opens();
                 observer.begin();
-                since = new Used.Since(watched);
+                since = connected.fromNow();
                 recording.openWindow(System.nanoTime());
                 watch(recording, "measuring", seconds);
             } catch (InterruptedException e) {
