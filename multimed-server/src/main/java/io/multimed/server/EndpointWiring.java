@@ -203,7 +203,7 @@ final class EndpointWiring {
             }
 
             @Override
-            public long version() {
+            public long version(String database) {
                 return catalogs.version();
             }
 

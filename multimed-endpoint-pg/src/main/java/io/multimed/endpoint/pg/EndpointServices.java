@@ -66,8 +66,11 @@ public record EndpointServices(
         /** What is known of the database now; {@link DatabaseCatalog#UNKNOWN} while it is being read. */
         DatabaseCatalog catalog(String database);
 
-        /** Rises with every commit that changed a system catalog. */
-        long version();
+        /**
+         * The version of the database's schema. As long as it is the same, an engine analyses the same text to the same
+         * thing, in a session without objects of its own. It changes before a commit that changes the schema is acknowledged.
+         */
+        long version(String database);
 
         /** Roles and databases for sessions that begin now: another before a commit that changes them is acknowledged. */
         SharedCatalogs sharedCatalogs();

@@ -181,7 +181,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                     }
 
                     @Override
-                    public long version() {
+                    public long version(String ignored) {
                         return schemaVersion;
                     }
 

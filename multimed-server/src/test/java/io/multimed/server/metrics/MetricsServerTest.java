@@ -96,7 +96,7 @@ class MetricsServerTest {
                     }
 
                     @Override
-                    public long version() {
+                    public long version(String database) {
                         return 0;
                     }
 

@@ -63,7 +63,11 @@ public final class ClientStatements {
     }
 
     /** A statement as it is prepared now by any session with the same settings. */
-    PreparedStatement shared(byte[] sql, byte[] types, long catalogVersion) {
+    PreparedStatement shared(byte[] sql, byte[] types) {
+        return shared(sql, types, loop.services().schemas().version(database));
+    }
+
+    private PreparedStatement shared(byte[] sql, byte[] types, long catalogVersion) {
         return loop.statements()
                 .intern(sql, types, database, variables.searchPath(), variables.literals(), catalogVersion);
     }

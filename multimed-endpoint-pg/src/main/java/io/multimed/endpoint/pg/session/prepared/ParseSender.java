@@ -110,8 +110,7 @@ final class ParseSender {
     }
 
     private PreparedStatement shared(ExtendedMessage.Parse parse) {
-        return clients.shared(
-                parse.sql(), parse.parameterTypes(), loop.services().schemas().version());
+        return clients.shared(parse.sql(), parse.parameterTypes());
     }
 
     private void passUnnamed(ByteBuf in, int total, PreparedStatement statement, @Nullable PreparedStatement before) {

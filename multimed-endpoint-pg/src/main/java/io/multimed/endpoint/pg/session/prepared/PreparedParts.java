@@ -24,6 +24,6 @@ public record PreparedParts(ClientStatements clients, SqlNames names, ExtendedSe
                 clients,
                 names,
                 new ExtendedSender(session, parts, clients, names, route),
-                new ToldResults(session.loop(), parts.exchange(), parts.engine()));
+                new ToldResults(session.loop(), session.key().database(), parts.exchange(), parts.engine()));
     }
 }

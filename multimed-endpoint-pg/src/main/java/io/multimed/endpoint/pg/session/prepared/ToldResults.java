@@ -47,6 +47,7 @@ public final class ToldResults {
             .withRoutine("RevalidateCachedQuery");
 
     private final LoopContext loop;
+    private final String database;
     private final Exchange exchange;
     private final AwaitingEngine engine;
     /**
@@ -55,8 +56,9 @@ public final class ToldResults {
      */
     private final List<Question> questions = new ArrayList<>(0);
 
-    ToldResults(LoopContext loop, Exchange exchange, AwaitingEngine engine) {
+    ToldResults(LoopContext loop, String database, Exchange exchange, AwaitingEngine engine) {
         this.loop = loop;
+        this.database = database;
         this.exchange = exchange;
         this.engine = engine;
     }
@@ -71,7 +73,7 @@ public final class ToldResults {
         if (exchange.status() == 'E' || exchange.isIgnored() || exchange.isUnsynced()) {
             return true;
         }
-        long version = loop.services().schemas().version();
+        long version = loop.services().schemas().version(database);
         for (int i = 0; i < used.size(); i++) {
             PreparedStatement statement = used.get(i);
             if (statement.mayReturnOtherThanTold(version)
