@@ -145,7 +145,10 @@ final class EndpointWiring {
                         endpoint.auth() == Configuration.Authentication.TRUST
                                 ? EndpointOptions.Authentication.TRUST
                                 : EndpointOptions.Authentication.SCRAM_SHA_256,
-                        tls(endpoint)),
+                        tls(endpoint),
+                        plaintext(endpoint),
+                        endpoint.adminUsers(),
+                        endpoint.statsUsers()),
                 configuration.reads().freshness(),
                 standard.limits()
                         .withConnections(
@@ -176,6 +179,14 @@ final class EndpointWiring {
                     .forEach(setting -> names.add(setting.getKey().toLowerCase(Locale.ROOT)));
         }
         return Set.copyOf(names);
+    }
+
+    private static EndpointOptions.Plaintext plaintext(Configuration.Endpoint endpoint) {
+        return switch (endpoint.tls().map(Configuration.Tls::required).orElse(Configuration.TlsRequired.NEVER)) {
+            case NEVER -> EndpointOptions.Plaintext.ANYBODY;
+            case REMOTE -> EndpointOptions.Plaintext.LOOPBACK;
+            case ALWAYS -> EndpointOptions.Plaintext.NOBODY;
+        };
     }
 
     /** Null without TLS. */

@@ -32,7 +32,7 @@ final class Analyst {
                     return new Statement.CreateTablespace();
                 }
                 if (isOfDatabases(verb) && tokens.get(1).is("database")) {
-                    return new Statement.DatabaseCommand();
+                    return DatabaseCommands.parse(verb, tokens);
                 }
                 return update(verb, SessionEffect.OPAQUE.and(temporary(verb, tokens)));
             default:

@@ -62,8 +62,23 @@ public sealed interface Statement {
         }
     }
 
-    /** CREATE, ALTER or DROP DATABASE: some of it wants nobody connected to the database. */
-    record DatabaseCommand() implements Statement {
+    /**
+     * CREATE, ALTER or DROP DATABASE.
+     *
+     * @param database that it changes, or copies
+     * @param force whether sessions are ended that are connected to it
+     */
+    record DatabaseCommand(What what, String database, boolean force) implements Statement {
+        /** What becomes of the database. */
+        public enum What {
+            /** Nobody else may be connected to it. */
+            CHANGE,
+            /** It is a template; nobody else may be connected to it. */
+            COPY,
+            /** It does not matter who is connected to it. */
+            OTHER
+        }
+
         @Override
         public SessionEffect effect() {
             return SessionEffect.NONE;

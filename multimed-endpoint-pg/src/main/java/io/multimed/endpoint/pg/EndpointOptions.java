@@ -35,9 +35,32 @@ public record EndpointOptions(
     /**
      * @param authentication of clients
      * @param tls what TLS is spoken with; null refuses it
+     * @param plaintext who need not speak TLS
+     * @param adminUsers who may do everything in the admin database, apart from superusers
+     * @param statsUsers who sees everything there
      */
     public record Login(
-            Authentication authentication, @Nullable SslContext tls) {}
+            Authentication authentication,
+            @Nullable SslContext tls,
+            Plaintext plaintext,
+            Set<String> adminUsers,
+            Set<String> statsUsers) {
+        Login with(Authentication other) {
+            return new Login(other, tls, plaintext, adminUsers, statsUsers);
+        }
+
+        Login with(SslContext other) {
+            return new Login(authentication, other, plaintext, adminUsers, statsUsers);
+        }
+    }
+
+    /** Who may speak without TLS; a client that may not is refused like one for whom {@code pg_hba.conf} has hostssl only. */
+    public enum Plaintext {
+        ANYBODY,
+        /** Only those on this machine, by a loopback address. */
+        LOOPBACK,
+        NOBODY
+    }
 
     /**
      * @param tablespaces whether new ones may be created: not where Satellites would use the Master's directory
@@ -58,7 +81,7 @@ public record EndpointOptions(
         Transport transport = Transport.EPOLL.isAvailable() ? Transport.EPOLL : Transport.NIO;
         return new EndpointOptions(
                 new Listening(address, transport, 1, Duration.ZERO),
-                new Login(Authentication.TRUST, null),
+                new Login(Authentication.TRUST, null, Plaintext.ANYBODY, Set.of(), Set.of()),
                 Freshness.STRONG,
                 EndpointLimits.DEFAULT,
                 EndpointTimeouts.DEFAULT,
@@ -66,11 +89,21 @@ public record EndpointOptions(
     }
 
     public EndpointOptions withAuthentication(Authentication other) {
-        return with(listening, new Login(other, login.tls()));
+        return with(listening, login.with(other));
     }
 
     public EndpointOptions withTls(SslContext other) {
-        return with(listening, new Login(login.authentication(), other));
+        return with(listening, login.with(other));
+    }
+
+    public EndpointOptions withPlaintext(Plaintext other) {
+        return with(
+                listening,
+                new Login(login.authentication(), login.tls(), other, login.adminUsers(), login.statsUsers()));
+    }
+
+    public EndpointOptions withAdminUsers(Set<String> admins, Set<String> stats) {
+        return with(listening, new Login(login.authentication(), login.tls(), login.plaintext(), admins, stats));
     }
 
     public EndpointOptions withLoops(int other) {

@@ -85,6 +85,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                     options.limits().prepared().perBackend(),
                     options.limits().connections().sharing().ofOne(listening.loops()),
                     System::nanoTime);
+            backends.closingIdleEverywhere(this::closeIdle);
             LoopContext context = new LoopContext(loop, options, services, backends, all);
             loops.add(context);
             byLoop.put(loop, context);

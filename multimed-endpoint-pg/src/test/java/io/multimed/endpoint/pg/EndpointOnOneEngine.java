@@ -212,7 +212,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                         log.endDoubts(log.doubts(), 0);
                     }
                 },
-                (name, found) -> found.accept(null),
+                (name, found) -> found.accept(role(name)),
                 () -> new AdminTable(List.of(), List.of()));
         return PostgresEndpoint.start(
                 changed.apply(EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0))),
@@ -223,6 +223,25 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                         .stackSize(256 << 10)
                         .name("endpoint-", 0)
                         .factory());
+    }
+
+    private EndpointServices.@Nullable Role role(String name) {
+        if (name.equals("postgres")) {
+            // Known also while the engine is stopped.
+            return new EndpointServices.Role(name, true, true, null, false);
+        }
+        try (WireSession session = openEngine()) {
+            return session
+                    .rows("SELECT rolcanlogin, rolsuper FROM pg_roles WHERE rolname = '" + name.replace("'", "''")
+                            + "'")
+                    .stream()
+                    .map(row -> new EndpointServices.Role(
+                            name, "t".equals(row.get(0)), "t".equals(row.get(1)), null, false))
+                    .findFirst()
+                    .orElse(null);
+        } catch (IOException unreachable) {
+            return null;
+        }
     }
 
     private static Path binaries() {

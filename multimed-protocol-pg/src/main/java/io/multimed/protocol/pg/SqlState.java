@@ -20,6 +20,7 @@ public final class SqlState {
     public static final String TOO_MANY_CONNECTIONS = "53300";
     public static final String CONFIGURATION_LIMIT_EXCEEDED = "53400";
     public static final String PROGRAM_LIMIT_EXCEEDED = "54000";
+    public static final String OBJECT_IN_USE = "55006";
     public static final String QUERY_CANCELED = "57014";
     public static final String ADMIN_SHUTDOWN = "57P01";
     public static final String CRASH_SHUTDOWN = "57P02";

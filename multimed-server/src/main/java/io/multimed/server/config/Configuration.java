@@ -34,7 +34,13 @@ public record Configuration(
         Duration drain) {
     /** Every default: what holds where neither the file nor the command line says anything. */
     public static final Configuration STANDARD = new Configuration(
-            new Endpoint(new ListenAddress("127.0.0.1", 7432), Authentication.TRUST, Optional.empty(), 10_000),
+            new Endpoint(
+                    new ListenAddress("127.0.0.1", 7432),
+                    Authentication.TRUST,
+                    Optional.empty(),
+                    10_000,
+                    Set.of(),
+                    Set.of()),
             new Satellites(
                     OptionalInt.empty(),
                     Storage.MEMORY,
@@ -64,15 +70,32 @@ public record Configuration(
      *
      * @param certificate chain, the server's own first
      * @param key PKCS#8
+     * @param required who may not connect without
      */
-    public record Tls(Path certificate, Path key) {}
+    public record Tls(Path certificate, Path key, TlsRequired required) {}
+
+    /** Who may not connect without TLS. */
+    public enum TlsRequired {
+        NEVER,
+        /** Clients on other machines. */
+        REMOTE,
+        ALWAYS
+    }
 
     /**
      * Where clients connect.
      *
      * @param maxClients beyond these a client is refused with 53300
+     * @param adminUsers roles that may do everything in the admin database, apart from superusers
+     * @param statsUsers roles that see everything there
      */
-    public record Endpoint(ListenAddress listen, Authentication auth, Optional<Tls> tls, int maxClients) {}
+    public record Endpoint(
+            ListenAddress listen,
+            Authentication auth,
+            Optional<Tls> tls,
+            int maxClients,
+            Set<String> adminUsers,
+            Set<String> statsUsers) {}
 
     /**
      * The process in front of the engines.

@@ -14,6 +14,7 @@ import io.multimed.server.config.Configuration.Pools;
 import io.multimed.server.config.Configuration.Reads;
 import io.multimed.server.config.Configuration.Satellites;
 import io.multimed.server.config.Configuration.Tls;
+import io.multimed.server.config.Configuration.TlsRequired;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,7 +183,12 @@ public final class ConfigurationReader {
         Optional<Tls> tls = tls(table.table("tls"), table.has("tls"));
         refuseOpenDoor(listenKey, listen, auth, tls);
         Endpoint endpoint = new Endpoint(
-                listen, auth, tls, table.integer("max_clients", 1, MOST_CLIENTS).orElse(standard.maxClients()));
+                listen,
+                auth,
+                tls,
+                table.integer("max_clients", 1, MOST_CLIENTS).orElse(standard.maxClients()),
+                Set.copyOf(table.texts("admin_users")),
+                Set.copyOf(table.texts("stats_users")));
         table.end();
         return endpoint;
     }
@@ -205,6 +211,7 @@ public final class ConfigurationReader {
     private Optional<Tls> tls(TomlTable table, boolean wanted) {
         Optional<Path> certificate = file(table, "certificate");
         Optional<Path> key = file(table, "key");
+        TlsRequired required = word(table, "required", TlsRequired.class, TlsRequired.NEVER);
         table.end();
         if (wanted && certificate.isEmpty()) {
             missing(table, "certificate");
@@ -212,7 +219,7 @@ public final class ConfigurationReader {
         if (wanted && key.isEmpty()) {
             missing(table, "key");
         }
-        return certificate.flatMap(c -> key.map(k -> new Tls(c, k)));
+        return certificate.flatMap(c -> key.map(k -> new Tls(c, k, required)));
     }
 
     private void missing(TomlTable table, String name) {

@@ -62,7 +62,9 @@ class ConfigurationReaderTest {
                 listen = "0.0.0.0:5433"
                 auth = "scram-sha-256"
                 max_clients = 500
-                tls = { certificate = "server.crt", key = "server.key" }
+                admin_users = ["boss"]
+                stats_users = ["watcher", "prometheus"]
+                tls = { certificate = "server.crt", key = "server.key", required = "remote" }
                 [satellites]
                 count = 3
                 storage = "disk"
@@ -98,6 +100,11 @@ class ConfigurationReaderTest {
                 drain = "1min"
                 """);
         assertEquals("0.0.0.0:5433", read.endpoint().listen().toString());
+        assertEquals(Set.of("boss"), read.endpoint().adminUsers());
+        assertEquals(Set.of("watcher", "prometheus"), read.endpoint().statsUsers());
+        assertEquals(
+                Configuration.TlsRequired.REMOTE,
+                read.endpoint().tls().orElseThrow().required());
         assertEquals(
                 directory.resolve("server.key"),
                 read.endpoint().tls().orElseThrow().key());

@@ -29,6 +29,7 @@ class DocumentedConfigurationTest {
     private static final Set<String> EXAMPLES = Set.of(
             "endpoint.tls.certificate",
             "endpoint.tls.key",
+            "endpoint.tls.required",
             "satellites.count",
             "engine.bin",
             "middleware.cores",

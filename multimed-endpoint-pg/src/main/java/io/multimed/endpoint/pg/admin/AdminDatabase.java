@@ -59,8 +59,8 @@ public final class AdminDatabase {
         return AdminText.commands(sql);
     }
 
-    /** @return null for what it does not know */
-    public @Nullable AdminCommand command(String text) {
+    /** @return null for what it does not know, or is not to be asked by this viewer */
+    public @Nullable AdminCommand command(String text, Viewer viewer) {
         String command = text.toUpperCase(Locale.ROOT);
         return switch (command) {
             case "" -> AdminCommand.nothing("");
@@ -70,11 +70,13 @@ public final class AdminDatabase {
                         List.of("node", "loop", "connections", "idle", "private", "waiting", "behind", "displaced"),
                         this::pools);
             case "SHOW CLIENTS" ->
-                ofLoops(List.of("user", "database", "state", "node", "route", "pid", "address"), this::clients);
+                ofLoops(
+                        List.of("user", "database", "state", "node", "route", "pid", "address"),
+                        loop -> clients(loop, viewer));
             case "SHOW ROUTES" -> AdminCommand.show(this::routes);
             case "SHOW STATS" -> AdminCommand.show(this::stats);
             case "SHOW WAITS" -> AdminCommand.show(this::waits);
-            case "SHOW TRANSACTION ISOLATION LEVEL" -> command("SHOW transaction_isolation");
+            case "SHOW TRANSACTION ISOLATION LEVEL" -> command("SHOW transaction_isolation", viewer);
             default -> {
                 int end = command.indexOf(' ');
                 String tag = WITHOUT_EFFECT.get(end < 0 ? command : command.substring(0, end));
@@ -116,17 +118,20 @@ public final class AdminDatabase {
         return rows;
     }
 
-    private List<List<Object>> clients(LoopContext loop) {
+    private static List<List<Object>> clients(LoopContext loop, Viewer viewer) {
         List<List<Object>> rows = new ArrayList<>();
-        loop.clients()
-                .forEach((session, client) -> rows.add(List.of(
-                        session.key().user(),
-                        session.key().database(),
+        loop.clients().forEach((session, client) -> {
+            if (viewer.sees(client.user())) {
+                rows.add(List.of(
+                        client.user(),
+                        client.database(),
                         session.state(),
                         session.boundTo(),
                         session.route(),
                         client.processId(),
-                        client.address())));
+                        client.addressText()));
+            }
+        });
         return rows;
     }
 

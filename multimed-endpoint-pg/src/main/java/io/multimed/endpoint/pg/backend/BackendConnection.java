@@ -362,6 +362,20 @@ public final class BackendConnection {
         }
     }
 
+    /** Whether the end of a message is still to come whose beginning has been passed on. */
+    public boolean isAmidMessage() {
+        BackendDecoder decoder = channel.pipeline().get(BackendDecoder.class);
+        return decoder != null && decoder.isAmidMessage();
+    }
+
+    /** Has the engine end what it executes, whose answer nobody will hear: a commit may wait for the relay no longer. */
+    public void terminate() {
+        if (isToMaster()) {
+            cutWaits.lost();
+        }
+        cancel();
+    }
+
     /** Asks the engine to cancel what this connection executes now. */
     public void cancel() {
         followers.displaceAll();

@@ -29,6 +29,11 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
         this.connection = connection;
     }
 
+    /** Whether the end of a message is still to come whose beginning has been handled. */
+    boolean isAmidMessage() {
+        return remaining > 0;
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;

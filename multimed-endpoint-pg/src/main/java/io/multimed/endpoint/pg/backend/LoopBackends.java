@@ -24,6 +24,8 @@ public final class LoopBackends {
     private final EventLoop loop;
     private boolean watching;
     private boolean closed;
+    /** Has all loops close what nobody uses. */
+    private Runnable closeIdleEverywhere = () -> {};
 
     /**
      * @param socketPath where a node's engine listens
@@ -73,6 +75,16 @@ public final class LoopBackends {
     public void close() {
         closed = true;
         byNode.values().forEach(NodeBackends::abortAll);
+    }
+
+    /** @param closing has all loops close the connections that nobody uses */
+    public void closingIdleEverywhere(Runnable closing) {
+        closeIdleEverywhere = closing;
+    }
+
+    /** An engine has no connection left for a kind, be it because of those that other loops keep. */
+    void kindRefused() {
+        closeIdleEverywhere.run();
     }
 
     boolean isClosed() {

@@ -446,6 +446,7 @@ public final class NodeBackends {
             if (connections.anyUsable(makesRoom)) {
                 refused.add(connection.key(), makesRoom);
                 closeOneIdle(makesRoom);
+                loop.kindRefused();
                 reopenLater();
                 openForWaiters();
                 return;

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.client;
 
 import io.multimed.endpoint.pg.admin.AdminCommand;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
+import io.multimed.endpoint.pg.admin.Viewer;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.Frontend;
@@ -21,6 +22,7 @@ final class AdminConversation implements ClientConnection.Conversation {
 
     private final ClientConnection client;
     private final AdminDatabase admin;
+    private final Viewer viewer;
     private final AdminStatements statements;
     /** Of the latest Query, those that were not begun. */
     private final Deque<String> commands = new ArrayDeque<>();
@@ -32,10 +34,11 @@ final class AdminConversation implements ClientConnection.Conversation {
 
     private boolean ended;
 
-    AdminConversation(ClientConnection client, AdminDatabase admin) {
+    AdminConversation(ClientConnection client, AdminDatabase admin, Viewer viewer) {
         this.client = client;
         this.admin = admin;
-        this.statements = new AdminStatements(admin);
+        this.viewer = viewer;
+        this.statements = new AdminStatements(admin, viewer);
     }
 
     @Override
@@ -163,7 +166,7 @@ final class AdminConversation implements ClientConnection.Conversation {
     /** One of those in a Query; those behind one that fails are not executed. */
     private void run(String text) {
         ByteBuf out = client.buffer(1024);
-        AdminCommand command = admin.command(text);
+        AdminCommand command = admin.command(text, viewer);
         if (command == null) {
             BackendMessages.error(out, AdminRefusal.unknownCommand().error());
             commands.clear();

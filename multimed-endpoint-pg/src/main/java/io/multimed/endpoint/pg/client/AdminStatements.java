@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.client;
 
 import io.multimed.endpoint.pg.admin.AdminCommand;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
+import io.multimed.endpoint.pg.admin.Viewer;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.Frontend;
@@ -21,6 +22,7 @@ final class AdminStatements {
     private static final int MOST = 100;
 
     private final AdminDatabase admin;
+    private final Viewer viewer;
     private final Map<String, AdminCommand> statements = new HashMap<>();
     private final Map<String, Portal> portals = new HashMap<>();
 
@@ -65,8 +67,9 @@ final class AdminStatements {
         }
     }
 
-    AdminStatements(AdminDatabase admin) {
+    AdminStatements(AdminDatabase admin, Viewer viewer) {
         this.admin = admin;
+        this.viewer = viewer;
     }
 
     /** Answers any but Execute. */
@@ -91,7 +94,7 @@ final class AdminStatements {
         if (commands.size() > 1) {
             throw new AdminRefusal(SqlState.SYNTAX_ERROR, "cannot insert multiple commands into a prepared statement");
         }
-        AdminCommand command = admin.command(commands.isEmpty() ? "" : commands.getFirst());
+        AdminCommand command = admin.command(commands.isEmpty() ? "" : commands.getFirst(), viewer);
         if (command == null) {
             throw AdminRefusal.unknownCommand();
         }

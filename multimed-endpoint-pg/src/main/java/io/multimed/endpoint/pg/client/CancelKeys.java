@@ -12,6 +12,12 @@ public final class CancelKeys {
 
     private static final int SHORT_SECRET = 4;
 
+    /**
+     * The lowest number that a client takes for its server process. No process of the kernel ever has such a number
+     * (PID_MAX_LIMIT, linux/threads.h, is 4,194,304): whoever signals one can hit no engine process.
+     */
+    static final int LOWEST_PROCESS_ID = 1 << 30;
+
     /** Cancels what a session executes. */
     @FunctionalInterface
     interface Cancel {
@@ -37,8 +43,8 @@ public final class CancelKeys {
         byte[] secret = new byte[longKey ? LONG_SECRET : SHORT_SECRET];
         random.nextBytes(secret);
         while (true) {
-            int processId = lastProcessId.incrementAndGet() & Integer.MAX_VALUE;
-            if (processId != 0 && entries.putIfAbsent(processId, new Entry(secret, Runnable::run)) == null) {
+            int processId = LOWEST_PROCESS_ID | lastProcessId.incrementAndGet() & Integer.MAX_VALUE;
+            if (entries.putIfAbsent(processId, new Entry(secret, Runnable::run)) == null) {
                 return new Key(processId, secret);
             }
         }

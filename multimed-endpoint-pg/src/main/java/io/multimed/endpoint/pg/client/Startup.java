@@ -3,25 +3,29 @@ package io.multimed.endpoint.pg.client;
 import io.multimed.endpoint.pg.EndpointOptions.Authentication;
 import io.multimed.endpoint.pg.EndpointServices.Role;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
+import io.multimed.endpoint.pg.admin.Viewer;
 import io.multimed.endpoint.pg.auth.ChannelBinding;
 import io.multimed.endpoint.pg.auth.ScramServer;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.Sessions;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
-import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.loop.ConnectedClient;
+import io.multimed.endpoint.pg.session.settings.ConnectionLimits;
 import io.multimed.endpoint.pg.session.settings.Login;
 import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.protocol.pg.StartupPacket;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -202,10 +206,28 @@ final class Startup {
         String database = parameters.remove("database");
         parameters.put("user", truncated(user));
         parameters.put("database", truncated(database == null || database.isEmpty() ? user : database));
+        refusePlaintext();
         if (!client.enter()) {
             throw ProtocolException.fatal(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
         }
         authenticate();
+    }
+
+    /** As PostgreSQL does where {@code pg_hba.conf} has no entry for connections without TLS. */
+    private void refusePlaintext() throws ProtocolException {
+        InetAddress address =
+                client.channel().remoteAddress() instanceof InetSocketAddress tcp ? tcp.getAddress() : null;
+        boolean allowed = switch (client.loop().options().login().plaintext()) {
+            case ANYBODY -> true;
+            case LOOPBACK -> address == null || address.isLoopbackAddress();
+            case NOBODY -> false;
+        };
+        if (!allowed && client.channel().pipeline().get(SslHandler.class) == null) {
+            throw ProtocolException.fatal(
+                    SqlState.INVALID_AUTHORIZATION,
+                    "no pg_hba.conf entry for host \"%s\", user \"%s\", database \"%s\", no encryption"
+                            .formatted(address == null ? "[local]" : address.getHostAddress(), user(), database()));
+        }
     }
 
     /** Names are NAMEDATALEN - 1 bytes at most; PostgreSQL cuts longer ones. */
@@ -302,14 +324,14 @@ final class Startup {
     }
 
     private void authenticated() {
+        phase = Phase.WAITING;
         if (database().equals(AdminDatabase.NAME)) {
-            phase = Phase.ENDED;
-            deadline.cancel(false);
-            writeGreeting(AdminDatabase.REPORTED, new CancelKeys.Key(0, new byte[4]));
-            client.converse(new AdminConversation(client, client.shared().admin()));
+            client.loop()
+                    .services()
+                    .roles()
+                    .find(user(), role -> client.loop().loop().execute(() -> enterAdminDatabase(role)));
             return;
         }
-        phase = Phase.WAITING;
         Map<String, String> startup = new LinkedHashMap<>(parameters);
         startup.remove("user");
         startup.remove("database");
@@ -324,6 +346,25 @@ final class Startup {
         attempt.start();
     }
 
+    private void enterAdminDatabase(@Nullable Role role) {
+        if (phase == Phase.ENDED) {
+            return;
+        }
+        phase = Phase.ENDED;
+        try {
+            Viewer viewer = AdminAccess.viewer(
+                    client.loop().options().login(),
+                    user(),
+                    role,
+                    client.loop().nodes().master().serving());
+            deadline.cancel(false);
+            writeGreeting(AdminDatabase.REPORTED, new CancelKeys.Key(0, new byte[4]));
+            client.converse(new AdminConversation(client, client.shared().admin(), viewer));
+        } catch (ProtocolException refused) {
+            client.refuse(refused);
+        }
+    }
+
     private void loggedIn(PoolKey key, Map<String, String> reported, @Nullable String applicationName) {
         if (phase == Phase.ENDED) {
             return;
@@ -331,6 +372,12 @@ final class Startup {
         phase = Phase.ENDED;
         login = null;
         deadline.cancel(false);
+        ErrorFields tooMany =
+                ConnectionLimits.refuse(key, reported, client.loop().allClients());
+        if (tooMany != null) {
+            client.fail(tooMany);
+            return;
+        }
         Map<String, String> told = new LinkedHashMap<>(reported);
         if (applicationName != null) {
             told.put("application_name", applicationName);
@@ -338,7 +385,16 @@ final class Startup {
         CancelKeys.Key cancelKey = client.shared().cancelKeys().register(minorVersion >= 2);
         ClientSession session =
                 Sessions.begin(client.loop(), client, key, told, applicationName, cancelKey.processId());
-        client.loop().clients().put(session, new LoopContext.Client(cancelKey.processId(), address(client.channel())));
+        ConnectedClient connected = new ConnectedClient(
+                cancelKey.processId(),
+                key.user(),
+                key.database(),
+                client.channel().remoteAddress() instanceof InetSocketAddress tcp ? tcp : null,
+                Instant.now(),
+                client.loop().loop(),
+                session);
+        client.loop().clients().put(session, connected);
+        client.loop().allClients().add(connected);
         client.shared()
                 .cancelKeys()
                 .activate(
@@ -363,6 +419,7 @@ final class Startup {
             public void end() {
                 client.shared().cancelKeys().remove(cancelKey.processId());
                 client.loop().clients().remove(session);
+                client.loop().allClients().remove(cancelKey.processId());
                 session.end();
             }
 
@@ -373,18 +430,11 @@ final class Startup {
         });
     }
 
-    /** As PostgreSQL's log writes it. */
-    private static String address(Channel channel) {
-        return channel.remoteAddress() instanceof InetSocketAddress tcp
-                ? tcp.getAddress().getHostAddress() + ":" + tcp.getPort()
-                : "";
-    }
-
     private void writeGreeting(Map<String, String> told, CancelKeys.Key cancelKey) {
         ByteBuf out = client.buffer(512);
         BackendMessages.authenticationOk(out);
         told.forEach((name, value) -> {
-            if (!Login.ASKED_FOR.contains(name)) {
+            if (Login.isTold(name)) {
                 BackendMessages.parameterStatus(out, name, value);
             }
         });

@@ -465,6 +465,24 @@ final class Session implements ClientSession, ExchangeOwner {
     }
 
     @Override
+    public void terminate() {
+        BackendConnection backend = exchange.backend();
+        if (ended) {
+            return;
+        }
+        if (backend != null && backend.isHeardBy(exchange) && !exchange.isDrained()) {
+            backend.terminate();
+        }
+        if (backend != null && backend.isAmidMessage()) {
+            // An error there would be taken for a part of the row.
+            end();
+            client.close();
+        } else {
+            fail(ErrorFields.fatal(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command"));
+        }
+    }
+
+    @Override
     public void end() {
         if (ended) {
             return;

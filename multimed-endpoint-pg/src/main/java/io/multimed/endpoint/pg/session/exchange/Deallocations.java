@@ -10,7 +10,8 @@ import java.util.List;
  * executed, whatever becomes of those behind it and of the transaction.
  */
 public final class Deallocations {
-    private static final List<byte[]> TAGS = List.of(tag("DEALLOCATE"), tag("DEALLOCATE ALL"), tag("DISCARD ALL"));
+    private static final List<byte[]> TAGS =
+            List.of(tag("DEALLOCATE"), tag("DEALLOCATE ALL"), tag("DISCARD ALL"), tag("DROP DATABASE"));
 
     private final ArrayDeque<Runnable> left = new ArrayDeque<>();
 

@@ -47,8 +47,9 @@ public final class Intake {
         listening = new Listening(session, parts, blocks.block(), variables);
         Classifying classifying = new Classifying(session, parts, blocks.block(), placed.unit(), prepared.clients());
         Unaided unaided = new Unaided(session, parts, blocks, prepared, placed, variables, listening);
-        Refusing refusing = new Refusing(session, parts, blocks, prepared, placed, listening);
-        sending = new Sending(session, parts, blocks, prepared, placed, variables, listening);
+        UsedDatabases databases = new UsedDatabases(session, parts, blocks.block(), placed.unit());
+        Refusing refusing = new Refusing(session, parts, blocks, prepared, placed, listening, databases);
+        sending = new Sending(session, parts, blocks, prepared, placed, variables, listening, databases);
         segments = new SegmentIntake(
                 session, parts, blocks, prepared, placed, classifying, listening, unaided, refusing, sending);
         queries = new QueryIntake(

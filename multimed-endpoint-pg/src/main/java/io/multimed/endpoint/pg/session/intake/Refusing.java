@@ -30,6 +30,7 @@ final class Refusing {
     private final SqlNames names;
     private final Placing placing;
     private final Listening listening;
+    private final UsedDatabases databases;
 
     Refusing(
             SessionContext session,
@@ -37,7 +38,8 @@ final class Refusing {
             BlockParts blocks,
             PreparedParts prepared,
             PlacingParts placed,
-            Listening listening) {
+            Listening listening,
+            UsedDatabases databases) {
         loop = session.loop();
         client = session.client();
         exchange = parts.exchange();
@@ -46,6 +48,7 @@ final class Refusing {
         placing = placed.placing();
         names = prepared.names();
         this.listening = listening;
+        this.databases = databases;
     }
 
     /** Why the unit that was placed is not executed all the same; null if it is. */
@@ -59,7 +62,8 @@ final class Refusing {
     /** The same, but for what is the matter with one of its statements by itself. */
     @Nullable
     ErrorFields ofWhole(List<Statement> statements) {
-        ErrorFields reason = unit.isCancelled() ? Refusals.CANCELLED : placing.takeRefusal();
+        ErrorFields inUse = databases.takeRefusal();
+        ErrorFields reason = unit.isCancelled() ? Refusals.CANCELLED : inUse != null ? inUse : placing.takeRefusal();
         return reason == null && mayExecute(statements) ? listening.refuse(statements) : reason;
     }
 

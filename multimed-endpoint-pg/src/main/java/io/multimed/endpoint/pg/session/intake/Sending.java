@@ -45,6 +45,7 @@ final class Sending {
     private final Pinning pinning;
     private final OneSnapshot oneSnapshot;
     private final Listening listening;
+    private final UsedDatabases databases;
 
     /** What was sent last. */
     private List<Statement> last = List.of();
@@ -58,7 +59,8 @@ final class Sending {
             PreparedParts prepared,
             PlacingParts placed,
             SessionVariables variables,
-            Listening listening) {
+            Listening listening,
+            UsedDatabases databases) {
         loop = session.loop();
         exchange = parts.exchange();
         instructions = parts.instructions();
@@ -73,6 +75,7 @@ final class Sending {
         this.prepared = prepared.clients();
         names = prepared.names();
         this.listening = listening;
+        this.databases = databases;
     }
 
     /** The statements that were sent last. */
@@ -87,14 +90,14 @@ final class Sending {
      * @return false when it has to wait
      */
     boolean prepare(boolean asQuery) {
+        if (!databases.areUnusedFor(unit.statements())) {
+            return false;
+        }
         if (!placing.place() || !oneSnapshot.prepare(unit.statements())) {
             return false;
         }
         listening.recallFor(unit.statements(), instructions);
         names.lendFor(unit.statements(), asQuery);
-        if (unit.statements().size() == 1 && unit.statements().getFirst() instanceof Statement.DatabaseCommand) {
-            loop.closeIdle();
-        }
         BackendConnection connection = exchange.backend();
         if (connection != null
                 && sequences.mustForgetOthers(
@@ -121,6 +124,8 @@ final class Sending {
             Runnable executed = switch (statement) {
                 case Statement.Discard discard
                 when discard.what() == Statement.Discard.What.ALL -> this::everythingDiscarded;
+                case Statement.DatabaseCommand command
+                when command.force() -> () -> loop.allClients().terminateInDatabase(command.database());
                 case Statement.Deallocate deallocate -> () -> deallocated(deallocate.name());
                 default -> null;
             };

@@ -7,13 +7,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * What the sessions of all event loops share. Any of these may be used on any loop.
  *
  * @param processIds which client each backend serves
+ * @param clients those that have logged in
  * @param coalescedReads the reads that wait for a connection and may be answered for several
  * @param sequencesAsked whether anybody has ever asked what a sequence has given
  * @param closeIdle closes the connections that nobody uses
  */
 public record AllLoops(
-        ProcessIds processIds, CoalescedReads coalescedReads, AtomicBoolean sequencesAsked, Runnable closeIdle) {
+        ProcessIds processIds,
+        ConnectedClients clients,
+        CoalescedReads coalescedReads,
+        AtomicBoolean sequencesAsked,
+        Runnable closeIdle) {
     public AllLoops(Runnable closeIdle) {
-        this(new ProcessIds(), new CoalescedReads(), new AtomicBoolean(), closeIdle);
+        this(new ProcessIds(), new ConnectedClients(), new CoalescedReads(), new AtomicBoolean(), closeIdle);
     }
 }

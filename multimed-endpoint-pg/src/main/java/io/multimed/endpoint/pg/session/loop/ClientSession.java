@@ -28,6 +28,9 @@ public interface ClientSession {
     /** The client asked, on another connection, to cancel what runs, or what waits to run. */
     void cancel();
 
+    /** Somebody with the right to do so ends the conversation, whatever the session does. */
+    void terminate();
+
     /** Multimed ends. A client that has not been answered in full is not told: it might be amid a row. */
     void shutDown();
 

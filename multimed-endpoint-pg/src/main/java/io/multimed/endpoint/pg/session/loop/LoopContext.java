@@ -22,12 +22,6 @@ import org.jspecify.annotations.Nullable;
 public final class LoopContext {
     private static final int MAX_REMEMBERED_LOGINS = 1024;
 
-    /**
-     * @param processId the number by which the client knows its server process
-     * @param address empty if it has none
-     */
-    public record Client(int processId, String address) {}
-
     private final EventLoop loop;
     private final EndpointOptions options;
     private final EndpointServices services;
@@ -36,7 +30,7 @@ public final class LoopContext {
     private final AllLoops all;
     private final RouteCounters counters = new RouteCounters();
     private final ReadCosts readCosts;
-    private final Map<ClientSession, Client> clients = new HashMap<>();
+    private final Map<ClientSession, ConnectedClient> clients = new HashMap<>();
     private final List<FreshnessWaiter> awaitingFreshness = new ArrayList<>();
     private final FreshnessGate.Waiters waiters;
     private final Map<PoolKey, Map<String, String>> reportedAtLogin = new LinkedHashMap<>(16, 0.75f, true) {
@@ -84,7 +78,7 @@ public final class LoopContext {
     }
 
     /** Who is at the other end of each session. */
-    public Map<ClientSession, Client> clients() {
+    public Map<ClientSession, ConnectedClient> clients() {
         return clients;
     }
 
@@ -105,6 +99,11 @@ public final class LoopContext {
     /** Which client each backend serves; shared by all loops. */
     public ProcessIds processIds() {
         return all.processIds();
+    }
+
+    /** The clients of all loops that have logged in. */
+    public ConnectedClients allClients() {
+        return all.clients();
     }
 
     /** The prepared statements of all sessions. */

@@ -16,6 +16,7 @@ import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.settings.ConnectionLimits;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
@@ -177,9 +178,14 @@ public final class Acquiring {
             owner.resume(Wait.CONNECTION);
             return;
         }
-        if (error != null && !isPassing(error)) {
+        boolean reached = error != null && ConnectionLimits.isReached(error, key);
+        if (error != null && !reached && !isPassing(error)) {
             owner.fail(error);
             return;
+        }
+        if (reached) {
+            // By connections that nobody uses: of its clients there are not too many.
+            loop.closeIdle();
         }
         if (loop.nanoTime() - unit.arrivedNanos
                 >= loop.options().timeouts().master().toNanos()) {

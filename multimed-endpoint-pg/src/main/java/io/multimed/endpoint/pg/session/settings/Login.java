@@ -28,13 +28,15 @@ public final class Login extends SilentUser implements BackendWaiter {
     static final String IDLE_TIMEOUT = "idle_in_transaction_session_timeout";
     static final String TRANSACTION_TIMEOUT = "transaction_timeout";
     public static final String ISOLATION = "default_transaction_isolation";
-    /** What it finds out that the engine does not tell clients. */
-    public static final Set<String> ASKED_FOR = Set.of(ISOLATION, IDLE_TIMEOUT, TRANSACTION_TIMEOUT);
+    private static final Set<String> SETTINGS = Set.of(ISOLATION, IDLE_TIMEOUT, TRANSACTION_TIMEOUT);
 
     private static final String QUESTION =
             "SELECT name, setting FROM pg_catalog.pg_settings WHERE setting <> '0' AND name IN ('"
-                    + String.join("', '", ASKED_FOR) + "')";
+                    + String.join("', '", SETTINGS) + "') UNION ALL " + ConnectionLimits.QUESTION;
     private static final int RETRY_MILLIS = 50;
+
+    /** How long an engine is asked again that counts more sessions of a role or database than it has clients. */
+    private static final long REACHED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final LoopContext loop;
     private final PoolKey key;
@@ -51,6 +53,11 @@ public final class Login extends SilentUser implements BackendWaiter {
         this.done = done;
         this.failed = failed;
         this.began = loop.nanoTime();
+    }
+
+    /** Whether a client is told of a parameter by this name. */
+    public static boolean isTold(String name) {
+        return !SETTINGS.contains(name) && !ConnectionLimits.NAMES.contains(name);
     }
 
     public void start() {
@@ -146,9 +153,14 @@ public final class Login extends SilentUser implements BackendWaiter {
         if (over) {
             return;
         }
-        boolean passing = error == null || error.sqlState().equals(SqlState.CANNOT_CONNECT_NOW);
-        if (passing
-                && loop.nanoTime() - began < loop.options().timeouts().master().toNanos()) {
+        boolean reached = error != null && ConnectionLimits.isReached(error, key);
+        boolean passing = reached || error == null || error.sqlState().equals(SqlState.CANNOT_CONNECT_NOW);
+        if (reached) {
+            loop.closeIdle();
+        }
+        long patience =
+                reached ? REACHED_NANOS : loop.options().timeouts().master().toNanos();
+        if (passing && loop.nanoTime() - began < patience) {
             loop.loop().schedule(this::start, RETRY_MILLIS, TimeUnit.MILLISECONDS);
             return;
         }

@@ -1,0 +1,13 @@
+package io.multimed.endpoint.pg.admin;
+
+/**
+ * Who asks the admin database.
+ *
+ * @param user his role
+ * @param seesOthers whether he sees clients of other roles
+ */
+public record Viewer(String user, boolean seesOthers) {
+    boolean sees(String other) {
+        return seesOthers || user.equals(other);
+    }
+}

@@ -1,0 +1,62 @@
+package io.multimed.endpoint.pg.session.settings;
+
+import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.session.loop.ConnectedClients;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CONNECTION LIMIT of roles and databases. An engine counts its own sessions, of which Multimed has as many as transactions need;
+ * the clients are counted here.
+ */
+public final class ConnectionLimits {
+    private static final String OF_ROLE = "multimed.limit_of_role";
+    private static final String OF_DATABASE = "multimed.limit_of_database";
+    /** The names of the rows that {@link #QUESTION} is answered with. */
+    static final Set<String> NAMES = Set.of(OF_ROLE, OF_DATABASE);
+
+    /** What limits a session's role and database have; no superuser has any. */
+    static final String QUESTION = "SELECT limits.name, limits.value::pg_catalog.text"
+            + " FROM pg_catalog.pg_roles r, pg_catalog.pg_database d, LATERAL (VALUES ('" + OF_ROLE
+            + "', r.rolconnlimit), ('" + OF_DATABASE + "', d.datconnlimit)) AS limits (name, value)"
+            + " WHERE r.rolname = session_user AND NOT r.rolsuper"
+            + " AND d.datname = pg_catalog.current_database() AND limits.value >= 0";
+
+    private ConnectionLimits() {}
+
+    /**
+     * Why one more client of this kind is refused, in PostgreSQL's words; null if it is not.
+     *
+     * @param reported what was found out at login
+     * @param clients those that are connected already
+     */
+    public static @Nullable ErrorFields refuse(PoolKey key, Map<String, String> reported, ConnectedClients clients) {
+        String ofRole = reported.get(OF_ROLE);
+        if (ofRole != null && clients.countOfRole(key.user()) >= Integer.parseInt(ofRole)) {
+            return tooMany("role", key.user());
+        }
+        String ofDatabase = reported.get(OF_DATABASE);
+        if (ofDatabase != null && clients.countInDatabase(key.database()) >= Integer.parseInt(ofDatabase)) {
+            return tooMany("database", key.database());
+        }
+        return null;
+    }
+
+    private static ErrorFields tooMany(String what, String name) {
+        return ErrorFields.fatal(
+                SqlState.TOO_MANY_CONNECTIONS, "too many connections for " + what + " \"" + name + "\"");
+    }
+
+    /**
+     * Whether an engine says that a role or a database has too many sessions there. It counts Multimed's own, which others need
+     * no more, or which it has not ended yet.
+     */
+    public static boolean isReached(ErrorFields error, PoolKey key) {
+        return error.sqlState().equals(SqlState.TOO_MANY_CONNECTIONS)
+                && (error.message().contains('"' + key.user() + '"')
+                        || error.message().contains('"' + key.database() + '"'));
+    }
+}

@@ -1,0 +1,45 @@
+package io.multimed.sql;
+
+/** CREATE, ALTER and DROP DATABASE: which database nobody else may be connected to. Without state. */
+final class DatabaseCommands {
+    /** CREATE DATABASE copies it unless told otherwise. */
+    private static final String USUAL_TEMPLATE = "template1";
+
+    private DatabaseCommands() {}
+
+    /** @param tokens of a statement that begins with these words */
+    static Statement.DatabaseCommand parse(Verb verb, Tokens tokens) {
+        return switch (verb) {
+            case CREATE -> new Statement.DatabaseCommand(Statement.DatabaseCommand.What.COPY, template(tokens), false);
+            case DROP -> drop(tokens);
+            default -> alter(tokens);
+        };
+    }
+
+    private static String template(Tokens tokens) {
+        for (int i = 3; i < tokens.size(); i++) {
+            if (tokens.get(i).is("template")) {
+                Token behind = tokens.get(i + 1);
+                Token name = behind.isIdentifier() ? behind : tokens.get(i + 2);
+                // DEFAULT is a key word, and stands for the usual one.
+                return name.isIdentifier() && !name.is("default") ? name.text() : USUAL_TEMPLATE;
+            }
+        }
+        return USUAL_TEMPLATE;
+    }
+
+    private static Statement.DatabaseCommand drop(Tokens tokens) {
+        int name = tokens.get(2).is("if") && tokens.get(3).is("exists") ? 4 : 2;
+        return new Statement.DatabaseCommand(
+                Statement.DatabaseCommand.What.CHANGE, tokens.get(name).text(), tokens.find("force", name + 1) >= 0);
+    }
+
+    private static Statement.DatabaseCommand alter(Tokens tokens) {
+        boolean alone = tokens.get(3).is("rename")
+                || tokens.get(3).is("set") && tokens.get(4).is("tablespace");
+        return new Statement.DatabaseCommand(
+                alone ? Statement.DatabaseCommand.What.CHANGE : Statement.DatabaseCommand.What.OTHER,
+                tokens.get(2).text(),
+                false);
+    }
+}
