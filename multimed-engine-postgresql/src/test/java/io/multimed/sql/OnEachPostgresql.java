@@ -79,7 +79,7 @@ abstract class OnEachPostgresql {
             return known;
         }
         CompletableFuture<ClassifiedSql> future = new CompletableFuture<>();
-        classifier.whenClassified(bytes, 0, bytes.length, catalog, Runnable::run, future::complete);
+        classifier.inquire(List.of(bytes), catalog).start(Runnable::run, texts -> future.complete(texts.getFirst()));
         return future.get(30, TimeUnit.SECONDS);
     }
 }

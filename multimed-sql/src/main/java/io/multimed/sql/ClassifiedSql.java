@@ -1,5 +1,6 @@
 package io.multimed.sql;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,6 +12,10 @@ public record ClassifiedSql(List<Statement> statements) {
     /** What nobody understood: the Master executes it and is asked afterwards what it left behind. */
     public static final ClassifiedSql UNPARSED = unparsed("not understood");
 
+    static final ClassifiedSql EMPTY = of(Statement.Empty.INSTANCE);
+    static final ClassifiedSql OVERLOADED = unparsed("parser overloaded");
+    static final ClassifiedSql TOOK_TOO_LONG = unparsed("parsing took too long");
+
     public ClassifiedSql {
         statements = List.copyOf(statements);
     }
@@ -21,6 +26,25 @@ public record ClassifiedSql(List<Statement> statements) {
 
     static ClassifiedSql of(Statement statement) {
         return new ClassifiedSql(List.of(statement));
+    }
+
+    /** The statements of one text, in order. */
+    static ClassifiedSql joined(List<ClassifiedSql> parts) {
+        if (parts.size() == 1) {
+            return parts.get(0);
+        }
+        List<Statement> statements = new ArrayList<>();
+        for (ClassifiedSql part : parts) {
+            if (part != EMPTY) {
+                statements.addAll(part.statements());
+            }
+        }
+        return statements.isEmpty() ? EMPTY : new ClassifiedSql(statements);
+    }
+
+    /** Whether it says nothing of the shape, but of the parser at the moment: it is not to be remembered. */
+    boolean isOfMoment() {
+        return this == OVERLOADED || this == TOOK_TOO_LONG || this == UNPARSED;
     }
 
     /** Whether it is exactly one statement, which a Satellite may execute. */

@@ -21,9 +21,6 @@ final class ParserThread implements AutoCloseable {
     /** A parser that waits for the processor is not looked at all the time. */
     private static final long SHORTEST_LOOK_NANOS = 1_000_000;
 
-    private static final ClassifiedSql OVERLOADED = ClassifiedSql.unparsed("parser overloaded");
-    private static final ClassifiedSql TOO_LONG = ClassifiedSql.unparsed("parsing took too long");
-
     private final Function<PendingShape, ClassifiedSql> analyse;
     private final GeneralParser parser;
     private final long timeoutNanos;
@@ -56,21 +53,26 @@ final class ParserThread implements AutoCloseable {
     void submit(PendingShape shape) {
         PendingShape busyWith = current;
         // By the clock: whatever keeps the thread so long would keep this shape too. The answer is not remembered.
-        boolean stuck = busyWith != null && System.nanoTime() - busyWith.started() > 2 * timeoutNanos;
+        boolean stuck = busyWith != null && busyWith.isStartedSince(2 * timeoutNanos);
         if (closed || stuck) {
-            shape.settle(OVERLOADED);
+            shape.settle(ClassifiedSql.OVERLOADED);
             return;
         }
         try {
             shape.alarm(clock.schedule(() -> giveUp(shape), timeoutNanos, TimeUnit.NANOSECONDS));
         } catch (RejectedExecutionException e) {
-            shape.settle(OVERLOADED);
+            shape.settle(ClassifiedSql.OVERLOADED);
             return;
         }
         queue.add(shape);
         if (closed) {
             settleAll();
         }
+    }
+
+    /** Nobody waits for the shape any more, and its analysis has not begun. */
+    void withdraw(PendingShape shape) {
+        queue.remove(shape);
     }
 
     private void run() {
@@ -104,10 +106,9 @@ final class ParserThread implements AutoCloseable {
     }
 
     private void settle(PendingShape shape) {
-        shape.start();
         current = shape;
-        if (shape.settled()) {
-            // Given up while it was not current yet: nobody would watch it.
+        if (!shape.start()) {
+            // Given up, or left by all who waited, while it was not current yet: nobody would watch it.
             current = null;
             return;
         }
@@ -122,7 +123,7 @@ final class ParserThread implements AutoCloseable {
 
     private void giveUp(PendingShape shape) {
         try {
-            shape.settle(TOO_LONG);
+            shape.settle(ClassifiedSql.TOOK_TOO_LONG);
         } finally {
             watch(shape);
         }

@@ -21,7 +21,8 @@ final class PendingShape {
     private final Verb verb;
     private final byte[] sql;
     private final DatabaseCatalog catalog;
-    private volatile long started;
+    private boolean started;
+    private long startedAt;
     private volatile @Nullable Future<?> alarm;
     private final Consumer<PendingShape> onSettled;
     private @Nullable List<Consumer<ClassifiedSql>> waiting = new ArrayList<>();
@@ -50,13 +51,19 @@ final class PendingShape {
         return catalog;
     }
 
-    /** When its analysis began, as {@link System#nanoTime} counts. */
-    long started() {
-        return started;
+    /** Whether its analysis began so many nanoseconds ago. */
+    synchronized boolean isStartedSince(long nanos) {
+        return started && System.nanoTime() - startedAt > nanos;
     }
 
-    void start() {
-        started = System.nanoTime();
+    /** Its analysis begins. @return false if nobody waits for it any more */
+    synchronized boolean start() {
+        if (waiting == null) {
+            return false;
+        }
+        started = true;
+        startedAt = System.nanoTime();
+        return true;
     }
 
     /** What rings unless it is settled before. */
@@ -77,6 +84,23 @@ final class PendingShape {
         return true;
     }
 
+    /**
+     * Removes one who waits. What nobody waits for is settled, unless its analysis has begun: that is bounded, and its
+     * result is for those who ask next.
+     *
+     * @return whether it was settled by this
+     */
+    boolean leave(Consumer<ClassifiedSql> then) {
+        synchronized (this) {
+            if (waiting == null || !waiting.remove(then) || started || !waiting.isEmpty()) {
+                return false;
+            }
+            waiting = null;
+        }
+        end();
+        return true;
+    }
+
     /** Tells all who wait; only the first call counts. */
     void settle(ClassifiedSql classified) {
         List<Consumer<ClassifiedSql>> told;
@@ -87,13 +111,17 @@ final class PendingShape {
             told = waiting;
             waiting = null;
         }
+        end();
+        for (Consumer<ClassifiedSql> each : told) {
+            each.accept(classified);
+        }
+    }
+
+    private void end() {
         Future<?> ringing = alarm;
         if (ringing != null) {
             ringing.cancel(false);
         }
         onSettled.accept(this);
-        for (Consumer<ClassifiedSql> each : told) {
-            each.accept(classified);
-        }
     }
 }

@@ -1,17 +1,13 @@
 package io.multimed.sql;
 
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells what statements may do. Shared by all event loops; shapes are parsed once, on a thread of its own.
@@ -20,8 +16,6 @@ import org.slf4j.LoggerFactory;
  * #understands}; anything else counts as {@link ClassifiedSql#UNPARSED} and is the caller's to treat so.
  */
 public final class StatementClassifier implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(StatementClassifier.class);
-
     /** Deeper nesting is no query that a person or a mapper writes; the parser's stack is measured for this. */
     private static final int MAX_DEPTH = 200;
 
@@ -34,10 +28,8 @@ public final class StatementClassifier implements AutoCloseable {
     /** Catalogs whose names are kept resolved; more than the databases of most clusters. */
     private static final int MAX_CATALOGS = 64;
 
-    private static final ClassifiedSql EMPTY = ClassifiedSql.of(Statement.Empty.INSTANCE);
     private static final ClassifiedSql TOO_LONG = ClassifiedSql.unparsed("too long to be looked at");
     private static final ClassifiedSql TOO_COMPLEX = ClassifiedSql.unparsed("too complex to be parsed");
-    private static final ClassifiedSql OVERLOADED = ClassifiedSql.unparsed("parser overloaded");
 
     private final ClassifierOptions options;
     private final ShapeCache cache;
@@ -46,6 +38,7 @@ public final class StatementClassifier implements AutoCloseable {
     private final Map<PendingShape.Key, PendingShape> pending = new ConcurrentHashMap<>();
     private final GeneralParser parser = new GeneralParser();
     private final ParserThread thread;
+    private final Asking asking = new Asking();
 
     public StatementClassifier(ClassifierOptions options) {
         this.options = options;
@@ -102,7 +95,7 @@ public final class StatementClassifier implements AutoCloseable {
      *
      * @param sql the statement's bytes without the terminating zero
      * @param catalog of the database the session is connected to
-     * @return the classification, or null while its shape is not known yet: then call {@link #whenClassified}
+     * @return the classification, or null while its shape is not known yet: then {@link #inquire}
      */
     public @Nullable ClassifiedSql classify(byte[] sql, int offset, int length, DatabaseCatalog catalog) {
         if (length > options.maxStatementBytes()) {
@@ -114,18 +107,16 @@ public final class StatementClassifier implements AutoCloseable {
         if (onlySpace(sql, shape.behind(), end)) {
             return one(sql, shape, catalog);
         }
-        List<Statement> statements = new ArrayList<>();
+        List<ClassifiedSql> statements = new ArrayList<>();
         while (true) {
             ClassifiedSql one = one(sql, shape, catalog);
             if (one == null) {
                 return null;
             }
-            if (one != EMPTY) {
-                statements.addAll(one.statements());
-            }
+            statements.add(one);
             int behind = shape.behind();
             if (onlySpace(sql, behind, end)) {
-                return statements.isEmpty() ? EMPTY : new ClassifiedSql(statements);
+                return ClassifiedSql.joined(statements);
             }
             shape.read(sql, behind, end);
         }
@@ -143,7 +134,7 @@ public final class StatementClassifier implements AutoCloseable {
     /** The statement just read; null if the parser has to be asked. */
     private @Nullable ClassifiedSql one(byte[] sql, Shape shape, DatabaseCatalog catalog) {
         if (shape.empty()) {
-            return EMPTY;
+            return ClassifiedSql.EMPTY;
         }
         if (shape.erroneous()) {
             return ClassifiedSql.UNPARSED;
@@ -184,78 +175,83 @@ public final class StatementClassifier implements AutoCloseable {
     }
 
     /**
-     * Runs {@code then} on {@code executor} once the classification is known, exactly once, also when the parser fails,
-     * is overloaded or closed (then {@link ClassifiedSql#UNPARSED} or one like it). Copies the bytes it needs. Never
-     * blocks; any thread.
+     * Reads the texts of one unit, to have the parser asked for the shapes that are not known. Copies the bytes it needs.
+     * Never blocks; any thread.
+     *
+     * @param catalog of the database the session is connected to
      */
-    public void whenClassified(
-            byte[] sql,
-            int offset,
-            int length,
-            DatabaseCatalog catalog,
-            Executor executor,
-            Consumer<ClassifiedSql> then) {
-        if (length > options.maxStatementBytes()) {
-            run(executor, then, TOO_LONG);
-            return;
-        }
-        byte[] copy = Arrays.copyOfRange(sql, offset, offset + length);
-        await(copy, catalog, classified -> run(executor, then, classified));
-    }
-
-    private static void run(Executor executor, Consumer<ClassifiedSql> then, ClassifiedSql classified) {
-        try {
-            executor.execute(() -> then.accept(classified));
-        } catch (RejectedExecutionException e) {
-            LOG.debug("nobody waits for a classification any more", e);
-        }
-    }
-
-    private void await(byte[] sql, DatabaseCatalog catalog, Consumer<ClassifiedSql> then) {
-        ClassifiedSql known = classify(sql, 0, sql.length, catalog);
-        if (known != null) {
-            then.accept(known);
-            return;
-        }
-        // The shape in hand is the first one that is not known.
+    public Inquiry inquire(List<byte[]> texts, DatabaseCatalog catalog) {
+        Inquiry inquiry = new Inquiry(asking);
         Shape shape = shapes.get();
-        boolean single = shape.from() == 0 && onlySpace(sql, shape.behind(), sql.length);
-        byte[] statement = Arrays.copyOfRange(sql, shape.from(), shape.to());
-        PendingShape.Key key = new PendingShape.Key(shape.high(), shape.low(), catalog.version());
-        Verb verb = shape.verb();
-        Consumer<ClassifiedSql> settled = classified -> {
-            if (single || isUnparsed(classified)) {
-                then.accept(classified);
-            } else {
-                await(sql, catalog, then);
+        for (byte[] sql : texts) {
+            inquiry.text();
+            if (sql.length > options.maxStatementBytes()) {
+                inquiry.known(TOO_LONG);
+                continue;
             }
-        };
-        while (true) {
-            PendingShape shared = pending.get(key);
-            if (shared == null) {
-                if (pending.size() >= options.maxShapesInFlight()) {
-                    then.accept(OVERLOADED);
-                    return;
+            int from = 0;
+            do {
+                shape.read(sql, from, sql.length);
+                ClassifiedSql known = one(sql, shape, catalog);
+                if (known == null) {
+                    inquiry.missing(sql, shape, catalog);
+                } else {
+                    inquiry.known(known);
                 }
-                shared = new PendingShape(key, verb, statement, catalog, done -> pending.remove(key, done));
-                if (pending.putIfAbsent(key, shared) != null) {
-                    continue;
-                }
-                shared.await(settled);
-                thread.submit(shared);
-                return;
-            }
-            if (shared.await(settled)) {
-                return;
-            }
+                from = shape.behind();
+            } while (!onlySpace(sql, from, sql.length));
         }
+        return inquiry;
     }
 
-    /** Then the whole string counts as not understood: asking again might go on for ever. */
-    private static boolean isUnparsed(ClassifiedSql classified) {
-        return classified.statements().get(0) instanceof Statement.Update update
-                && update.reason() == NotRead.UNPARSED
-                && update.effect() == SessionEffect.OPAQUE;
+    /** How long a unit waits for the parser at most. */
+    public Duration patience() {
+        return options.parseTimeout();
+    }
+
+    /** How an {@link Inquiry} asks. */
+    private final class Asking implements Inquiry.Parser {
+        @Override
+        public @Nullable ClassifiedSql known(PendingShape.Key key) {
+            return cache.get(key.high(), key.low(), key.catalog());
+        }
+
+        @Override
+        public @Nullable PendingShape ask(Inquiry.Missing missing, Consumer<ClassifiedSql> then) {
+            PendingShape.Key key = missing.key;
+            while (true) {
+                PendingShape shared = pending.get(key);
+                if (shared == null) {
+                    if (pending.size() >= options.maxShapesInFlight()) {
+                        then.accept(ClassifiedSql.OVERLOADED);
+                        return null;
+                    }
+                    shared = new PendingShape(
+                            key, missing.verb, missing.sql, missing.catalog, done -> pending.remove(key, done));
+                    shared.await(then);
+                    if (pending.putIfAbsent(key, shared) != null) {
+                        continue;
+                    }
+                    thread.submit(shared);
+                    return shared;
+                }
+                if (shared.await(then)) {
+                    return shared;
+                }
+            }
+        }
+
+        @Override
+        public void leave(PendingShape asked, Consumer<ClassifiedSql> then) {
+            if (asked.leave(then)) {
+                thread.withdraw(asked);
+            }
+        }
+
+        @Override
+        public boolean isOverdue(long began) {
+            return System.nanoTime() - began > options.parseTimeout().toNanos();
+        }
     }
 
     /** Parser thread. */
@@ -273,6 +269,11 @@ public final class StatementClassifier implements AutoCloseable {
         // Also if the parser was interrupted: then it was the statement that was slow, not the machine.
         cache.put(key.high(), key.low(), key.catalog(), classified);
         return classified;
+    }
+
+    /** How many shapes somebody waits for. */
+    int inFlight() {
+        return pending.size();
     }
 
     /** Ends the parser thread; what was waiting gets {@link ClassifiedSql#UNPARSED}. */

@@ -1,6 +1,7 @@
 package io.multimed.sql;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +22,7 @@ final class Classifications {
             return known;
         }
         CompletableFuture<ClassifiedSql> future = new CompletableFuture<>();
-        classifier.whenClassified(sql, 0, sql.length, catalog, Runnable::run, future::complete);
+        classifier.inquire(List.of(sql), catalog).start(Runnable::run, texts -> future.complete(texts.get(0)));
         try {
             return future.get(20, TimeUnit.SECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {

@@ -244,7 +244,8 @@ class HostileSqlTest {
         try (StatementClassifier classifier = new StatementClassifier(small)) {
             for (int i = 0; i < asked; i++) {
                 byte[] sql = bytes("SELECT a" + i % 500 + " FROM t; SELECT b" + i + " FROM t");
-                classifier.whenClassified(sql, 0, sql.length, DatabaseCatalog.EMPTY, Runnable::run, classified -> {
+                classifier.inquire(List.of(sql), DatabaseCatalog.EMPTY).start(Runnable::run, texts -> {
+                    ClassifiedSql classified = texts.get(0);
                     answers.incrementAndGet();
                     refused.addAndGet(classified.isReadOnly() ? 0 : 1);
                     done.countDown();
@@ -264,11 +265,11 @@ class HostileSqlTest {
         StatementClassifier classifier = new StatementClassifier(ClassifierOptions.DEFAULT);
         for (int i = 0; i < 50; i++) {
             byte[] sql = bytes("SELECT c" + i);
-            classifier.whenClassified(sql, 0, sql.length, DatabaseCatalog.EMPTY, executor, answers::add);
+            classifier.inquire(List.of(sql), DatabaseCatalog.EMPTY).start(executor, answers::addAll);
         }
         classifier.close();
         byte[] late = bytes("SELECT late");
-        classifier.whenClassified(late, 0, late.length, DatabaseCatalog.EMPTY, executor, answers::add);
+        classifier.inquire(List.of(late), DatabaseCatalog.EMPTY).start(executor, answers::addAll);
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (answers.size() < 51 && System.nanoTime() < deadline) {
             Runnable next = loop.poll();

@@ -493,6 +493,7 @@ final class Session implements ClientSession, ExchangeOwner {
         untold.forget();
         placing.abandon();
         listening.end();
+        intake.end();
         replay.drop();
         prepared.end();
         BackendConnection backend = exchange.backend();

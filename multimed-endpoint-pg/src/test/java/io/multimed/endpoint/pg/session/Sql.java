@@ -18,7 +18,9 @@ public final class Sql implements AutoCloseable {
         ClassifiedSql known = classifier.classify(bytes, 0, bytes.length, DatabaseCatalog.EMPTY);
         if (known == null) {
             CompletableFuture<ClassifiedSql> later = new CompletableFuture<>();
-            classifier.whenClassified(bytes, 0, bytes.length, DatabaseCatalog.EMPTY, Runnable::run, later::complete);
+            classifier
+                    .inquire(List.of(bytes), DatabaseCatalog.EMPTY)
+                    .start(Runnable::run, texts -> later.complete(texts.getFirst()));
             known = later.join();
         }
         return known.statements();

@@ -11,6 +11,8 @@ public final class Waiting {
     private final EventLoop loop;
     private Wait reason = Wait.NOTHING;
     private @Nullable ScheduledFuture<?> alarm;
+    /** Ends what others do for the one who waits. */
+    private @Nullable Runnable unwanted;
 
     Waiting(EventLoop loop) {
         this.loop = loop;
@@ -18,8 +20,28 @@ public final class Waiting {
 
     /** @return false, as whoever begins to wait has to answer */
     public boolean begin(Wait forWhat) {
+        endUnwanted();
         reason = forWhat;
         return false;
+    }
+
+    /**
+     * The same, where others work for the one who waits.
+     *
+     * @param over called once the wait has ended, for whatever reason: nobody wants that work any more
+     */
+    public boolean begin(Wait forWhat, Runnable over) {
+        begin(forWhat);
+        unwanted = over;
+        return false;
+    }
+
+    private void endUnwanted() {
+        Runnable over = unwanted;
+        if (over != null) {
+            unwanted = null;
+            over.run();
+        }
     }
 
     /** Whether nothing is waited for. */
@@ -45,6 +67,7 @@ public final class Waiting {
     public void end() {
         reason = Wait.NOTHING;
         cancelAlarm();
+        endUnwanted();
     }
 
     /** Does something on the loop after so long, unless the wait ends before; in place of any earlier alarm. */

@@ -13,16 +13,19 @@ import io.multimed.endpoint.pg.session.placing.Unit;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
 import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.Inquiry;
 import io.multimed.sql.NotRead;
 import io.multimed.sql.Statement;
 import io.multimed.sql.StatementClassifier;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what the SQL of a session's messages may do. Every answer is null while that is not known yet: the session
- * then waits, and asks again.
+ * Finds out what the SQL of a session's messages may do. An answer is null while that is not known yet: once the whole
+ * unit has been looked at, {@link #findOut} asks for all that is missing, and the session waits and looks again.
  */
 final class Classifying implements SegmentScanner.Statements {
     private static final int CATALOG_POLL_MILLIS = 2;
@@ -35,6 +38,11 @@ final class Classifying implements SegmentScanner.Statements {
     private final Waiting waiting;
     private final Unit unit;
     private final ClientStatements prepared;
+    private final Learning learning;
+    /** The texts of the unit that nobody knows yet. */
+    private final List<byte[]> unknown = new ArrayList<>();
+    /** More would be known of one of its texts if the catalog had been read. */
+    private boolean catalogWanted;
 
     Classifying(
             SessionContext session, ExchangeParts parts, TransactionBlock block, Unit unit, ClientStatements prepared) {
@@ -46,14 +54,63 @@ final class Classifying implements SegmentScanner.Statements {
         waiting = parts.waiting();
         this.unit = unit;
         this.prepared = prepared;
+        learning = new Learning(loop);
     }
 
-    /** The SQL of a Query message. */
+    /** The SQL of a Query message; null if the session has to wait for it. */
     @Nullable
-    ClassifiedSql classify(ByteBuf in, int index, int length) {
-        byte[] sql = loop.scratch(length);
-        in.getBytes(index, sql, 0, length);
-        return classify(sql, length);
+    ClassifiedSql query(ByteBuf in, int index, int length) {
+        ClassifiedSql known;
+        do {
+            begin();
+            // What others do in between may use the scratch space.
+            byte[] sql = loop.scratch(length);
+            in.getBytes(index, sql, 0, length);
+            known = classify(sql, length);
+        } while (known == null && findOut());
+        return known;
+    }
+
+    /** A unit is looked at from its beginning. */
+    void begin() {
+        unknown.clear();
+        catalogWanted = false;
+    }
+
+    /**
+     * Asks for what is not known of the unit that has been looked at.
+     *
+     * @return whether it is to be looked at again at once; otherwise the session has begun to wait
+     */
+    boolean findOut() {
+        if (catalogWanted) {
+            awaitCatalog();
+            return false;
+        }
+        StatementClassifier classifier = loop.services().classifier();
+        DatabaseCatalog catalog = catalog();
+        List<byte[]> texts = List.copyOf(unknown);
+        Inquiry inquiry = classifier.inquire(texts, catalog);
+        if (!unit.asked()
+                .mayAsk(
+                        inquiry.shapes(),
+                        Inquiry.MOST_SHAPES,
+                        loop.nanoTime(),
+                        classifier.patience().toNanos())) {
+            learning.of(inquiry);
+            return true;
+        }
+        waiting.begin(Wait.CLASSIFICATION, inquiry::abandon);
+        inquiry.start(loop.loop(), classified -> {
+            unit.asked().answered(texts, classified, catalog);
+            owner.resume(Wait.CLASSIFICATION);
+        });
+        return false;
+    }
+
+    /** The session has ended. */
+    void end() {
+        learning.end();
     }
 
     @Override
@@ -96,7 +153,7 @@ final class Classifying implements SegmentScanner.Statements {
     }
 
     private @Nullable ClassifiedSql classify(byte[] sql, int length) {
-        ClassifiedSql answer = unit.answerTo(sql, length);
+        ClassifiedSql answer = unit.asked().answerTo(sql, length);
         if (unit.isCancelled()) {
             return answer != null ? answer : ClassifiedSql.UNPARSED;
         }
@@ -105,26 +162,26 @@ final class Classifying implements SegmentScanner.Statements {
         }
         DatabaseCatalog catalog = catalog();
         // The catalog may have changed while the parser was asked.
-        if (answer != null && unit.isAnsweredWith(catalog) && !isWorthWaitingForCatalog(answer, catalog)) {
+        if (answer != null && unit.asked().isFoundWith(catalog) && !isWorthWaitingForCatalog(answer, catalog)) {
             return answer;
         }
-        StatementClassifier classifier = loop.services().classifier();
-        ClassifiedSql known = classifier.classify(sql, 0, length, catalog);
+        ClassifiedSql known = loop.services().classifier().classify(sql, 0, length, catalog);
         if (known != null) {
-            return isWorthWaitingForCatalog(known, catalog) ? awaitCatalog() : known;
+            if (isWorthWaitingForCatalog(known, catalog)) {
+                catalogWanted = true;
+                return null;
+            }
+            return known;
         }
         if (exchange.onMaster() && (block.isOpen() || !exchange.onlyInternal())) {
-            // It runs on the Master anyway, and what it leaves behind will be asked; the next of its shape is
-            // understood.
-            classifier.whenClassified(sql, 0, length, catalog, Runnable::run, result -> {});
+            // It runs on the Master anyway, and what it leaves behind will be asked.
+            learning.of(sql, length, catalog);
             return ClassifiedSql.UNPARSED;
         }
-        waiting.begin(Wait.CLASSIFICATION);
-        byte[] asked = Arrays.copyOf(sql, length);
-        classifier.whenClassified(asked, 0, length, catalog, loop.loop(), result -> {
-            unit.answer(asked, catalog, result);
-            owner.resume(Wait.CLASSIFICATION);
-        });
+        if (unit.asked().isExhausted()) {
+            return ClassifiedSql.UNPARSED;
+        }
+        unknown.add(Arrays.copyOf(sql, length));
         return null;
     }
 
@@ -140,6 +197,10 @@ final class Classifying implements SegmentScanner.Statements {
         if (sql.statements().stream().noneMatch(this::mayBeUnderstood)) {
             return false;
         }
+        return hasPatience();
+    }
+
+    private boolean hasPatience() {
         long patience = (exchange.isBound()
                         ? loop.options().timeouts().master()
                         : loop.options().timeouts().freshness())
@@ -155,9 +216,17 @@ final class Classifying implements SegmentScanner.Statements {
                         || update.reason() == NotRead.MAY_WRITE && exchange.isBound() && !exchange.onMaster());
     }
 
-    private @Nullable ClassifiedSql awaitCatalog() {
+    private void awaitCatalog() {
         waiting.begin(Wait.CATALOG);
-        waiting.alarmIn(CATALOG_POLL_MILLIS, () -> owner.resume(Wait.CATALOG));
-        return null;
+        waiting.alarmIn(CATALOG_POLL_MILLIS, this::askForCatalog);
+    }
+
+    /** The unit may be long: it is looked at again only when that changes something. */
+    private void askForCatalog() {
+        if (catalog().version() == DatabaseCatalog.UNKNOWN.version() && hasPatience()) {
+            waiting.alarmIn(CATALOG_POLL_MILLIS, this::askForCatalog);
+        } else {
+            owner.resume(Wait.CATALOG);
+        }
     }
 }

@@ -28,6 +28,7 @@ public final class Intake {
     private final AwaitingEngine engine;
     private final PartialMessage partial;
     private final Listening listening;
+    private final Classifying classifying;
     private final Sending sending;
     private final SegmentIntake segments;
     private final QueryIntake queries;
@@ -45,7 +46,7 @@ public final class Intake {
         engine = parts.engine();
         partial = parts.partial();
         listening = new Listening(session, parts, blocks.block(), variables);
-        Classifying classifying = new Classifying(session, parts, blocks.block(), placed.unit(), prepared.clients());
+        classifying = new Classifying(session, parts, blocks.block(), placed.unit(), prepared.clients());
         Unaided unaided = new Unaided(session, parts, blocks, prepared, placed, variables, listening);
         UsedDatabases databases = new UsedDatabases(session, parts, blocks.block(), placed.unit());
         Refusing refusing = new Refusing(session, parts, blocks, prepared, placed, listening, databases);
@@ -73,6 +74,11 @@ public final class Intake {
     /** The statements that were sent last. */
     public List<Statement> sentLast() {
         return sending.last();
+    }
+
+    /** The session has ended. */
+    public void end() {
+        classifying.end();
     }
 
     /** What was sent is taken again, from its beginning. */

@@ -86,7 +86,7 @@ final class QueryIntake {
         // Without its terminator it is malformed: the engine words the error.
         boolean wellFormed = whole && total > 5 && in.getByte(in.readerIndex() + total - 1) == 0;
         ClassifiedSql sql =
-                wellFormed ? classifying.classify(in, in.readerIndex() + 5, total - 6) : ClassifiedSql.UNPARSED;
+                wellFormed ? classifying.query(in, in.readerIndex() + 5, total - 6) : ClassifiedSql.UNPARSED;
         if (sql == null) {
             return false;
         }

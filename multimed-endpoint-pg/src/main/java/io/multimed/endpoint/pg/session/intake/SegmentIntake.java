@@ -69,6 +69,8 @@ final class SegmentIntake {
     private @Nullable ErrorFields refused;
     /** How many are sent before that. */
     private int sentBeforeRefused;
+    /** The segment at the head of the input was looked at and its end was not there. */
+    private boolean incomplete;
     /** Nobody has looked ahead at what is sent now. */
     private boolean unseen;
 
@@ -124,6 +126,7 @@ final class SegmentIntake {
     /** What was sent is taken again, from its beginning. */
     void beginAgain() {
         open = false;
+        incomplete = false;
         refused = null;
         told.forget();
     }
@@ -135,6 +138,7 @@ final class SegmentIntake {
 
     /** Takes a message that is ignored since an earlier one has failed. @return whether to go on with the input */
     boolean ignore(ByteBuf in, byte type, int total) {
+        incomplete = false;
         if (type == Frontend.SYNC) {
             if (in.readableBytes() < total) {
                 return false;
@@ -148,6 +152,8 @@ final class SegmentIntake {
 
     /** Such a message stands at the head of {@code in}. @return whether to go on with the input */
     boolean message(ByteBuf in, byte type, int total) throws ProtocolException {
+        boolean wasIncomplete = incomplete;
+        incomplete = false;
         if (exchange.copyIn().isReading() && (type == Frontend.SYNC || type == Frontend.FLUSH)) {
             // As PostgreSQL does amid COPY data. An engine that has failed by now would answer the Sync.
             partial.drop(in, total);
@@ -157,6 +163,11 @@ final class SegmentIntake {
             if (exchange.copyIn().isReading()) {
                 partial.pass(in, total);
                 return true;
+            }
+            int most = loop.options().limits().unitBytes();
+            if (wasIncomplete && in.readableBytes() < most && scanner.isStillIncomplete(in)) {
+                incomplete = true;
+                return false;
             }
             if (!open(in)) {
                 return false;
@@ -286,28 +297,37 @@ final class SegmentIntake {
                 };
     }
 
+    private SegmentScanner.Result scan(ByteBuf in) throws ProtocolException {
+        classifying.begin();
+        return scanner.scan(in, classifying);
+    }
+
     /** Looks at a new segment and places it, or answers it. @return false when it has to wait */
     private boolean open(ByteBuf in) throws ProtocolException {
         if (exchange.decidesNames()) {
             return engine.awaitAnswers();
         }
-        SegmentScanner.Result result = scanner.scan(in, classifying);
+        SegmentScanner.Result result = scan(in);
         if (exchange.isPreparing() && !(result == SegmentScanner.Result.COMPLETE && scanner.isSelfContained())) {
             // What a name stands for, and whether the engine has it, is known when that is answered.
             return engine.awaitAnswers();
         }
-        unseen = true;
-        switch (result) {
-            case BEING_CLASSIFIED -> {
+        while (result == SegmentScanner.Result.UNCLASSIFIED) {
+            if (!classifying.findOut()) {
                 return false;
             }
+            result = scan(in);
+        }
+        unseen = true;
+        switch (result) {
             case MORE_INPUT -> {
                 if (in.readableBytes() < loop.options().limits().unitBytes()) {
+                    incomplete = true;
                     return false;
                 }
                 unit.statements(ClassifiedSql.UNPARSED.statements());
             }
-            case COMPLETE -> {
+            default -> {
                 if (!scanner.needsEngine() && !exchange.isBound() && scanner.length() > 0) {
                     return unaided.answerSegment(in, scanner.length());
                 }

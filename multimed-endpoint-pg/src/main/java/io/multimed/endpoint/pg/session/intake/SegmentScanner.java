@@ -28,12 +28,13 @@ final class SegmentScanner {
     enum Result {
         COMPLETE,
         MORE_INPUT,
-        BEING_CLASSIFIED
+        /** All of it is there, but some statements have to be classified first. */
+        UNCLASSIFIED
     }
 
     /** Classifies the statements that a segment prepares. */
     interface Statements {
-        /** @return null while it is being classified; the session is told when it is known */
+        /** @return null if it has to be classified first */
         @Nullable
         ClassifiedSql classify(byte[] sql);
 
@@ -65,6 +66,7 @@ final class SegmentScanner {
     /** Those looked at. */
     private int messages;
 
+    private boolean unclassified;
     private boolean needsEngine;
     private boolean namesNothing;
     /** Or nothing that had a name before. */
@@ -185,6 +187,7 @@ final class SegmentScanner {
         messages = 0;
         parsed.clear();
         texts.clear();
+        unclassified = false;
         needsEngine = false;
         endsWithSync = false;
         onlyUnnamed = true;
@@ -214,25 +217,54 @@ final class SegmentScanner {
             Frontend.checkHeader(type, total);
             total++;
             if (!isExtended(type)) {
-                return Result.COMPLETE;
+                return ended();
             }
             if (end - at < total) {
                 return Result.MORE_INPUT;
             }
-            if (!message(type, in, at, known)) {
-                return Result.BEING_CLASSIFIED;
-            }
+            message(type, in, at, known);
             at += total;
             messages++;
             if (type == Frontend.SYNC || type == Frontend.FLUSH) {
                 length = at - start;
                 endsWithSync = type == Frontend.SYNC;
-                return Result.COMPLETE;
+                return ended();
             }
         }
     }
 
-    private boolean message(byte type, ByteBuf in, int at, Statements known) {
+    private Result ended() {
+        return unclassified ? Result.UNCLASSIFIED : Result.COMPLETE;
+    }
+
+    /**
+     * Whether a segment that was incomplete still is: looking at all of it with every byte that arrives would take time
+     * that grows with the square of its length.
+     */
+    boolean isStillIncomplete(ByteBuf in) throws ProtocolException {
+        while (true) {
+            int there = in.readableBytes() - length;
+            if (there < 5) {
+                return true;
+            }
+            int at = in.readerIndex() + length;
+            byte type = in.getByte(at);
+            int total = in.getInt(at + 1);
+            Frontend.checkHeader(type, total);
+            if (!isExtended(type)) {
+                return false;
+            }
+            if (there < total + 1) {
+                return true;
+            }
+            if (type == Frontend.SYNC || type == Frontend.FLUSH) {
+                return false;
+            }
+            length += total + 1;
+        }
+    }
+
+    private void message(byte type, ByteBuf in, int at, Statements known) {
         switch (type) {
             case Frontend.PARSE -> {
                 needsEngine = true;
@@ -241,13 +273,13 @@ final class SegmentScanner {
                     onlyRoute = false;
                     inOrder = false;
                     execute(UNKNOWN);
-                    return true;
+                    return;
                 }
                 ClassifiedSql sql = PreparedStatement.namesUserType(parse.parameterTypes())
                         ? ClassifiedSql.UNPARSED
                         : known.classify(parse.sql());
                 if (sql == null) {
-                    return false;
+                    sql = unclassified();
                 }
                 prepared++;
                 namesNothing &= parse.name().isEmpty();
@@ -267,7 +299,6 @@ final class SegmentScanner {
                 parsed.put(parse.name(), sql);
                 collectText(sql, parse.sql());
                 preparedOnly(sql);
-                return true;
             }
             case Frontend.BIND -> {
                 needsEngine = true;
@@ -276,11 +307,10 @@ final class SegmentScanner {
                 onlyUnnamed &= bind != null && bind.isUnnamed() && bound == prepared;
                 keepsPortal |= bind == null || bind.statementStart() > 6;
                 inOrder = inOrder && bind != null && bind.statementStart() == 6 && !bind.hasParameters(in, at);
-                boolean classified = named(bind == null ? null : bind.statement(), known, true);
+                named(bind == null ? null : bind.statement(), known, true);
                 if (onlyRoute && bind != null) {
                     portalsMade.add(OwnPortals.made(in, at, bind));
                 }
-                return classified;
             }
             case Frontend.DESCRIBE -> {
                 needsEngine = true;
@@ -290,12 +320,11 @@ final class SegmentScanner {
                     execute(UNKNOWN);
                 } else if (describe.kind() == 'S') {
                     inOrder &= parsed.containsKey(describe.name());
-                    return named(describe.name(), known, false);
+                    named(describe.name(), known, false);
                 } else {
                     onlyRoute &= portalsMade.contains(describe.name());
                     inOrder &= bound == 1 && describe.name().isEmpty();
                 }
-                return true;
             }
             case Frontend.EXECUTE -> {
                 needsEngine = true;
@@ -306,7 +335,6 @@ final class SegmentScanner {
                 keepsPortal |= in.getInt(at + in.getInt(at + 1) - 3) != 0 && !(portals == 1 && beginsBlock());
                 onlyUnnamed &= unnamed && portals == bound;
                 onlyRoute = onlyRoute && portalsMade.contains(OwnPortals.executed(in, at));
-                return true;
             }
             case Frontend.CLOSE -> {
                 onlyUnnamed = false;
@@ -316,7 +344,6 @@ final class SegmentScanner {
                 var close = ExtendedMessage.Named.decode(in, at);
                 needsEngine |= close == null || !close.isWellFormed();
                 onlyRoute = onlyRoute && close != null && close.isWellFormed() && closes(close, known);
-                return true;
             }
             case Frontend.SYNC, Frontend.FLUSH -> {
                 // With a body it is malformed: the engine words the error.
@@ -324,12 +351,15 @@ final class SegmentScanner {
                 keepsPortal |= bound > portals;
                 needsEngine |= !wellFormed;
                 onlyRoute &= wellFormed;
-                return true;
             }
-            default -> {
-                return true;
-            }
+            default -> {}
         }
+    }
+
+    /** The segment will be looked at again: what is said of it now does not matter. */
+    private ClassifiedSql unclassified() {
+        unclassified = true;
+        return ClassifiedSql.UNPARSED;
     }
 
     private void execute(Statement statement) {
@@ -365,7 +395,7 @@ final class SegmentScanner {
         return closes;
     }
 
-    private boolean named(@Nullable String name, Statements known, boolean executes) {
+    private void named(@Nullable String name, Statements known, boolean executes) {
         ClassifiedSql sql = name == null ? null : parsed.get(name);
         onlyOwn &= sql != null;
         if (sql == null && name != null) {
@@ -373,7 +403,7 @@ final class SegmentScanner {
             if (statement != null) {
                 sql = known.classify(statement);
                 if (sql == null) {
-                    return false;
+                    sql = unclassified();
                 }
                 if (!isBegin(sql.statements())) {
                     uses.add(statement);
@@ -397,7 +427,6 @@ final class SegmentScanner {
                 preparedOnly(sql);
             }
         }
-        return true;
     }
 
     private void collectText(ClassifiedSql sql, byte[] text) {

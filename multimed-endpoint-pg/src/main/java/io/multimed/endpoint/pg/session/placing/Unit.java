@@ -4,10 +4,7 @@ import io.multimed.core.dispatch.Reason;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
-import io.multimed.sql.ClassifiedSql;
-import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.Statement;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,13 +23,7 @@ public final class Unit {
     /** A longer unit is not sent behind others'. */
     static final int MOST_BRIEF_BYTES = 4096;
 
-    /** Set by the parser's answer, for the statement that was waited for. */
-    private @Nullable ClassifiedSql answer;
-
-    /** What was known of the database when it was found. */
-    private DatabaseCatalog answeredWith = DatabaseCatalog.UNKNOWN;
-
-    private byte[] answeredSql = {};
+    private final AskedTexts asked = new AskedTexts();
 
     /** Why the Master must execute it although it reads: found out while placing it. */
     @Nullable
@@ -199,27 +190,14 @@ public final class Unit {
         mustShow = NOT_ASKED;
     }
 
-    /** The parser has answered, by what is known of the database in this catalog. */
-    public void answer(byte[] sql, DatabaseCatalog catalog, ClassifiedSql result) {
-        answeredSql = sql;
-        answeredWith = catalog;
-        answer = result;
-    }
-
-    /** The parser's answer, if it is about this statement. */
-    public @Nullable ClassifiedSql answerTo(byte[] sql, int length) {
-        return answer != null && Arrays.equals(answeredSql, 0, answeredSql.length, sql, 0, length) ? answer : null;
-    }
-
-    /** Whether that was found with what is known of the database in this catalog. */
-    public boolean isAnsweredWith(DatabaseCatalog catalog) {
-        return answeredWith == catalog;
+    /** What it has asked the parser. */
+    public AskedTexts asked() {
+        return asked;
     }
 
     /** Another unit is at the head of the input. */
     public void reset() {
-        answer = null;
-        answeredWith = DatabaseCatalog.UNKNOWN;
+        asked.reset();
         masterReason = null;
         required = NOT_ASKED;
         mustShow = NOT_ASKED;

@@ -1,0 +1,246 @@
+package io.multimed.sql;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The classification of the texts of one unit, some of which have shapes not known yet. The texts are read once. The
+ * parser is then asked for one missing shape after the other, so that each unit has at most one shape in the parser's
+ * queue. Every answer is kept here, whatever the cache evicts meanwhile.
+ *
+ * <p>Made and read by one thread; {@link #abandon} is for any thread.
+ */
+public final class Inquiry {
+    /**
+     * The shapes that one unit may have classified by the parser: some milliseconds of its time. A unit with more new
+     * shapes is executed by the Master, which takes less time than the parser would.
+     */
+    public static final int MOST_SHAPES = 64;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Inquiry.class);
+
+    /** Asks the parser. */
+    interface Parser {
+        /** The shape's classification, if it has become known meanwhile. */
+        @Nullable
+        ClassifiedSql known(PendingShape.Key key);
+
+        /**
+         * Has {@code then} called with the shape's classification, on any thread, perhaps before this returns.
+         *
+         * @return what waits, to be left; null if {@code then} has been called
+         */
+        @Nullable
+        PendingShape ask(Missing missing, Consumer<ClassifiedSql> then);
+
+        /** Takes back {@link #ask}. */
+        void leave(PendingShape asked, Consumer<ClassifiedSql> then);
+
+        /** Whether an inquiry that began at this {@link System#nanoTime} has to go without the rest. */
+        boolean isOverdue(long began);
+    }
+
+    /** One statement whose shape has to be analysed. */
+    static final class Missing implements Part {
+        final PendingShape.Key key;
+        final Verb verb;
+        final byte[] sql;
+        final DatabaseCatalog catalog;
+        private @Nullable ClassifiedSql answer;
+
+        Missing(PendingShape.Key key, Verb verb, byte[] sql, DatabaseCatalog catalog) {
+            this.key = key;
+            this.verb = verb;
+            this.sql = sql;
+            this.catalog = catalog;
+        }
+
+        @Override
+        public @Nullable ClassifiedSql answer() {
+            return answer;
+        }
+    }
+
+    /** One statement of a text. */
+    private interface Part {
+        /** Null while its shape is not known. */
+        @Nullable
+        ClassifiedSql answer();
+    }
+
+    private final Parser parser;
+    private final List<List<Part>> texts = new ArrayList<>();
+    private final Map<PendingShape.Key, Missing> missing = new HashMap<>();
+    private final List<Missing> inOrder = new ArrayList<>();
+    private final Consumer<ClassifiedSql> answered = this::answered;
+    private List<Part> reading = new ArrayList<>();
+
+    // Of those that ask and answer in turn, one at a time.
+    private Iterator<Missing> left = inOrder.iterator();
+    private @Nullable Missing current;
+    private ClassifiedSql without = ClassifiedSql.UNPARSED;
+    private long began;
+    private @Nullable Executor executor;
+    private @Nullable Consumer<List<ClassifiedSql>> then;
+
+    private boolean abandoned;
+    private @Nullable PendingShape asked;
+
+    Inquiry(Parser parser) {
+        this.parser = parser;
+    }
+
+    /** The statements read next are those of another text. */
+    void text() {
+        reading = new ArrayList<>();
+        texts.add(reading);
+    }
+
+    /** A statement whose classification is known. */
+    void known(ClassifiedSql classified) {
+        reading.add(() -> classified);
+    }
+
+    /** A statement that has to be analysed, unless another one of its shape has been noted already. */
+    void missing(byte[] sql, Shape shape, DatabaseCatalog catalog) {
+        PendingShape.Key key = new PendingShape.Key(shape.high(), shape.low(), catalog.version());
+        Missing noted = missing.get(key);
+        if (noted == null) {
+            byte[] statement = new byte[shape.to() - shape.from()];
+            System.arraycopy(sql, shape.from(), statement, 0, statement.length);
+            noted = new Missing(key, shape.verb(), statement, catalog);
+            missing.put(key, noted);
+            inOrder.add(noted);
+        }
+        reading.add(noted);
+    }
+
+    /** How many shapes the parser has to be asked for. */
+    public int shapes() {
+        return missing.size();
+    }
+
+    /**
+     * Asks the parser, for {@link #MOST_SHAPES} at most, and then has {@code then} called on {@code on} with the
+     * classification of each text, once, unless it is abandoned before. Texts for which an answer is missing, since there
+     * were too many shapes, the parser is overloaded or it took too long, count as not understood.
+     */
+    public void start(Executor on, Consumer<List<ClassifiedSql>> then) {
+        this.executor = on;
+        this.then = then;
+        began = System.nanoTime();
+        left = inOrder.subList(0, Math.min(inOrder.size(), MOST_SHAPES)).iterator();
+        goOn();
+    }
+
+    /** Nobody waits for it any more: nothing else is asked for it, and what has not begun is not begun. */
+    public void abandon() {
+        PendingShape waiting;
+        synchronized (this) {
+            abandoned = true;
+            waiting = asked;
+            asked = null;
+        }
+        if (waiting != null) {
+            parser.leave(waiting, answered);
+        }
+    }
+
+    private synchronized boolean isAbandoned() {
+        return abandoned;
+    }
+
+    private void answered(ClassifiedSql classified) {
+        synchronized (this) {
+            asked = null;
+        }
+        Missing statement = current;
+        if (statement != null) {
+            statement.answer = classified;
+        }
+        if (classified.isOfMoment()) {
+            without = classified;
+            finish();
+        } else {
+            goOn();
+        }
+    }
+
+    private void goOn() {
+        while (left.hasNext() && !isAbandoned()) {
+            if (parser.isOverdue(began)) {
+                without = ClassifiedSql.TOOK_TOO_LONG;
+                break;
+            }
+            Missing next = left.next();
+            current = next;
+            ClassifiedSql known = parser.known(next.key);
+            if (known == null) {
+                ask(next);
+                return;
+            }
+            next.answer = known;
+        }
+        finish();
+    }
+
+    private void ask(Missing next) {
+        PendingShape waiting = parser.ask(next, answered);
+        if (waiting == null) {
+            return;
+        }
+        boolean late;
+        synchronized (this) {
+            // The answer may have come meanwhile, and the next shape may have been asked for.
+            if (waiting.settled()) {
+                return;
+            }
+            late = abandoned;
+            asked = waiting;
+        }
+        if (late) {
+            parser.leave(waiting, answered);
+        }
+    }
+
+    private void finish() {
+        Executor on = executor;
+        if (on == null || isAbandoned()) {
+            return;
+        }
+        List<ClassifiedSql> classified = texts.stream().map(this::classified).toList();
+        try {
+            on.execute(() -> tell(classified));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("nobody waits for a classification any more", e);
+        }
+    }
+
+    private void tell(List<ClassifiedSql> classified) {
+        Consumer<List<ClassifiedSql>> told = then;
+        if (told != null && !isAbandoned()) {
+            told.accept(classified);
+        }
+    }
+
+    private ClassifiedSql classified(List<Part> text) {
+        List<ClassifiedSql> parts = new ArrayList<>(text.size());
+        for (Part part : text) {
+            ClassifiedSql answer = part.answer();
+            if (answer == null) {
+                return without;
+            }
+            parts.add(answer);
+        }
+        return ClassifiedSql.joined(parts);
+    }
+}
