@@ -16,6 +16,8 @@ final class Asked {
     static <T> T of(JdbcEngine engine, Question<T> question) throws SQLException {
         try {
             return question.ask();
+        } catch (UnsupportedClassVersionError e) {
+            throw EngineDriver.tooNew(engine.name(), e);
         } catch (RuntimeException | LinkageError e) {
             throw new SQLNonTransientConnectionException(
                     "The description " + engine.getClass().getName()

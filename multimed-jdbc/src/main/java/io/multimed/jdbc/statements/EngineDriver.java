@@ -11,7 +11,7 @@ public final class EngineDriver {
      * Loads it, and it registers itself. Whatever the application's class loader knows besides, this driver and the
      * DriverManager on its behalf do not.
      *
-     * @throws SQLException 08001 if it is not there
+     * @throws SQLException 08001 if it is not there, or does not run on this Java
      */
     public static void load(String engine, String driverClass, String artifact) throws SQLException {
         try {
@@ -22,6 +22,24 @@ public final class EngineDriver {
                             + ") is not on the class path, or not where multimed-jdbc is: add " + artifact
                             + " to the application's dependencies, or put it beside multimed-jdbc.",
                     "08001");
+        } catch (UnsupportedClassVersionError e) {
+            throw tooNew(engine, e);
+        } catch (LinkageError e) {
+            throw new SQLNonTransientConnectionException(
+                    "The driver of " + engine + " (" + driverClass + ") cannot be loaded: add all that " + artifact
+                            + " needs, in its version. " + e,
+                    "08001",
+                    e);
         }
+    }
+
+    /** A class of the engine was compiled for a later Java than this one. */
+    static SQLException tooNew(String engine, UnsupportedClassVersionError error) {
+        return new SQLNonTransientConnectionException(
+                "The driver of " + engine + " does not run on Java "
+                        + Runtime.version().feature() + ": use a later Java, or a version of the driver for this one. "
+                        + error.getMessage(),
+                "08001",
+                error);
     }
 }

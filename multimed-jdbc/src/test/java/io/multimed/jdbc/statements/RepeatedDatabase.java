@@ -61,7 +61,8 @@ public enum RepeatedDatabase {
         File[] places = new File(System.getProperty("java.io.tmpdir"))
                 .listFiles((parent, name) -> name.startsWith("multimed-"));
         List<String> urls = new ArrayList<>();
-        for (File place : places == null ? new File[0] : places) {
+        for (File owned : places == null ? new File[0] : places) {
+            File place = new File(owned, owned.getName());
             boolean sqlite = new File(place, "satellite").exists();
             boolean duckdb = new File(place, "memory").exists();
             if (this == (sqlite ? SQLITE : duckdb ? DUCKDB : DERBY)) {
