@@ -16,6 +16,8 @@ import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +52,9 @@ final class EmbeddedDriverSession extends Session {
     /** Whether rows are read once before the application gets them. */
     private final boolean scrolls;
 
+    /** Whether the Master has Satellites. */
+    private final boolean replicated;
+
     private Route route = Route.NONE;
     private volatile boolean closed;
 
@@ -62,6 +67,7 @@ final class EmbeddedDriverSession extends Session {
             boolean scrolls,
             boolean definesAlone) {
         this.url = url.url();
+        this.replicated = url.options().replicas() > 1;
         this.texts = texts;
         this.runtime = runtime;
         this.catalog = catalog;
@@ -369,6 +375,52 @@ final class EmbeddedDriverSession extends Session {
         }
     }
 
+    @Override
+    void prepare(String name) throws SQLException {
+        onMaster("PREPARE COMMIT " + quoted(name));
+    }
+
+    @Override
+    List<String> prepared() throws SQLException {
+        List<String> names = new ArrayList<>();
+        Connection master = enter(SqlText.CALL, true);
+        try (Statement statement = master.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT TRANSACTION_NAME FROM INFORMATION_SCHEMA.IN_DOUBT")) {
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+        } catch (SQLException e) {
+            throw failed(e) instanceof Thrown thrown ? thrown.error() : e;
+        }
+        leave();
+        return names;
+    }
+
+    @Override
+    void complete(String name, boolean commit) throws SQLException {
+        if (commit && replicated) {
+            // Its rows are those of no session that could tell them.
+            throw Errors.notSupported(
+                    "The transaction " + name + " was prepared by a session that has gone, and its rows"
+                            + " would not reach replicas: commit it with replicas=1, or with the engine alone.");
+        }
+        onMaster((commit ? "COMMIT TRANSACTION " : "ROLLBACK TRANSACTION ") + quoted(name));
+    }
+
+    private void onMaster(String sql) throws SQLException {
+        Connection master = enter(SqlText.CALL, true);
+        try (Statement statement = master.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw failed(e) instanceof Thrown thrown ? thrown.error() : e;
+        }
+        leave();
+    }
+
+    private static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
     private void ended() throws SQLException {
         changes.ended();
         words.ended();
@@ -395,6 +447,8 @@ final class EmbeddedDriverSession extends Session {
         try {
             master.rollback(savepoint);
             changes.rolledBackTo(savepoint);
+        } catch (ClassCastException | NullPointerException e) {
+            throw Errors.strangeSavepoint(e);
         } finally {
             leave();
         }
@@ -407,7 +461,11 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void release(Savepoint savepoint) throws SQLException {
-        runtime.liveMaster().releaseSavepoint(savepoint);
+        try {
+            runtime.liveMaster().releaseSavepoint(savepoint);
+        } catch (ClassCastException | NullPointerException e) {
+            throw Errors.strangeSavepoint(e);
+        }
         changes.released(savepoint);
     }
 
@@ -442,7 +500,7 @@ final class EmbeddedDriverSession extends Session {
 
     @Override
     void schema(String schema) throws SQLException {
-        if (repeats() && texts.refusesSchema(schema)) {
+        if (repeats() && schema != null && texts.refusesSchema(schema)) {
             throw Errors.notSupported("With propagation=statements names are not looked up in " + schema
                     + ", which replicas do not share.");
         }

@@ -34,6 +34,16 @@ final class Errors {
                 "The connection is read-only: call setReadOnly(false) before changing anything.", READ_ONLY);
     }
 
+    /** Some engines tell so with errors of the JDK that it is not. */
+    static SQLException strangeSavepoint(RuntimeException cause) {
+        return new SQLException("The savepoint is not one of this connection.", "3B001", cause);
+    }
+
+    /** Some engines tell so with errors of the JDK that there is nothing to be executed. */
+    static SQLException noStatement(RuntimeException cause) {
+        return new SQLException("There is no statement that could be prepared or executed.", "42000", cause);
+    }
+
     static SQLException nodeFailed(SQLException cause) {
         return new SQLTransactionRollbackException(
                 "The replica on which these rows were read has failed; run the transaction again.", "40001", cause);

@@ -12,10 +12,15 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +30,15 @@ final class LogicalConnection extends DelegatingConnection {
     private final EngineErrors errors;
     /** Aborted from other threads. */
     private final AtomicBoolean closed = new AtomicBoolean();
+    /** Null if the session ends with this connection. */
+    private final @Nullable ConnectionOwner owner;
+    /** If there is an owner: they end with this connection, and not with the session. */
+    private final Set<LogicalStatement> statements = Collections.newSetFromMap(new WeakHashMap<>());
 
-    LogicalConnection(Session session) {
+    /** @param owner keeps the session when this is closed; null if nobody does */
+    LogicalConnection(Session session, @Nullable ConnectionOwner owner) {
         this.session = session;
+        this.owner = owner;
         this.errors = new EngineErrors(session.dialect());
     }
 
@@ -40,6 +51,36 @@ final class LogicalConnection extends DelegatingConnection {
     void checkOpen() throws SQLException {
         if (closed.get()) {
             throw closedObject("connection");
+        }
+    }
+
+    /** A statement of this connection. */
+    void made(LogicalStatement statement) {
+        if (owner != null) {
+            synchronized (statements) {
+                statements.add(statement);
+            }
+        }
+    }
+
+    /** The application has closed a statement. */
+    void ended(LogicalStatement statement) {
+        if (owner != null && statement instanceof PreparedStatement prepared) {
+            owner.closed(prepared);
+        }
+    }
+
+    /** A call has failed. */
+    void failed(SQLException error) {
+        if (owner != null) {
+            owner.failed(this, error);
+        }
+    }
+
+    /** @throws SQLException if the open transaction is not the application's to end */
+    void checkMayEndTransaction() throws SQLException {
+        if (owner != null) {
+            owner.checkMayEndTransaction();
         }
     }
 
@@ -78,7 +119,7 @@ final class LogicalConnection extends DelegatingConnection {
     }
 
     private PreparedStatement prepared(StatementForm asked) throws SQLException {
-        checkOpen();
+        checkText(asked);
         StatementForm form = session.form(asked);
         SqlText text = session.recognise(form.sql());
         if (text.kind() == SqlKind.MULTIMED) {
@@ -91,11 +132,28 @@ final class LogicalConnection extends DelegatingConnection {
             throw Errors.notSupported("A prepared statement holds several statements, one of which defines something or"
                     + " ends a transaction: prepare them one by one, or use a plain Statement.");
         }
-        return session.inTurn(() -> new LogicalPreparedStatement(session, this, form));
+        try {
+            return session.inTurn(() -> new LogicalPreparedStatement(session, this, form));
+        } catch (IllegalStateException e) {
+            throw Errors.noStatement(e);
+        }
+    }
+
+    /** The engine itself objects to a text that is null. */
+    private void checkText(StatementForm form) throws SQLException {
+        checkOpen();
+        if (form.sql() == null) {
+            try {
+                form.create(session.master()).close();
+            } catch (NullPointerException e) {
+                throw Errors.noStatement(e);
+            }
+            throw Errors.invalid("There is no statement to be prepared: the text is null.");
+        }
     }
 
     private CallableStatement callable(StatementForm form) throws SQLException {
-        checkOpen();
+        checkText(form);
         if (session.repeats()) {
             throw Errors.notSupported("With propagation=statements nothing is called: prepare a statement instead.");
         }
@@ -178,19 +236,32 @@ final class LogicalConnection extends DelegatingConnection {
     @Override
     public void setAutoCommit(boolean on) throws SQLException {
         checkOpen();
+        checkMayEndTransaction();
         session.inTurn(() -> session.autoCommit(on));
     }
 
     @Override
     public void commit() throws SQLException {
         checkOpen();
-        session.inTurn(() -> session.commit());
+        checkMayEndTransaction();
+        try {
+            session.inTurn(() -> session.commit());
+        } catch (SQLException e) {
+            failed(e);
+            throw e;
+        }
     }
 
     @Override
     public void rollback() throws SQLException {
         checkOpen();
-        session.inTurn(() -> session.rollback());
+        checkMayEndTransaction();
+        try {
+            session.inTurn(() -> session.rollback());
+        } catch (SQLException e) {
+            failed(e);
+            throw e;
+        }
     }
 
     @Override
@@ -331,9 +402,33 @@ final class LogicalConnection extends DelegatingConnection {
 
     @Override
     public void close() throws SQLException {
-        if (closed.compareAndSet(false, true)) {
-            session.close();
+        if (owner == null) {
+            if (closed.compareAndSet(false, true)) {
+                session.close();
+            }
+        } else if (forget()) {
+            owner.released(this);
         }
+    }
+
+    /**
+     * Ends this connection and its statements, and leaves the session to its owner.
+     *
+     * @return false if it had ended before
+     */
+    boolean forget() throws SQLException {
+        if (!closed.compareAndSet(false, true)) {
+            return false;
+        }
+        List<LogicalStatement> open;
+        synchronized (statements) {
+            open = List.copyOf(statements);
+            statements.clear();
+        }
+        for (LogicalStatement statement : open) {
+            statement.close();
+        }
+        return true;
     }
 
     @Override
@@ -342,7 +437,13 @@ final class LogicalConnection extends DelegatingConnection {
             throw Errors.invalid("There is no executor to end the connection with: it is null.");
         }
         if (closed.compareAndSet(false, true)) {
-            session.abort(executor);
+            try {
+                session.abort(executor);
+            } catch (RejectedExecutionException e) {
+                // Nobody else would end it.
+                session.close();
+            }
+            failed(Errors.closed("connection"));
         }
     }
 
@@ -356,5 +457,11 @@ final class LogicalConnection extends DelegatingConnection {
     @Override
     public boolean isWrapperFor(Class<?> type) throws SQLException {
         return type != null && type.isInstance(this) || delegate().isWrapperFor(type);
+    }
+
+    /** With what tells it from others, and without passwords: pools write it into their logs. */
+    @Override
+    public String toString() {
+        return "Multimed connection " + Integer.toHexString(System.identityHashCode(this)) + " to " + session.url();
     }
 }

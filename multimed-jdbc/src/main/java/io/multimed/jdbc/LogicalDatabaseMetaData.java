@@ -90,4 +90,9 @@ final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
     public boolean isWrapperFor(Class<?> type) throws SQLException {
         return type != null && type.isInstance(this) || delegate().isWrapperFor(type);
     }
+
+    @Override
+    public String toString() {
+        return "Multimed metadata of " + connection;
+    }
 }

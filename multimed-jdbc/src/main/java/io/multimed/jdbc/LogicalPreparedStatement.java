@@ -118,9 +118,11 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
                     "With propagation=statements a parameter must be repeatable: give text and bytes by"
                             + " setString and setBytes, not as a stream or LOB.");
         }
-        if (recordsParameters() && index > 0) {
+        if (recordsParameters()) {
             on(session.master());
-            parameters.recordUnrepeatable(index);
+            if (index > 0) {
+                parameters.recordUnrepeatable(index);
+            }
         }
         return physical();
     }

@@ -98,4 +98,9 @@ final class LogicalResultSet extends DelegatingResultSet {
     public boolean isWrapperFor(Class<?> type) throws SQLException {
         return type != null && type.isInstance(this) || rows.isWrapperFor(type);
     }
+
+    @Override
+    public String toString() {
+        return "Multimed result set of " + statement;
+    }
 }

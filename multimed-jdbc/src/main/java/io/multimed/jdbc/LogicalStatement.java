@@ -41,6 +41,7 @@ class LogicalStatement extends DelegatingStatement {
         this.connection = connection;
         this.form = form;
         physicals = new PhysicalStatements(form);
+        connection.made(this);
     }
 
     @Override
@@ -112,6 +113,9 @@ class LogicalStatement extends DelegatingStatement {
         try {
             begin();
             return text.kind().isSpecial() ? SpecialExecution.run(this, text, execution) : ordinary(text, execution);
+        } catch (SQLException e) {
+            connection.failed(e);
+            throw e;
         } finally {
             session.turn.unlock();
         }
@@ -182,7 +186,11 @@ class LogicalStatement extends DelegatingStatement {
     /** What the text is; the engine itself objects to null. */
     private SqlText text(@Nullable String sql) throws SQLException {
         if (sql == null) {
-            delegate().execute(null);
+            try {
+                delegate().execute(null);
+            } catch (NullPointerException e) {
+                throw Errors.noStatement(e);
+            }
             throw Errors.invalid("There is no statement to be executed: the text is null.");
         }
         return session.recognise(sql);
@@ -473,6 +481,7 @@ class LogicalStatement extends DelegatingStatement {
         closed = true;
         resultSet = null;
         physicals.close();
+        connection.ended(this);
     }
 
     @Override
@@ -496,6 +505,6 @@ class LogicalStatement extends DelegatingStatement {
     @Override
     public String toString() {
         Statement known = current;
-        return known == null ? super.toString() : known.toString();
+        return known == null ? "Multimed statement of " + connection : known.toString();
     }
 }

@@ -4,47 +4,45 @@ import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.util.Properties;
 import java.util.logging.Logger;
+import javax.sql.ConnectionPoolDataSource;
 import javax.sql.DataSource;
+import javax.sql.PooledConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections for whoever wants a {@link DataSource} rather than a URL. Pools nothing: give it to a pool, or give that the URL.
+ * Connections for an application that wants a {@link DataSource} rather than a URL, and pooled connections for an application server
+ * that pools them by itself. This class pools nothing: give it to a pool, or give that the URL.
  *
  * <p>A bean, so that a container can configure it by name; {@code url} is needed, {@code user} and {@code password} are not.
  * May be used by any thread once it is configured.
  */
-public final class MultimedDataSource implements DataSource {
-    private final MultimedDriver driver = new MultimedDriver();
-    private @Nullable String url;
-    private @Nullable String user;
-    private @Nullable String password;
-    private @Nullable PrintWriter log;
+public final class MultimedDataSource implements DataSource, ConnectionPoolDataSource {
+    private final DataSourceSettings settings = new DataSourceSettings();
 
     /** A {@code jdbc:multimed:} URL, with its options. */
     public @Nullable String getUrl() {
-        return url;
+        return settings.url;
     }
 
     /** @see #getUrl */
     public void setUrl(@Nullable String url) {
-        this.url = url;
+        settings.url = url;
     }
 
-    /** In whose name {@link #getConnection()} connects; null for whom the URL says or the engine takes. */
+    /** In whose name {@link #getConnection()} connects; null for the user that the URL names or the engine takes. */
     public @Nullable String getUser() {
-        return user;
+        return settings.user;
     }
 
     /** @see #getUser */
     public void setUser(@Nullable String user) {
-        this.user = user;
+        settings.user = user;
     }
 
     /** The user's; nobody can read it here. */
     public void setPassword(@Nullable String password) {
-        this.password = password;
+        settings.password = password;
     }
 
     /**
@@ -54,7 +52,7 @@ public final class MultimedDataSource implements DataSource {
      */
     @Override
     public Connection getConnection() throws SQLException {
-        return getConnection(user, password);
+        return getConnection(settings.user, settings.password);
     }
 
     /**
@@ -64,41 +62,44 @@ public final class MultimedDataSource implements DataSource {
      */
     @Override
     public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
-        if (url == null) {
-            throw Errors.cannotConnect(
-                    "The data source has no URL: call setUrl(\"" + MultimedUrl.PREFIX + "...\") first.");
-        }
-        Properties credentials = new Properties();
-        if (user != null) {
-            credentials.setProperty("user", user);
-        }
-        if (password != null) {
-            credentials.setProperty("password", password);
-        }
-        Connection connection = driver.connect(url, credentials);
-        if (connection == null) {
-            throw Errors.cannotConnect("The URL of the data source must begin with " + MultimedUrl.PREFIX + ".");
-        }
-        return connection;
+        return new LogicalConnection(MultimedDriver.open(settings.parse(user, password)), null);
     }
 
-    /** Kept for whoever set it; nothing is written there. */
+    /**
+     * {@inheritDoc}
+     *
+     * @throws SQLException as {@link #getConnection()}
+     */
+    @Override
+    public PooledConnection getPooledConnection() throws SQLException {
+        return getPooledConnection(settings.user, settings.password);
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws SQLException as {@link #getConnection()}
+     */
+    @Override
+    public PooledConnection getPooledConnection(@Nullable String user, @Nullable String password) throws SQLException {
+        return new PooledSession(MultimedDriver.open(settings.parse(user, password)));
+    }
+
+    /** Kept for the application that set it; nothing is written there. */
     @Override
     public @Nullable PrintWriter getLogWriter() {
-        return log;
+        return settings.log;
     }
 
     @Override
     public void setLogWriter(@Nullable PrintWriter out) {
-        log = out;
+        settings.log = out;
     }
 
     /** How long to wait is an engine's or a server's option, in the URL. */
     @Override
     public void setLoginTimeout(int seconds) throws SQLException {
-        if (seconds != 0) {
-            throw Errors.notSupported("The data source has no login timeout: give the engine's own option in the URL.");
-        }
+        DataSourceSettings.checkLoginTimeout(seconds);
     }
 
     @Override
@@ -108,7 +109,7 @@ public final class MultimedDataSource implements DataSource {
 
     @Override
     public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        return driver.getParentLogger();
+        return Logger.getLogger("io.multimed.jdbc");
     }
 
     @Override
@@ -125,5 +126,11 @@ public final class MultimedDataSource implements DataSource {
     @Override
     public boolean isWrapperFor(Class<?> type) {
         return type != null && type.isInstance(this);
+    }
+
+    /** With the URL and the user, without passwords. */
+    @Override
+    public String toString() {
+        return settings.shown("MultimedDataSource");
     }
 }

@@ -59,24 +59,30 @@ public final class MultimedDriver implements Driver {
         if (!acceptsURL(url)) {
             return null;
         }
-        MultimedUrl parsed = MultimedUrl.parse(url, info == null ? new Properties() : info);
-        if (parsed instanceof MultimedUrl.Embedded embedded) {
-            embedded.engine().load();
-            LogicalConnection connection = new LogicalConnection(EmbeddedDriverSession.open(embedded));
-            begin(connection, embedded.initial());
-            return connection;
-        }
-        return new LogicalConnection(RemoteSession.open((MultimedUrl.Remote) parsed));
+        return new LogicalConnection(open(MultimedUrl.parse(url, info == null ? new Properties() : info)), null);
     }
 
-    private static void begin(LogicalConnection connection, List<String> initial) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
+    static Session open(MultimedUrl parsed) throws SQLException {
+        if (parsed instanceof MultimedUrl.Embedded embedded) {
+            embedded.engine().load();
+            Session session = EmbeddedDriverSession.open(embedded);
+            begin(session, embedded.initial());
+            return session;
+        }
+        return RemoteSession.open((MultimedUrl.Remote) parsed);
+    }
+
+    private static void begin(Session session, List<String> initial) throws SQLException {
+        if (initial.isEmpty()) {
+            return;
+        }
+        try (Statement statement = new LogicalConnection(session, null).createStatement()) {
             for (String sql : initial) {
                 statement.execute(sql);
             }
         } catch (SQLException | RuntimeException e) {
             try {
-                connection.close();
+                session.close();
             } catch (SQLException alsoFailed) {
                 e.addSuppressed(alsoFailed);
             }
@@ -87,7 +93,7 @@ public final class MultimedDriver implements Driver {
     /** Multimed's own options: all of them for replicas inside this process, some for a server. */
     @Override
     public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
-        Map<String, String> given = MultimedUrl.own(url, info == null ? new Properties() : info);
+        Map<String, String> given = OwnOptions.shown(url, info == null ? new Properties() : info);
         DriverPropertyInfo freshness =
                 property(given, "freshness", "Which commits a read must see.", "strong", "session", "eventual");
         DriverPropertyInfo route = property(given, "route", "Where this connection's reads run.", "auto", "master");
@@ -131,5 +137,10 @@ public final class MultimedDriver implements Driver {
     @Override
     public Logger getParentLogger() throws SQLFeatureNotSupportedException {
         return Logger.getLogger("io.multimed.jdbc");
+    }
+
+    @Override
+    public String toString() {
+        return "Multimed JDBC driver " + MAJOR + "." + MINOR;
     }
 }

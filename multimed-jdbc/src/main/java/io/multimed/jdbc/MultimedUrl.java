@@ -26,12 +26,6 @@ import org.jspecify.annotations.Nullable;
 sealed interface MultimedUrl {
     String PREFIX = "jdbc:multimed:";
 
-    /** Multimed's own options, in URLs or, possibly with {@code multimed.} before them, in properties. */
-    List<String> RESERVED = List.of("replicas", "policy", "propagation", "freshness", "route", "patience");
-
-    /** Those of them that mean something to a Multimed server. */
-    Set<String> REMOTE = Set.of("freshness", "route");
-
     /** Options whose value is a secret, or SQL that may hold some, besides all that end in {@code password}. */
     Set<String> SECRETS = Set.of("password_hash", "pwd", "crypt_key", "encryptionkey", "newencryptionkey", "init");
 
@@ -51,7 +45,13 @@ sealed interface MultimedUrl {
             boolean onMaster,
             Properties credentials,
             List<String> initial)
-            implements MultimedUrl {}
+            implements MultimedUrl {
+        /** Without credentials. */
+        @Override
+        public String toString() {
+            return url;
+        }
+    }
 
     /**
      * A Multimed server.
@@ -59,7 +59,13 @@ sealed interface MultimedUrl {
      * @param onMaster whether this connection's reads run on the Master whatever they are
      */
     record Remote(String url, String engineUrl, @Nullable String freshness, boolean onMaster, Properties properties)
-            implements MultimedUrl {}
+            implements MultimedUrl {
+        /** Without credentials. */
+        @Override
+        public String toString() {
+            return url;
+        }
+    }
 
     /**
      * An engine.
@@ -103,31 +109,23 @@ sealed interface MultimedUrl {
     }
 
     private static MultimedUrl remote(String url, String rest, Properties given) throws SQLException {
-        checkNames(given);
         Properties properties = new Properties();
-        Map<String, String> own = split(given, properties);
-        String engineUrl = rest;
+        OwnOptions own = OwnOptions.of(given, properties);
         int question = rest.indexOf('?');
-        if (question >= 0) {
-            StringBuilder kept = new StringBuilder();
-            for (String option : rest.substring(question + 1).split("&")) {
-                if (!takeOwn(option, own) && !takeForProperties(option, properties)) {
-                    kept.append(kept.length() == 0 ? '?' : '&').append(option);
-                }
-            }
-            engineUrl = rest.substring(0, question) + kept;
-        }
-        for (String option : own.keySet()) {
-            if (!REMOTE.contains(option)) {
-                throw Errors.invalid("The option " + option + " is for replicas inside this process; a Multimed server"
-                        + " has its own settings. Remove it from the URL.");
-            }
-        }
+        String database = question < 0 ? rest : rest.substring(0, question);
+        List<String> written =
+                question < 0 ? List.of() : List.of(rest.substring(question + 1).split("&"));
+        List<String> kept = own.takeFrom(written);
+        own.checkRemote();
+        new MisplacedOptions("jdbc:postgresql:" + database, question < 0 ? "?" : "&")
+                .check(database, written, properties);
+        kept.removeIf(option -> takeForProperties(option, properties));
         String freshness = own.get("freshness");
         if (freshness != null) {
             freshness(freshness);
         }
-        return new Remote(withoutSecrets(url), "jdbc:postgresql:" + engineUrl, freshness, onMaster(own), properties);
+        String engineUrl = "jdbc:postgresql:" + database + (kept.isEmpty() ? "" : "?" + String.join("&", kept));
+        return new Remote(withoutSecrets(url), engineUrl, freshness, onMaster(own), properties);
     }
 
     private static MultimedUrl embedded(String url, String rest, Properties given) throws SQLException {
@@ -145,11 +143,13 @@ sealed interface MultimedUrl {
                     + " its own driver, or to PostgreSQL by a Multimed server, jdbc:multimed://host:port/database.");
         }
         Properties credentials = new Properties();
-        checkNames(given);
-        Map<String, String> own = split(given, credentials);
-        List<String> parts = new ArrayList<>(parts(rest));
-        String database = takePasswords(parts.remove(0), credentials);
-        parts.removeIf(part -> takeOwn(part, own) || takeCredential(part, credentials));
+        OwnOptions own = OwnOptions.of(given, credentials);
+        List<String> written = new ArrayList<>(parts(rest));
+        String named = written.remove(0);
+        List<String> parts = own.takeFrom(written);
+        new MisplacedOptions("jdbc:" + named, ";").check(named, written, credentials);
+        String database = takePasswords(named, credentials);
+        parts.removeIf(part -> takeCredential(part, credentials));
         checkPropagation(engine, own);
         int replicas = replicas(own.get("replicas"));
         List<String> initial =
@@ -161,7 +161,7 @@ sealed interface MultimedUrl {
                 engineUrl,
                 replicas,
                 policy(own.get("policy")),
-                freshness(own.getOrDefault("freshness", "strong")),
+                freshness(own.get("freshness", "strong")),
                 patience(own.get("patience")));
         return new Embedded(withoutSecrets(url), engine, options, onMaster(own), credentials, initial);
     }
@@ -218,17 +218,22 @@ sealed interface MultimedUrl {
         for (String part : isRemote(url) ? List.of(url) : parts(url)) {
             if (kept.isEmpty()) {
                 kept.add(takePasswords(part, new Properties()));
-            } else if (!isSecret(part)) {
+            } else if (!hasSecret(part)) {
                 kept.add(part);
             }
         }
         return String.join(";", kept);
     }
 
-    private static boolean isSecret(String option) {
+    /** Whether an option of that name has a value that must not be shown, or that may hold anything. */
+    static boolean isSecret(String name) {
+        String lower = name.trim().toLowerCase(Locale.ROOT);
+        return lower.endsWith("password") || SECRETS.contains(lower);
+    }
+
+    private static boolean hasSecret(String option) {
         int equals = option.indexOf('=');
-        String name = equals <= 0 ? "" : option.substring(0, equals).trim().toLowerCase(Locale.ROOT);
-        return name.endsWith("password") || SECRETS.contains(name);
+        return equals > 0 && isSecret(option.substring(0, equals));
     }
 
     /** Moves secrets behind a question mark to the properties. */
@@ -240,7 +245,7 @@ sealed interface MultimedUrl {
         StringBuilder kept = new StringBuilder(url.substring(0, question));
         char separator = '?';
         for (String option : url.substring(question + 1).split("&")) {
-            if (isSecret(option)) {
+            if (hasSecret(option)) {
                 int equals = option.indexOf('=');
                 credentials.putIfAbsent(option.substring(0, equals), option.substring(equals + 1));
             } else {
@@ -252,7 +257,7 @@ sealed interface MultimedUrl {
     }
 
     /** Executing statements again refuses some of them: nobody gets that unasked, nor where rows are captured. */
-    private static void checkPropagation(Engine engine, Map<String, String> own) throws SQLException {
+    private static void checkPropagation(Engine engine, OwnOptions own) throws SQLException {
         String propagation = own.get("propagation");
         boolean repeats = engine.described() != null;
         if (propagation != null && !(repeats && propagation.equalsIgnoreCase("statements"))) {
@@ -267,54 +272,9 @@ sealed interface MultimedUrl {
         }
     }
 
-    /** Multimed's own options that are given, by name, whether the URL means anything or not. */
-    static Map<String, String> own(String url, Properties given) {
-        Map<String, String> own = split(given, new Properties());
-        for (String part : url.split("[;?&]")) {
-            takeOwn(part, own);
-        }
-        return own;
-    }
-
     /** Whether it names a Multimed server. */
     static boolean isRemote(String url) {
         return url.startsWith(PREFIX + "//");
-    }
-
-    /** Takes Multimed's own out of properties; the others go to the engine. */
-    private static Map<String, String> split(Properties given, Properties others) {
-        Map<String, String> own = new LinkedHashMap<>();
-        for (String name : given.stringPropertyNames()) {
-            String plain = name.startsWith("multimed.") ? name.substring("multimed.".length()) : name;
-            if (RESERVED.contains(plain)) {
-                own.put(plain, given.getProperty(name));
-            } else {
-                others.setProperty(name, given.getProperty(name));
-            }
-        }
-        return own;
-    }
-
-    /** What begins with {@code multimed.} is meant for Multimed, and no engine would say that it is misspelt. */
-    private static void checkNames(Properties given) throws SQLException {
-        for (String name : given.stringPropertyNames()) {
-            if (name.startsWith("multimed.") && !RESERVED.contains(name.substring("multimed.".length()))) {
-                throw Errors.invalid("There is no option " + name + ": use " + String.join(", ", RESERVED) + ".");
-            }
-        }
-    }
-
-    private static boolean takeOwn(String option, Map<String, String> own) {
-        int equals = option.indexOf('=');
-        if (equals <= 0) {
-            return false;
-        }
-        String name = option.substring(0, equals).trim().toLowerCase(Locale.ROOT);
-        if (!RESERVED.contains(name)) {
-            return false;
-        }
-        own.put(name, option.substring(equals + 1).trim());
-        return true;
     }
 
     /**
@@ -322,7 +282,7 @@ sealed interface MultimedUrl {
      * without secrets may be part of a message.
      */
     private static boolean takeForProperties(String option, Properties properties) {
-        if (!option.startsWith("options=") && !isSecret(option)) {
+        if (!option.startsWith("options=") && !hasSecret(option)) {
             return false;
         }
         int equals = option.indexOf('=');
@@ -425,8 +385,8 @@ sealed interface MultimedUrl {
                 + " is not known: use strong, session, eventual, or eventual with the lag allowed, eventual:500ms.");
     }
 
-    private static boolean onMaster(Map<String, String> own) throws SQLException {
-        String route = own.getOrDefault("route", "auto");
+    private static boolean onMaster(OwnOptions own) throws SQLException {
+        String route = own.get("route", "auto");
         switch (route.toLowerCase(Locale.ROOT)) {
             case "auto":
                 return false;

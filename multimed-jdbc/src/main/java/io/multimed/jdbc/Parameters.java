@@ -19,6 +19,9 @@ final class Parameters {
     /** Set on the Master, and cannot be set again. */
     private static final byte UNREPEATABLE = -1;
 
+    /** More than any engine lets a statement have. */
+    private static final int MOST = 1 << 20;
+
     private byte[] kinds = new byte[8];
     private long[] bits = new long[8];
     private int[] numbers = new int[8];
@@ -49,7 +52,11 @@ final class Parameters {
         more[index] = second instanceof java.util.Calendar calendar ? calendar.clone() : second;
     }
 
+    /** Before the engine is asked, which refuses indexes that are greater than any of its own. */
     void recordUnrepeatable(int index) {
+        if (index > MOST) {
+            return;
+        }
         room(index);
         kinds[index] = UNREPEATABLE;
         values[index] = null;

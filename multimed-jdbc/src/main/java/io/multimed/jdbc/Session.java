@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -183,6 +184,21 @@ abstract class Session {
     abstract void commit() throws SQLException;
 
     abstract void rollback() throws SQLException;
+
+    /** The first phase of committing the open transaction, by that name. */
+    void prepare(String name) throws SQLException {
+        throw Errors.notSupported("The engine knows no global transactions.");
+    }
+
+    /** Names of transactions that are prepared, of whatever session. */
+    List<String> prepared() throws SQLException {
+        return List.of();
+    }
+
+    /** The second phase of one that this session has not prepared. */
+    void complete(String name, boolean commit) throws SQLException {
+        throw Errors.notSupported("The engine knows no global transactions.");
+    }
 
     abstract Savepoint savepoint(@Nullable String name) throws SQLException;
 

@@ -4,15 +4,32 @@ import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.SQLException;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** Executes what is more to a session than a statement that runs somewhere: definitions, settings, transaction control. */
 final class SpecialExecution {
+    /** They end the open transaction, or may. */
+    private static final Set<SqlKind> ENDING = EnumSet.of(
+            SqlKind.DDL,
+            SqlKind.OPAQUE,
+            SqlKind.COMMITTING,
+            SqlKind.PRIVATE_COMMITTING,
+            SqlKind.COMMIT,
+            SqlKind.ROLLBACK,
+            SqlKind.AUTOCOMMIT_ON,
+            SqlKind.AUTOCOMMIT_OFF,
+            SqlKind.SHUTDOWN);
+
     private SpecialExecution() {}
 
     /** @return what {@code execution} returned; 0 if no engine has seen the statement */
     static long run(LogicalStatement self, SqlText text, Execution execution) throws SQLException {
         Session session = self.session;
+        if (ENDING.contains(text.kind())) {
+            self.connection.checkMayEndTransaction();
+        }
         switch (text.kind()) {
             case DDL, OPAQUE, SHUTDOWN:
                 return session.define(text, () -> execution.on(self, self.on(session.master()), text.sql()));

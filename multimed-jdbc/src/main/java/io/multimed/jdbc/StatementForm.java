@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** How the application made a statement, so that it can be made likewise on another connection. Immutable. */
@@ -14,10 +15,24 @@ final class StatementForm {
         CALLABLE
     }
 
-    private static final int UNSAID = -1;
+    /** What else the application said, since a value may be anything. */
+    private enum Said {
+        NOTHING,
+        TYPE,
+        HOLDABILITY,
+        KEYS,
+        COLUMNS,
+        NAMES
+    }
+
+    private static final Set<Integer> TYPES =
+            Set.of(ResultSet.TYPE_FORWARD_ONLY, ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.TYPE_SCROLL_SENSITIVE);
+    private static final Set<Integer> HOLDABILITIES =
+            Set.of(ResultSet.HOLD_CURSORS_OVER_COMMIT, ResultSet.CLOSE_CURSORS_AT_COMMIT);
 
     private final Kind kind;
     private final String sql;
+    private final Said said;
     private final int type;
     private final int concurrency;
     private final int holdability;
@@ -28,6 +43,7 @@ final class StatementForm {
     private StatementForm(
             Kind kind,
             String sql,
+            Said said,
             int type,
             int concurrency,
             int holdability,
@@ -36,6 +52,7 @@ final class StatementForm {
             String @Nullable [] names) {
         this.kind = kind;
         this.sql = sql;
+        this.said = said;
         this.type = type;
         this.concurrency = concurrency;
         this.holdability = holdability;
@@ -44,46 +61,68 @@ final class StatementForm {
         this.names = names;
     }
 
+    private static StatementForm of(Kind kind, String sql, Said said, int type, int concurrency, int holdability) {
+        return new StatementForm(kind, sql, said, type, concurrency, holdability, 0, null, null);
+    }
+
     static StatementForm of(Kind kind, String sql) {
-        return new StatementForm(kind, sql, UNSAID, UNSAID, UNSAID, UNSAID, null, null);
+        return of(
+                kind,
+                sql,
+                Said.NOTHING,
+                ResultSet.TYPE_FORWARD_ONLY,
+                ResultSet.CONCUR_READ_ONLY,
+                ResultSet.HOLD_CURSORS_OVER_COMMIT);
     }
 
     static StatementForm of(Kind kind, String sql, int type, int concurrency) {
-        return new StatementForm(kind, sql, type, concurrency, UNSAID, UNSAID, null, null);
+        return of(kind, sql, Said.TYPE, type, concurrency, ResultSet.HOLD_CURSORS_OVER_COMMIT);
     }
 
     static StatementForm of(Kind kind, String sql, int type, int concurrency, int holdability) {
-        return new StatementForm(kind, sql, type, concurrency, holdability, UNSAID, null, null);
+        return of(kind, sql, Said.HOLDABILITY, type, concurrency, holdability);
+    }
+
+    private static StatementForm keys(
+            String sql, Said said, int keys, int @Nullable [] columns, String @Nullable [] names) {
+        StatementForm plain = of(Kind.PREPARED, sql);
+        return new StatementForm(
+                Kind.PREPARED,
+                sql,
+                said,
+                plain.type,
+                plain.concurrency,
+                plain.holdability,
+                keys,
+                columns == null ? null : columns.clone(),
+                names == null ? null : names.clone());
     }
 
     static StatementForm keys(String sql, int keys) {
-        return new StatementForm(Kind.PREPARED, sql, UNSAID, UNSAID, UNSAID, keys, null, null);
+        return keys(sql, Said.KEYS, keys, null, null);
     }
 
-    static StatementForm keys(String sql, int[] columns) {
-        return new StatementForm(Kind.PREPARED, sql, UNSAID, UNSAID, UNSAID, UNSAID, columns, null);
+    static StatementForm keys(String sql, int @Nullable [] columns) {
+        return keys(sql, Said.COLUMNS, 0, columns, null);
     }
 
-    static StatementForm keys(String sql, String[] names) {
-        return new StatementForm(Kind.PREPARED, sql, UNSAID, UNSAID, UNSAID, UNSAID, null, names);
+    static StatementForm keys(String sql, String @Nullable [] names) {
+        return keys(sql, Said.NAMES, 0, null, names);
     }
 
     /** The same, with rows that can be scrolled through where that changes nothing else: they can be read before they are fetched. */
     StatementForm scrollable() {
-        boolean forward = type == UNSAID || type == ResultSet.TYPE_FORWARD_ONLY;
-        boolean reads = concurrency == UNSAID || concurrency == ResultSet.CONCUR_READ_ONLY;
-        if (!forward || !reads || keys != UNSAID || columns != null || names != null) {
+        boolean plain = type == ResultSet.TYPE_FORWARD_ONLY && concurrency == ResultSet.CONCUR_READ_ONLY;
+        if (!plain || said.compareTo(Said.HOLDABILITY) > 0) {
             return this;
         }
-        return new StatementForm(
+        return of(
                 kind,
                 sql,
+                said == Said.NOTHING ? Said.TYPE : said,
                 ResultSet.TYPE_SCROLL_INSENSITIVE,
                 ResultSet.CONCUR_READ_ONLY,
-                holdability,
-                keys,
-                columns,
-                names);
+                holdability);
     }
 
     Kind kind() {
@@ -95,11 +134,16 @@ final class StatementForm {
         return sql;
     }
 
-    /** Whether its results may be changed through, or ask to see changes made meanwhile: the Master's alone. */
+    /**
+     * Whether its results may be changed through, or ask to see changes made meanwhile: the Master's alone. So is what is asked for
+     * by numbers that mean nothing, to which the engine is to object.
+     */
     boolean masterOnly() {
         return kind == Kind.CALLABLE
-                || concurrency == ResultSet.CONCUR_UPDATABLE
-                || type == ResultSet.TYPE_SCROLL_SENSITIVE;
+                || concurrency != ResultSet.CONCUR_READ_ONLY
+                || type == ResultSet.TYPE_SCROLL_SENSITIVE
+                || !TYPES.contains(type)
+                || !HOLDABILITIES.contains(holdability);
     }
 
     Statement create(Connection on) throws SQLException {
@@ -114,38 +158,41 @@ final class StatementForm {
     }
 
     private Statement plain(Connection on) throws SQLException {
-        if (type == UNSAID) {
-            return on.createStatement();
+        switch (said) {
+            case NOTHING:
+                return on.createStatement();
+            case TYPE:
+                return on.createStatement(type, concurrency);
+            default:
+                return on.createStatement(type, concurrency, holdability);
         }
-        return holdability == UNSAID
-                ? on.createStatement(type, concurrency)
-                : on.createStatement(type, concurrency, holdability);
     }
 
     private Statement callable(Connection on) throws SQLException {
-        if (type == UNSAID) {
-            return on.prepareCall(sql);
+        switch (said) {
+            case NOTHING:
+                return on.prepareCall(sql);
+            case TYPE:
+                return on.prepareCall(sql, type, concurrency);
+            default:
+                return on.prepareCall(sql, type, concurrency, holdability);
         }
-        return holdability == UNSAID
-                ? on.prepareCall(sql, type, concurrency)
-                : on.prepareCall(sql, type, concurrency, holdability);
     }
 
     private Statement prepared(Connection on) throws SQLException {
-        if (columns != null) {
-            return on.prepareStatement(sql, columns);
+        switch (said) {
+            case NOTHING:
+                return on.prepareStatement(sql);
+            case TYPE:
+                return on.prepareStatement(sql, type, concurrency);
+            case HOLDABILITY:
+                return on.prepareStatement(sql, type, concurrency, holdability);
+            case KEYS:
+                return on.prepareStatement(sql, keys);
+            case COLUMNS:
+                return on.prepareStatement(sql, columns);
+            default:
+                return on.prepareStatement(sql, names);
         }
-        if (names != null) {
-            return on.prepareStatement(sql, names);
-        }
-        if (keys != UNSAID) {
-            return on.prepareStatement(sql, keys);
-        }
-        if (type == UNSAID) {
-            return on.prepareStatement(sql);
-        }
-        return holdability == UNSAID
-                ? on.prepareStatement(sql, type, concurrency)
-                : on.prepareStatement(sql, type, concurrency, holdability);
     }
 }

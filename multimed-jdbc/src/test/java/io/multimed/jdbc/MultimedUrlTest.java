@@ -166,7 +166,7 @@ class MultimedUrlTest {
         Map<String, DriverPropertyInfo> options = Arrays.stream(new MultimedDriver()
                         .getPropertyInfo("jdbc:multimed:h2:mem:x;replicas=3;MODE=MySQL", properties))
                 .collect(Collectors.toMap(option -> option.name, Function.identity()));
-        assertEquals(Set.copyOf(MultimedUrl.RESERVED), options.keySet());
+        assertEquals(Set.copyOf(OwnOptions.NAMES), options.keySet());
         assertEquals("3", options.get("replicas").value);
         assertEquals("round-robin", options.get("policy").value);
         assertArrayEquals(new String[] {"statements"}, options.get("propagation").choices);

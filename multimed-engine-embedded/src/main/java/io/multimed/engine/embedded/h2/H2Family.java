@@ -20,9 +20,9 @@ public final class H2Family implements EngineFamily {
     public String database(String url, Properties credentials) throws SQLException {
         try {
             return "jdbc:h2:" + new ConnectionInfo(url, credentials, null, null).getName();
-        } catch (DbException e) {
-            // It cannot be opened either, whether it is open or not.
-            throw e.getSQLException();
+        } catch (RuntimeException e) {
+            // It cannot be opened either, whether it is open or not. H2 reads a time zone with the JDK's own errors.
+            throw DbException.toSQLException(e);
         }
     }
 

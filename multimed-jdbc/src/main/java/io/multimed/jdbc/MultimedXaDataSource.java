@@ -1,0 +1,110 @@
+package io.multimed.jdbc;
+
+import io.multimed.jdbc.sql.Dialect;
+import java.io.PrintWriter;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.logging.Logger;
+import javax.sql.XAConnection;
+import javax.sql.XADataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections whose transactions may be branches of global ones, for H2: a branch is prepared by H2 itself, and its rows reach the
+ * replicas with its commit. Other engines are refused by name, and so is a Multimed server, for which pgjdbc has a data source.
+ *
+ * <p>A bean, so that a container can configure it by name; {@code url} is needed, {@code user} and {@code password} are not.
+ * May be used by any thread once it is configured.
+ */
+public final class MultimedXaDataSource implements XADataSource {
+    private final DataSourceSettings settings = new DataSourceSettings();
+
+    /** A {@code jdbc:multimed:h2:} URL, with its options. */
+    public @Nullable String getUrl() {
+        return settings.url;
+    }
+
+    /** @see #getUrl */
+    public void setUrl(@Nullable String url) {
+        settings.url = url;
+    }
+
+    /** In whose name {@link #getXAConnection()} connects; null for the user that the URL names or the engine takes. */
+    public @Nullable String getUser() {
+        return settings.user;
+    }
+
+    /** @see #getUser */
+    public void setUser(@Nullable String user) {
+        settings.user = user;
+    }
+
+    /** The user's; nobody can read it here. */
+    public void setPassword(@Nullable String password) {
+        settings.password = password;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws SQLException as {@link MultimedDriver#connect}; 08001 if there is no URL or it is another driver's; 0A000 if it names no
+     *     H2 inside this process
+     */
+    @Override
+    public XAConnection getXAConnection() throws SQLException {
+        return getXAConnection(settings.user, settings.password);
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws SQLException as {@link #getXAConnection()}
+     */
+    @Override
+    public XAConnection getXAConnection(@Nullable String user, @Nullable String password) throws SQLException {
+        MultimedUrl parsed = settings.parse(user, password);
+        if (!(parsed instanceof MultimedUrl.Embedded embedded)) {
+            throw Errors.notSupported("Multimed's data source for global transactions is for H2: for a server, give"
+                    + " org.postgresql.xa.PGXADataSource its host and port.");
+        }
+        if (embedded.engine().dialect() != Dialect.H2) {
+            throw Errors.notSupported(
+                    "Global transactions of " + embedded.engine().name()
+                            + " do not reach replicas: use h2, or the data source of the engine alone.");
+        }
+        return new XaSession(MultimedDriver.open(parsed));
+    }
+
+    /** Kept for the application that set it; nothing is written there. */
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return settings.log;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) {
+        settings.log = out;
+    }
+
+    /** How long to wait is an engine's option, in the URL. */
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        DataSourceSettings.checkLoginTimeout(seconds);
+    }
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        return Logger.getLogger("io.multimed.jdbc");
+    }
+
+    /** With the URL and the user, without passwords. */
+    @Override
+    public String toString() {
+        return settings.shown("MultimedXaDataSource");
+    }
+}
