@@ -6,10 +6,6 @@ import io.multimed.server.control.ControlRequest;
 import io.multimed.server.home.Home;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** {@code multimed down}: ends a running instance and waits until it has ended. */
 final class DownCommand {
@@ -26,16 +22,9 @@ final class DownCommand {
     private static int run(Arguments given) throws StartException, InterruptedException {
         Home home = DirectoryOption.home(given);
         String pid = ControlClient.ask(home.controlSocket(), home.directory(), ControlRequest.DOWN);
-        Optional<ProcessHandle> process = ProcessHandle.of(Long.parseLong(pid));
-        try {
-            if (process.isPresent()) {
-                process.get().onExit().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            }
-        } catch (TimeoutException | ExecutionException e) {
-            throw new StartException(
-                    "the Multimed on " + home.directory() + " (process " + pid + ") has not ended after "
-                            + PATIENCE.toMinutes() + " minutes; its log is " + home.log(),
-                    e);
+        if (!ProcessEnd.await(Long.parseLong(pid), PATIENCE)) {
+            throw new StartException("the Multimed on " + home.directory() + " (process " + pid
+                    + ") has not ended after " + PATIENCE.toMinutes() + " minutes; its log is " + home.log());
         }
         return 0;
     }

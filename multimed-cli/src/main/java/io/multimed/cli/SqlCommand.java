@@ -44,8 +44,14 @@ final class SqlCommand {
         ListenAddress endpoint = reachable(status.endpoint());
         Optional<Path> psql = given.has(BUILT_IN) ? Optional.empty() : onPath("psql");
         if (psql.isEmpty()) {
-            return new SqlShell(endpoint.host(), endpoint.port(), database, user, System.in, System.out, System.err)
-                    .run(command);
+            SqlShell shell =
+                    new SqlShell(endpoint.host(), endpoint.port(), database, user, System.in, System.out, System.err);
+            InterruptKey.handle(() -> {
+                if (!shell.interrupt()) {
+                    Runtime.getRuntime().exit(SqlShell.INTERRUPTED_STATUS);
+                }
+            });
+            return shell.run(command);
         }
         List<String> line = new ArrayList<>(List.of(
                 psql.get().toString(),

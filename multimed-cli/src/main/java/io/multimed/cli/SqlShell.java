@@ -26,6 +26,9 @@ import java.util.Set;
  * ShellCommands} are at the beginning of one, {@code \q} or the end of input ends the shell.
  */
 final class SqlShell {
+    /** As psql has it for a script that was ended by Ctrl-C. */
+    static final int INTERRUPTED_STATUS = 3;
+
     private static final int MOST_ROWS = 10_000;
 
     private static final Set<Integer> NUMBERS = Set.of(
@@ -43,6 +46,7 @@ final class SqlShell {
     private final InputStream in;
     private final PrintStream out;
     private final PrintStream err;
+    private final ShellInterrupts interrupts;
     private String database;
 
     SqlShell(String host, int port, String database, String user, InputStream in, PrintStream out, PrintStream err) {
@@ -53,6 +57,16 @@ final class SqlShell {
         this.in = in;
         this.out = out;
         this.err = err;
+        interrupts = new ShellInterrupts(out, err);
+    }
+
+    /**
+     * Ctrl-C, on any thread: cancels what runs, or clears what has been typed.
+     *
+     * @return false if there is nothing of the kind
+     */
+    boolean interrupt() {
+        return interrupts.pressed();
     }
 
     /** @return the exit status: 0, 1 when the command failed, 2 when there was no connection, as psql has them */
@@ -61,8 +75,7 @@ final class SqlShell {
             if (command.isPresent()) {
                 return executeOrTell(connection, command.get().strip()) ? 0 : 1;
             }
-            converse(connection);
-            return 0;
+            return converse(connection) ? 0 : INTERRUPTED_STATUS;
         } catch (SQLException e) {
             err.println("multimed: " + e.getMessage());
             return 2;
@@ -85,7 +98,8 @@ final class SqlShell {
         return DriverManager.getConnection(server + URLEncoder.encode(to, StandardCharsets.UTF_8), properties);
     }
 
-    private void converse(Connection first) throws IOException, SQLException {
+    /** @return false if it was a script, and was interrupted */
+    private boolean converse(Connection first) throws IOException, SQLException {
         boolean terminal = System.console() != null;
         BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
         StringBuilder statement = new StringBuilder();
@@ -96,10 +110,14 @@ final class SqlShell {
         try {
             while (true) {
                 if (terminal) {
-                    out.print(database + (statement.isEmpty() ? "=> " : "-> "));
-                    out.flush();
+                    interrupts.prompt(database + (statement.isEmpty() ? "=> " : "-> "), database + "=> ");
+                } else {
+                    interrupts.reading();
                 }
                 String line = lines.readLine();
+                if (interrupts.read()) {
+                    statement.setLength(0);
+                }
                 String word = line == null ? "\\q" : line.strip().replaceFirst("(?s)[\\s;].*", "");
                 if (word.equals("\\q") || word.equals("exit") && statement.isEmpty()) {
                     break;
@@ -115,10 +133,14 @@ final class SqlShell {
                         statement.setLength(0);
                     }
                 }
+                if (!terminal && interrupts.hasHappened()) {
+                    return false;
+                }
             }
             if (!statement.toString().isBlank()) {
                 execute(connection, statement.toString());
             }
+            return terminal || !interrupts.hasHappened();
         } finally {
             connection.close();
         }
@@ -129,7 +151,7 @@ final class SqlShell {
         String wanted = to.isEmpty() ? database : to;
         Connection connection;
         try {
-            connection = connect(wanted);
+            connection = interrupts.connecting(() -> connect(wanted));
         } catch (SQLException e) {
             err.println(e.getMessage());
             return old;
@@ -171,6 +193,7 @@ final class SqlShell {
     private boolean tellAbout(Connection connection, String relation) {
         try (Statement statement = connection.createStatement()) {
             boolean first = true;
+            interrupts.running(statement);
             for (String query : ShellCommands.about(relation)) {
                 try (ResultSet result = statement.executeQuery(query)) {
                     print(result, first);
@@ -181,12 +204,15 @@ final class SqlShell {
         } catch (SQLException e) {
             err.println(e.getMessage());
             return false;
+        } finally {
+            interrupts.ended();
         }
     }
 
     private boolean execute(Connection connection, String sql) {
         try (Statement statement = connection.createStatement()) {
             statement.setMaxRows(MOST_ROWS);
+            interrupts.running(statement);
             boolean rows = statement.execute(sql);
             while (true) {
                 if (rows) {
@@ -207,6 +233,8 @@ final class SqlShell {
         } catch (SQLException e) {
             err.println(e.getMessage());
             return false;
+        } finally {
+            interrupts.ended();
         }
     }
 
@@ -242,6 +270,9 @@ final class SqlShell {
         out.println((" " + String.join(" | ", heads)).stripTrailing());
         out.println("-" + String.join("-+-", lines) + "-");
         for (List<String> row : rows) {
+            if (interrupts.hasHappened()) {
+                return;
+            }
             List<String> cells = new ArrayList<>();
             for (int column = 0; column < count; column++) {
                 boolean number = NUMBERS.contains(columns.getColumnType(column + 1));

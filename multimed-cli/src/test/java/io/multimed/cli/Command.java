@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** The multimed command as a process of its own, as a user runs it. */
 final class Command implements AutoCloseable {
@@ -51,8 +52,27 @@ final class Command implements AutoCloseable {
         return start(List.of("sh", "-c", "exec \"$@\" > /dev/full", "sh"), Map.of(), arguments);
     }
 
+    /** As the child of a process that never asks how its children have ended; {@link #pid} is that process's. */
+    static Command startWithNegligentParent(String... arguments) throws IOException {
+        return start(List.of("sh", "-c", "\"$@\" & exec sleep 600", "sh"), Map.of(), arguments);
+    }
+
+    /** In a terminal of its own, whose keys are {@link #type}d; what it shows counts as standard output. */
+    static Command startInTerminal(String... arguments) throws IOException {
+        String line = line(List.of(), arguments).stream()
+                .map(argument -> "'" + argument + "'")
+                .collect(Collectors.joining(" "));
+        return new Command(new ProcessBuilder("script", "-qfec", line, "/dev/null").start());
+    }
+
     private static Command start(List<String> before, Map<String, String> environment, String... arguments)
             throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(line(before, arguments));
+        builder.environment().putAll(environment);
+        return new Command(builder.start());
+    }
+
+    private static List<String> line(List<String> before, String... arguments) {
         List<String> line = new ArrayList<>(before);
         line.addAll(List.of(
                 // Tests that run in the background of a script have it ignored, and so would this process.
@@ -68,9 +88,7 @@ final class Command implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 "io.multimed.cli.Main"));
         line.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(line);
-        builder.environment().putAll(environment);
-        return new Command(builder.start());
+        return line;
     }
 
     /** Runs to the end; the exit status must be {@code status}. Returns what was printed on standard output. */
@@ -125,6 +143,19 @@ final class Command implements AutoCloseable {
         synchronized (err) {
             return String.join("\n", err);
         }
+    }
+
+    /** Lines on standard output up to one that contains this. */
+    void awaitLineWith(String part) throws InterruptedException {
+        while (!awaitLine().contains(part)) {
+            // The next one.
+        }
+    }
+
+    /** Writes to standard input. */
+    void type(String keys) throws IOException {
+        process.getOutputStream().write(keys.getBytes(StandardCharsets.UTF_8));
+        process.getOutputStream().flush();
     }
 
     long pid() {

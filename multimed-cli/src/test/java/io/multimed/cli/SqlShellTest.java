@@ -1,7 +1,9 @@
 package io.multimed.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -9,6 +11,13 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -121,5 +130,75 @@ class SqlShellTest {
         assertTrue(printed().contains("\\du"), printed());
         assertEquals(0, shell(Optional.empty(), "\\q\nSELECT 'never'"));
         assertTrue(!printed().contains("never"));
+    }
+
+    private static Command sql(String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(
+                List.of("sql", "--built-in", "--dir", parent.resolve("home").toString()));
+        arguments.addAll(List.of(more));
+        return Command.start(arguments.toArray(String[]::new));
+    }
+
+    private static void awaitSleeping() throws Exception {
+        try (Connection connection = DriverManager.getConnection("jdbc:" + endpoint, "postgres", "");
+                Statement statement = connection.createStatement()) {
+            Await.until("a statement that sleeps", () -> {
+                try (ResultSet rows = statement.executeQuery("SELECT count(*) FROM pg_stat_activity"
+                        + " WHERE state = 'active' AND query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid()")) {
+                    rows.next();
+                    return rows.getInt(1) > 0;
+                }
+            });
+        }
+    }
+
+    @Test
+    void ctrlCInATerminalCancelsWhatRunsAndClearsWhatIsTyped() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "no script(1) to make a terminal");
+        try (Command shell = Command.startInTerminal(
+                "sql", "--built-in", "--dir", parent.resolve("home").toString())) {
+            shell.awaitLineWith("helps");
+            for (int round = 0; round < 2; round++) {
+                shell.type("SELECT pg_sleep(600), pg_backend_pid();\n");
+                awaitSleeping();
+                shell.type("\u0003");
+                shell.awaitLineWith("Cancel request sent");
+                shell.awaitLineWith("canceling statement due to user request");
+                shell.type("SELECT 'half a statement',\n");
+                shell.awaitLineWith("half a statement");
+                shell.type("and a line");
+                shell.type("\u0003");
+                shell.awaitLineWith("^C");
+                shell.type("SELECT 6 * 7 AS answer;\n");
+                shell.awaitLineWith("42");
+                shell.awaitLineWith("(1 row)");
+            }
+            shell.type("\\q\n");
+            assertEquals(0, shell.awaitExit());
+        }
+    }
+
+    @Test
+    void ctrlCEndsACommandOrScriptByCancellingItsStatement() throws Exception {
+        try (Command shell = sql("-c", "SELECT pg_sleep(600)")) {
+            awaitSleeping();
+            shell.interrupt();
+            assertEquals(1, shell.awaitExit());
+            assertTrue(shell.errors().contains("canceling statement due to user request"), shell.errors());
+        }
+        try (Command shell = sql()) {
+            shell.type("SELECT pg_sleep(600);\nSELECT 'never';\n");
+            awaitSleeping();
+            shell.interrupt();
+            assertEquals(SqlShell.INTERRUPTED_STATUS, shell.awaitExit());
+            assertTrue(shell.errors().contains("canceling statement due to user request"), shell.errors());
+            assertFalse(shell.printed().contains("never"));
+        }
+        try (Command shell = sql()) {
+            shell.type("SELECT 'a line';\n");
+            shell.awaitLineWith("(1 row)");
+            shell.interrupt();
+            assertEquals(SqlShell.INTERRUPTED_STATUS, shell.awaitExit());
+        }
     }
 }

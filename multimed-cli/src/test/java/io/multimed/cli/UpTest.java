@@ -28,6 +28,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -388,6 +389,24 @@ class UpTest {
                 connection.commit();
             }
             assertEquals(0, up.awaitExit());
+        }
+    }
+
+    /** As in a container without an init. */
+    @Test
+    @Timeout(120)
+    void downReturnsAlthoughNobodyAsksHowItHasEnded() throws Exception {
+        try (Command parent = Command.startWithNegligentParent(
+                "up",
+                "--dir",
+                home(),
+                "--satellites",
+                "1",
+                "--config",
+                this.parent.resolve("test.toml").toString())) {
+            parent.awaitLine();
+            Command.run(0, "down", "--dir", home());
+            Command.run(1, "status", "--dir", home());
         }
     }
 

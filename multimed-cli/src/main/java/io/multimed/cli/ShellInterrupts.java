@@ -1,0 +1,141 @@
+package io.multimed.cli;
+
+import java.io.PrintStream;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** The effect of Ctrl-C on the built-in shell, as on psql. The shell has one thread; the key is pressed on another. */
+final class ShellInterrupts {
+    /** Makes a connection. */
+    interface Connector {
+        Connection connect() throws SQLException;
+    }
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private @Nullable Statement running;
+    private @Nullable CompletableFuture<Connection> connecting;
+    /** For a statement that begins; null unless something is being typed. */
+    private @Nullable String prompt;
+    /** For the first connection, or for input that nobody types. */
+    private boolean waiting = true;
+    /** Since the statement that runs, or ran last, began. */
+    private boolean happened;
+    /** Since the prompt. */
+    private boolean cleared;
+
+    ShellInterrupts(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Shows a prompt; when what is typed is cleared, {@code first} follows it. */
+    synchronized void prompt(String shown, String first) {
+        out.print(shown);
+        out.flush();
+        prompt = first;
+        cleared = false;
+    }
+
+    /** A line is waited for that nobody types. */
+    synchronized void reading() {
+        waiting = true;
+    }
+
+    /** A line has been read. @return whether what was typed before it has been cleared */
+    synchronized boolean read() {
+        prompt = null;
+        waiting = false;
+        happened = false;
+        return cleared;
+    }
+
+    /** The statement is about to be executed. */
+    synchronized void running(Statement statement) {
+        running = statement;
+        waiting = false;
+        happened = false;
+    }
+
+    /** Nothing is executed any more. */
+    synchronized void ended() {
+        running = null;
+    }
+
+    /** Whether the key was pressed since the last statement began. */
+    synchronized boolean hasHappened() {
+        return happened;
+    }
+
+    /** Makes a connection, for which the key need not wait. */
+    Connection connecting(Connector connector) throws SQLException {
+        CompletableFuture<Connection> made = new CompletableFuture<>();
+        synchronized (this) {
+            connecting = made;
+        }
+        Thread.ofVirtual().start(() -> connect(connector, made));
+        try {
+            return made.join();
+        } catch (CancellationException e) {
+            throw new SQLException("the attempt to connect was canceled", e);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof SQLException failed ? failed : new SQLException(e);
+        } finally {
+            synchronized (this) {
+                connecting = null;
+            }
+        }
+    }
+
+    private static void connect(Connector connector, CompletableFuture<Connection> made) {
+        try {
+            Connection connection = connector.connect();
+            if (!made.complete(connection)) {
+                connection.close();
+            }
+        } catch (SQLException | RuntimeException e) {
+            made.completeExceptionally(e);
+        }
+    }
+
+    /** @return false if the shell waits for something that this does not end */
+    boolean pressed() {
+        Statement statement;
+        synchronized (this) {
+            happened = true;
+            statement = running;
+            if (statement == null) {
+                return clear();
+            }
+        }
+        // Not under the lock: it takes a connection to the server.
+        try {
+            statement.cancel();
+            err.println("Cancel request sent");
+        } catch (SQLException e) {
+            err.println("Could not send cancel request: " + e.getMessage());
+        }
+        return true;
+    }
+
+    private boolean clear() {
+        if (connecting != null) {
+            connecting.cancel(false);
+            return true;
+        }
+        if (prompt == null) {
+            // Between two statements it comes too late for the first one.
+            return !waiting;
+        }
+        cleared = true;
+        out.println();
+        out.print(prompt);
+        out.flush();
+        return true;
+    }
+}
