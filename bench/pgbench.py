@@ -2,7 +2,7 @@
 """Compares Multimed with PostgreSQL alone and behind PgBouncer, by pgbench, on this machine.
 
     bench/pgbench.py point-reads [--clients 8,64,400,1000] [--runs 5] [--seconds 10] [--scale 50] [--protocol simple]
-    bench/pgbench.py tpcb | mixed | remote-apply | satellites ...
+    bench/pgbench.py tpcb | mixed | remote-apply | satellites | definitions ...
 
 Everything runs on this machine and its cores: load generator, proxies, engines. The systems of a scenario are all up
 during the whole of it; their runs are interleaved (A B C, A B C, ...) and compared pair by pair, so that a machine
@@ -16,6 +16,8 @@ Scenarios:
                 reads waited for the Satellite to be fresh, by SHOW WAITS, whose times are known to an eighth
   remote-apply  TPC-B-like: multimed against pgbouncer in front of one PostgreSQL with a streaming standby, remote_apply
   satellites    TPC-B-like: three Satellites against one; the figure is the Master's CPU time a transaction
+  definitions   pgbench -S alone, beside a session that creates and drops temporary tables 50 times a second, and beside one
+                that does so with tables in another database; and the share of the reads that Satellites executed, by SHOW ROUTES
 
 Behind each median stands the CPU time a transaction of the whole system (engines and proxies, without the load
 generator), which says more than the throughput of a shared machine. --profile adds one more run of each system, and what
@@ -51,6 +53,13 @@ SELECT abalance FROM pgbench_accounts WHERE aid = :aid;
 UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = :aid;
 """,
 }
+
+# Executed 50 times a second beside the reads: a script, and the database.
+DEFINITIONS = {
+    "temporary": ("CREATE TEMP TABLE t (id int PRIMARY KEY, v text);\nDROP TABLE t;\n", "postgres"),
+    "elsewhere": ("CREATE TABLE t (id int PRIMARY KEY, v text);\nDROP TABLE t;\n", "elsewhere"),
+}
+DEFINITIONS_RATE = 50
 
 
 def free_port():
@@ -102,6 +111,30 @@ class Waits:
         return (f"  reads that waited: {waited / self.reads:.1%} of {self.reads}; these for p50 {self.at(0.5, waited):.2f} ms, "
                 f"p99 {self.at(0.99, waited):.2f} ms, max {max(self.micros, default=0) / 1000:.2f} ms; "
                 f"all reads p99 {self.at(0.99, self.reads):.2f} ms")
+
+
+class Satellites:
+    """The share of the reads of several runs that Satellites executed: SHOW ROUTES counts since the start."""
+
+    NO_READS = ("update", "session_control")
+
+    def __init__(self, ask):
+        self.ask = ask
+        self.placed = collections.Counter()
+
+    def counted(self):
+        rows = (line.split("|") for line in self.ask("SHOW ROUTES").splitlines())
+        return collections.Counter({row[0]: int(row[-1]) for row in rows if row[0] not in self.NO_READS})
+
+    @contextlib.contextmanager
+    def during(self, runs):
+        before = self.counted()
+        yield
+        self.placed += self.counted() - before
+
+    def __str__(self):
+        reads = self.placed.total()
+        return f"  reads on Satellites: {self.placed['fresh_satellite'] / reads:.4f} of {reads}"
 
 
 class Bench:
@@ -258,8 +291,9 @@ max_client_conn = 5000
     def pgbench(self, system, clients, extra, seconds):
         """Transactions per second, CPU time of the system in microseconds a transaction, transactions of the first script."""
         command = self.command(system, clients, extra, seconds)
-        before = cpu_seconds(system["pids"])
-        out = run(command, env={**os.environ, **system.get("env", {})})
+        with self.beside(system, seconds):
+            before = cpu_seconds(system["pids"])
+            out = run(command, env={**os.environ, **system.get("env", {})})
         used = cpu_seconds(system["pids"]) - before
         tps = re.search(r"^tps = ([0-9.]+)", out, re.MULTILINE)
         done = re.search(r"^number of transactions actually processed: ([0-9]+)", out, re.MULTILINE)
@@ -267,6 +301,25 @@ max_client_conn = 5000
             sys.exit("pgbench said nothing of tps:\n" + out)
         first = re.search(r"^ - ([0-9]+) transactions", out, re.MULTILINE) or done
         return Run(float(tps[1]), used * 1e6 / int(done[1]), int(first[1]))
+
+    @contextlib.contextmanager
+    def beside(self, system, seconds):
+        """Executes the definitions that the system is to be measured beside, if any."""
+        if "beside" not in system:
+            yield
+            return
+        script, database = system["beside"]
+        process = subprocess.Popen(
+            ["pgbench", "-n", "-h", system["host"], "-p", str(system["port"]), "-U", "postgres", "-c", "1", "-T", str(seconds + 60),
+             "-R", str(DEFINITIONS_RATE), "-f", str(script), database], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            yield
+            if process.poll() is not None:
+                sys.exit(f"the definitions in {database} have ended by themselves")
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(30)
+            self.ask(system, "DROP TABLE IF EXISTS t", database)
 
     @contextlib.contextmanager
     def turn(self):
@@ -286,11 +339,14 @@ max_client_conn = 5000
                 for system in systems:
                     self.pgbench(system, clients, extra, self.args.warmup)
             waits = Waits(lambda sql: self.ask(systems[0], sql, "multimed")) if systems[0].get("waits") else None
+            routes = {system["name"]: Satellites(lambda sql: self.ask(systems[0], sql, "multimed"))
+                      for system in systems if system.get("routes")}
             for _ in range(self.args.runs):
                 with self.turn():
                     for system in systems:
                         mine = runs[system["name"]]
-                        with waits.during(mine) if waits and system is systems[0] else contextlib.nullcontext():
+                        counted = waits if waits and system is systems[0] else routes.get(system["name"])
+                        with counted.during(mine) if counted else contextlib.nullcontext():
                             mine.append(self.pgbench(system, clients, extra, self.args.seconds))
             first = systems[0]["name"]
             print(f"{self.args.scenario} ({self.args.protocol}), {clients} clients")
@@ -299,6 +355,8 @@ max_client_conn = 5000
                 against = "" if name == first else f"   {first}/{name} {statistics.median(ratios):.3f} (lower bound {self.lower(ratios):.3f})"
                 print(f"  {name:14s} {statistics.median(one.tps for one in values):9.0f} tps "
                       f"{statistics.median(one.cpu for one in values):7.1f} us CPU/tx{against}", flush=True)
+                if name in routes:
+                    print(routes[name], flush=True)
             if waits:
                 print(waits, flush=True)
             results.append({"clients": clients, "runs": runs})
@@ -334,7 +392,7 @@ max_client_conn = 5000
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scenario", choices=["point-reads", "tpcb", "mixed", "remote-apply", "satellites"])
+    parser.add_argument("scenario", choices=["point-reads", "tpcb", "mixed", "remote-apply", "satellites", "definitions"])
     parser.add_argument("--clients", default="8,64,400,1000", type=lambda text: [int(n) for n in text.split(",")])
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=10)
@@ -349,7 +407,7 @@ def main():
     parser.add_argument("--lock", help="hold this lock file during each round, where others use the machine too")
     parser.add_argument("--keep", action="store_true", help="keep the temporary directory")
     args = parser.parse_args()
-    needed = ["pgbench", "psql"] + ([] if args.scenario in ("mixed", "satellites") else ["pgbouncer"])
+    needed = ["pgbench", "psql"] + ([] if args.scenario in ("mixed", "satellites", "definitions") else ["pgbouncer"])
     missing = [program for program in needed if not shutil.which(program)]
     if missing:
         parser.error(f"{args.scenario} needs {', '.join(missing)} on the PATH")
@@ -373,6 +431,14 @@ def main():
                 scripts += ["-f", f"{bench.home / script}@{weight}"]
             eventual = {**multimed, "name": "eventual", "env": {"PGOPTIONS": "-c multimed.freshness=eventual"}}
             bench.compare([{**multimed, "name": "strong", "waits": True}, eventual], scripts + ["-D", f"scale={args.scale}"])
+        elif args.scenario == "definitions":
+            bench.ask(multimed, "CREATE DATABASE elsewhere")
+            systems = [{**multimed, "name": "alone", "routes": True}]
+            for name, (text, database) in DEFINITIONS.items():
+                script = bench.home / name
+                script.write_text(text)
+                systems.append({**multimed, "name": name, "routes": True, "beside": (script, database)})
+            bench.compare(systems, ["-S"])
         elif args.scenario == "satellites":
             def master_of(system):
                 return {**system, "pids": {node["pid"]: "master" for node in system["status"]["nodes"] if node["role"] == "master"}}

@@ -215,7 +215,12 @@ final class EndpointWiring {
 
             @Override
             public long version(String database) {
-                return catalogs.version();
+                return catalogs.version(database);
+            }
+
+            @Override
+            public void whenKnown(String database, Runnable then) {
+                catalogs.whenRead(database, then);
             }
 
             @Override

@@ -1,5 +1,6 @@
 package io.multimed.server;
 
+import io.multimed.engine.postgresql.relay.CatalogChange;
 import io.multimed.engine.postgresql.relay.RelayListener;
 import io.multimed.model.NodeId;
 import io.multimed.server.master.MasterCatalogs;
@@ -78,10 +79,7 @@ final class RelayEvents implements RelayListener {
     }
 
     @Override
-    public void catalogChanged(int databaseOid, long scn, long transaction, boolean shared) {
-        catalogs.changed(transaction);
-        if (shared) {
-            catalogs.sharedChanged(scn, transaction);
-        }
+    public void catalogChanged(CatalogChange change) {
+        catalogs.changed(change);
     }
 }

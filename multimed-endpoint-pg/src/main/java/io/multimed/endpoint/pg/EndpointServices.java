@@ -72,6 +72,12 @@ public record EndpointServices(
          */
         long version(String database);
 
+        /**
+         * Does something when a database whose catalog is unknown may have become known; from any thread, perhaps at once.
+         * Whoever waits must look again now and then all the same.
+         */
+        default void whenKnown(String database, Runnable then) {}
+
         /** Roles and databases for sessions that begin now: another before a commit that changes them is acknowledged. */
         SharedCatalogs sharedCatalogs();
     }

@@ -1,10 +1,13 @@
 package io.multimed.server.master;
 
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
-import io.multimed.engine.postgresql.catalog.CatalogReader;
+import io.multimed.engine.postgresql.catalog.ChangedObjects;
 import io.multimed.engine.postgresql.catalog.EngineRole;
 import io.multimed.engine.postgresql.catalog.RoleReader;
+import io.multimed.engine.postgresql.catalog.SchemaReader;
+import io.multimed.engine.postgresql.catalog.TemporaryObjects;
 import io.multimed.engine.postgresql.catalog.TransactionSnapshot;
+import io.multimed.engine.postgresql.relay.CatalogChange;
 import io.multimed.sql.DatabaseCatalog;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -13,13 +16,14 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +33,12 @@ import org.slf4j.LoggerFactory;
 /**
  * What the Master's databases hold and who its roles are, never older than the last commit that changed a catalog.
  *
- * <p>The relay reports such a commit before anyone can see it; from then on everything read earlier counts as unknown,
- * until it has been read again by a snapshot that shows the commit. Reads wait for that, so the connection to a database
- * whose catalog changes is kept for a moment: opening one, and planning the query, take longer than everything else. Only
- * for a moment, since an open one keeps its database from being dropped; PostgreSQL waits five seconds for it to go.
+ * <p>The relay reports such a commit before anyone can see it; from then on what was read of its database earlier counts as
+ * unknown, until a snapshot that shows the commit tells otherwise. A look at the objects that the commit names is enough if
+ * all of them are temporary objects of sessions ({@link TemporaryObjects}); after any other change the whole schema is read
+ * again. Reads wait for that, so the connection to a database whose catalog changes is kept for a moment: opening one, and
+ * planning the query, take longer than everything else. Only for a moment, since an open one keeps its database from being
+ * dropped; PostgreSQL waits five seconds for it to go.
  */
 public final class MasterCatalogs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MasterCatalogs.class);
@@ -40,6 +46,9 @@ public final class MasterCatalogs implements AutoCloseable {
     private static final long EAGER_MILLIS = 100;
 
     private static final long NOT_YET_VISIBLE_MILLIS = 1;
+
+    /** Between the relay's report of a commit and its visibility is about the time that a process takes to wake up. */
+    private static final long NOT_YET_VISIBLE_MICROS = 200;
 
     /** Who a role is cannot be said while the Master starts; its client must not be told that its password is wrong. */
     private static final Duration PATIENCE_WITH_MASTER = Duration.ofSeconds(10);
@@ -49,15 +58,41 @@ public final class MasterCatalogs implements AutoCloseable {
     /** What was read, and the version that it was read at. */
     private record Read<T>(T value, long version) {}
 
-    /** What a database held at a version, and whether anybody has asked since. */
+    /** The positions in {@link SchemaChanges} up to which something is known of a database. */
+    private record UpTo(long own, long everything, long names) {}
+
+    /** What a database held, and whether anybody has asked since. */
     private static final class Held {
+        private final int database;
         private final DatabaseCatalog catalog;
+        private final TemporaryObjects temporary;
+        private final SchemaChanges.OfDatabase changes;
+        /** Of the schema, when it was read. */
         private final long version;
+
+        private final UpTo upTo;
+        private final long readNanos;
         private volatile boolean used;
 
-        Held(DatabaseCatalog catalog, long version) {
-            this.catalog = catalog;
+        Held(
+                int database,
+                SchemaReader.Schema schema,
+                SchemaChanges.OfDatabase changes,
+                long version,
+                UpTo upTo,
+                long readNanos) {
+            this.database = database;
+            catalog = schema.catalog();
+            temporary = schema.temporary();
+            this.changes = changes;
             this.version = version;
+            this.upTo = upTo;
+            this.readNanos = readNanos;
+        }
+
+        /** The same, looked at again. */
+        Held upTo(UpTo now) {
+            return new Held(database, new SchemaReader.Schema(catalog, temporary), changes, version, now, readNanos);
         }
     }
 
@@ -67,10 +102,14 @@ public final class MasterCatalogs implements AutoCloseable {
     /** Used by the reader's thread alone. */
     private static final class Kept {
         private final Connection connection;
+        /** The database cannot be renamed while the connection is open. */
+        private final int database;
+
         private long usedNanos;
 
-        Kept(Connection connection) {
+        Kept(Connection connection, int database) {
             this.connection = connection;
+            this.database = database;
         }
     }
 
@@ -78,13 +117,17 @@ public final class MasterCatalogs implements AutoCloseable {
     private final Map<String, Kept> open = new HashMap<>();
     private final ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("multimed-catalog").factory());
-    private final AtomicLong version = new AtomicLong(1);
+    private final SchemaChanges changes = new SchemaChanges();
+    private final AtomicLong rolesVersion = new AtomicLong(1);
     /** The newest transactions that changed a catalog and may not be visible yet. */
     private final Set<Long> changing = ConcurrentHashMap.newKeySet();
 
     private final Map<String, Held> catalogs = new ConcurrentHashMap<>();
     private final Set<String> beingRead = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean eager = new AtomicBoolean();
+    /** Databases of which somebody waits to know. */
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
+    private final Map<String, Queue<Runnable>> waiting = new ConcurrentHashMap<>();
     private volatile @Nullable Read<Map<String, EngineRole>> roles;
     /** Held by those who write it: the relay's thread and the reader's. */
     private final Object sharedLock = new Object();
@@ -95,23 +138,43 @@ public final class MasterCatalogs implements AutoCloseable {
         this.connections = connections;
     }
 
-    /** Rises with every commit that changed a catalog. Any thread. */
-    public long version() {
-        return version.get();
+    /**
+     * The version of the database's schema: the same as long as nothing of it changes but temporary objects. While it is not
+     * known whether something else has changed, a number that no schema of the database had before. Any thread.
+     */
+    public long version(String database) {
+        Held held = catalogs.get(database);
+        if (held == null) {
+            return changes.last();
+        }
+        if (isCurrent(held)) {
+            return Math.max(held.version, changes.roles());
+        }
+        return Math.max(
+                Math.max(held.changes.last(), changes.everything()), Math.max(changes.names(), changes.roles()));
+    }
+
+    private boolean isCurrent(Held held) {
+        return held.upTo.own == held.changes.last()
+                && held.upTo.everything == changes.everything()
+                && held.upTo.names == changes.names();
     }
 
     /** A commit that changed a catalog was received and is not visible to anybody yet. Called by the relay's thread. */
-    public void changed(long transaction) {
-        changing.add(transaction);
-        version.incrementAndGet();
-        readAgain();
+    public void changed(CatalogChange change) {
+        ChangedObjects objects = change.objects();
+        changing.add(change.transaction());
+        changes.changed(change.database(), objects);
+        if (objects.sessions()) {
+            rolesVersion.incrementAndGet();
+            sharedChanged(change.scn(), change.transaction());
+        }
+        if (objects.concernsSchema() || objects.databases()) {
+            readAgain();
+        }
     }
 
-    /**
-     * What {@link #changed} tells of, when roles, databases, or what these set for their sessions are among it. Called by the
-     * relay's thread.
-     */
-    public void sharedChanged(long scn, long transaction) {
+    private void sharedChanged(long scn, long transaction) {
         SharedCatalogs changed = new SharedCatalogs(scn, false);
         synchronized (sharedLock) {
             sharedCatalogs = changed;
@@ -131,7 +194,7 @@ public final class MasterCatalogs implements AutoCloseable {
         }
         long again = NOT_YET_VISIBLE_MILLIS;
         try {
-            awaitedChangesVisible(connection("postgres"));
+            awaitedChangesVisible(connection("postgres").connection);
         } catch (SQLException e) {
             close(open.remove("postgres"));
             again = RETRY_MILLIS;
@@ -150,28 +213,16 @@ public final class MasterCatalogs implements AutoCloseable {
     /** Commits may have happened that nobody heard of, or none of those reported is still under way. Any thread. */
     public void allMayHaveChanged() {
         changing.clear();
-        version.incrementAndGet();
+        rolesVersion.incrementAndGet();
+        changes.everythingMayHaveChanged();
         readAgain();
     }
 
     /** Databases in use are read again at once: what is unknown keeps reads from the Satellites. */
     private void readAgain() {
-        if (eager.compareAndSet(false, true)) {
-            later(0, this::readUsed);
-        }
-    }
-
-    private void readUsed() {
-        long at = version.get();
         catalogs.forEach((database, held) -> {
-            if (held.used && beingRead.add(database)) {
-                readCatalog(database);
-            }
-        });
-        later(EAGER_MILLIS, () -> {
-            eager.set(false);
-            if (version.get() != at) {
-                readAgain();
+            if (held.used && !isCurrent(held) && beingRead.add(database)) {
+                later(0, () -> readCatalog(database));
             }
         });
     }
@@ -179,16 +230,39 @@ public final class MasterCatalogs implements AutoCloseable {
     /** What the database holds; {@link DatabaseCatalog#UNKNOWN} until that has been read. Any thread; does not block. */
     public DatabaseCatalog catalog(String database) {
         Held held = catalogs.get(database);
-        if (held != null && held.version == version.get()) {
+        if (held != null && isCurrent(held)) {
             if (!held.used) {
                 held.used = true;
             }
             return held.catalog;
         }
+        asked.add(database);
         if (beingRead.add(database)) {
             later(0, () -> readCatalog(database));
         }
         return DatabaseCatalog.UNKNOWN;
+    }
+
+    /** Does something when more is known of the database, or was tried to be found out in vain. Any thread; does not block. */
+    public void whenRead(String database, Runnable then) {
+        waiting.computeIfAbsent(database, name -> new ConcurrentLinkedQueue<>()).add(then);
+        Held held = catalogs.get(database);
+        if (held != null && isCurrent(held)) {
+            tellWaiting(database);
+        }
+    }
+
+    private void tellWaiting(String database) {
+        Queue<Runnable> those = waiting.get(database);
+        if (those != null) {
+            for (Runnable one = those.poll(); one != null; one = those.poll()) {
+                try {
+                    one.run();
+                } catch (RejectedExecutionException e) {
+                    log.debug("Nobody waits for the catalog of {} any more", database, e);
+                }
+            }
+        }
     }
 
     /**
@@ -198,7 +272,7 @@ public final class MasterCatalogs implements AutoCloseable {
      */
     public void role(String name, Consumer<@Nullable EngineRole> found) {
         Read<Map<String, EngineRole>> read = roles;
-        if (read != null && read.version() == version.get()) {
+        if (read != null && read.version() == rolesVersion.get()) {
             found.accept(read.value().get(name));
             return;
         }
@@ -211,37 +285,81 @@ public final class MasterCatalogs implements AutoCloseable {
     private void readCatalog(String database) {
         // Whoever asks from here on may need a newer one.
         beingRead.remove(database);
-        long at = version.get();
+        boolean isAwaited = asked.remove(database);
         Held before = catalogs.get(database);
-        if (before != null && before.version == at) {
+        if (before != null && isCurrent(before)) {
+            tellWaiting(database);
             return;
         }
         try {
-            Connection connection = connection(database);
-            if (!awaitedChangesVisible(connection)) {
-                retryCatalog(database, NOT_YET_VISIBLE_MILLIS);
+            Kept master = connection(database);
+            // The changes are collected, and looked at, before it is asked which are visible: a later one is not known
+            // then.
+            SchemaChanges.OfDatabase own = changes.of(master.database);
+            long version = changes.last();
+            SchemaChanges.Pending pending = own.pending();
+            UpTo upTo = new UpTo(pending.last(), changes.everything(), changes.names());
+            if (!awaitedChangesVisible(master.connection)) {
+                if (isAwaited) {
+                    asked.add(database);
+                }
+                retryCatalog(database);
                 return;
             }
-            DatabaseCatalog catalog = CatalogReader.read(connection);
-            // The same contents keep the same identity, and with it all that was classified under it.
-            DatabaseCatalog kept = before != null && before.catalog.sameContents(catalog) ? before.catalog : catalog;
-            catalogs.put(database, new Held(kept, at));
+            long now = System.nanoTime();
+            if (before != null
+                    && before.database == master.database
+                    && before.upTo.everything == upTo.everything
+                    && before.temporary.areAll(pending.objects(), master.connection)) {
+                catalogs.put(database, before.upTo(upTo));
+            } else if (before != null
+                    && !isAwaited
+                    && now - before.readNanos < TimeUnit.MILLISECONDS.toNanos(EAGER_MILLIS)) {
+                later(EAGER_MILLIS, this::readAgain);
+                return;
+            } else {
+                SchemaReader.Schema schema = SchemaReader.read(master.connection);
+                // The same contents keep the same identity, and with it all that was classified under it.
+                DatabaseCatalog catalog = before != null && before.catalog.sameContents(schema.catalog())
+                        ? before.catalog
+                        : schema.catalog();
+                SchemaReader.Schema kept = new SchemaReader.Schema(catalog, schema.temporary());
+                catalogs.put(database, new Held(master.database, kept, own, version, upTo, now));
+            }
+            own.settled(pending.last());
+            tellWaiting(database);
         } catch (SQLException e) {
             // There may be no such database; nobody can read in it then.
             close(open.remove(database));
             log.info("The catalog of database {} could not be read: {}", database, e.getMessage());
+            later(RETRY_MILLIS, () -> tellWaiting(database));
         }
     }
 
-    private Connection connection(String database) throws SQLException {
+    private Kept connection(String database) throws SQLException {
         Kept kept = open.get(database);
         if (kept == null) {
-            kept = new Kept(connections.open(database));
+            Connection connection = connections.open(database);
+            try {
+                kept = new Kept(connection, oid(connection));
+            } catch (SQLException e) {
+                connection.close();
+                throw e;
+            }
             open.put(database, kept);
             later(KEPT.toMillis(), this::closeUnused);
         }
         kept.usedNanos = System.nanoTime();
-        return kept.connection;
+        return kept;
+    }
+
+    private static int oid(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT oid::int8 FROM pg_catalog.pg_database"
+                        + " WHERE datname = pg_catalog.current_database()")) {
+            row.next();
+            return (int) row.getLong(1);
+        }
     }
 
     private void closeUnused() {
@@ -268,18 +386,18 @@ public final class MasterCatalogs implements AutoCloseable {
         }
     }
 
-    private void retryCatalog(String database, long millis) {
+    private void retryCatalog(String database) {
         if (beingRead.add(database)) {
-            later(millis, () -> readCatalog(database));
+            laterMicros(NOT_YET_VISIBLE_MICROS, () -> readCatalog(database));
         }
     }
 
     private void readRole(String name, long giveUpNanos, Consumer<@Nullable EngineRole> found) {
         Read<Map<String, EngineRole>> read = roles;
-        long at = version.get();
+        long at = rolesVersion.get();
         if (read == null || read.version() != at) {
             try {
-                Connection connection = connection("postgres");
+                Connection connection = connection("postgres").connection;
                 if (!awaitedChangesVisible(connection)) {
                     if (!later(NOT_YET_VISIBLE_MILLIS, () -> readRole(name, giveUpNanos, found))) {
                         found.accept(null);
@@ -317,6 +435,10 @@ public final class MasterCatalogs implements AutoCloseable {
     }
 
     private boolean later(long millis, Runnable task) {
+        return laterMicros(TimeUnit.MILLISECONDS.toMicros(millis), task);
+    }
+
+    private boolean laterMicros(long micros, Runnable task) {
         try {
             reader.schedule(
                     () -> {
@@ -326,8 +448,8 @@ public final class MasterCatalogs implements AutoCloseable {
                             log.error("Reading the master's catalogs failed", e);
                         }
                     },
-                    millis,
-                    TimeUnit.MILLISECONDS);
+                    micros,
+                    TimeUnit.MICROSECONDS);
             return true;
         } catch (RejectedExecutionException e) {
             return false;

@@ -2,6 +2,7 @@ package io.multimed.server.master;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -10,7 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
+import io.multimed.engine.postgresql.catalog.ChangedObjects;
 import io.multimed.engine.postgresql.catalog.EngineRole;
+import io.multimed.engine.postgresql.relay.CatalogChange;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.testkit.postgres.PlainPostgres;
 import io.multimed.testkit.wire.ServerAddress;
@@ -19,12 +22,16 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,6 +42,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class MasterCatalogsTest {
     private static PlainPostgres master;
+
+    private static final ChangedObjects SOMETHING = changed(ChangedObjects.Builder::others);
+    private static final ChangedObjects OF_SESSIONS = changed(ChangedObjects.Builder::sessions);
 
     private final MasterCatalogs catalogs = new MasterCatalogs(MasterCatalogsTest::open);
 
@@ -61,6 +71,25 @@ class MasterCatalogsTest {
         ServerAddress.Tcp address = (ServerAddress.Tcp) master.tcp();
         return DriverManager.getConnection(
                 "jdbc:postgresql://127.0.0.1:" + address.port() + "/" + database + "?user=postgres");
+    }
+
+    private static ChangedObjects changed(Consumer<ChangedObjects.Builder> what) {
+        ChangedObjects.Builder objects = new ChangedObjects.Builder();
+        what.accept(objects);
+        return objects.build();
+    }
+
+    private static CatalogChange change(Connection in, long transaction, ChangedObjects objects) throws SQLException {
+        return new CatalogChange(
+                number(in, "SELECT oid FROM pg_database WHERE datname = current_database()"), 17, transaction, objects);
+    }
+
+    private static int number(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getInt(1);
+        }
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {
@@ -116,11 +145,86 @@ class MasterCatalogsTest {
     @Test
     void staysWhatItWasWhenNothingOfItHasChanged() {
         DatabaseCatalog before = awaitKnown("postgres");
-        long version = catalogs.version();
+        long version = catalogs.version("postgres");
         catalogs.allMayHaveChanged();
-        assertTrue(catalogs.version() > version);
+        assertTrue(catalogs.version("postgres") > version);
         // Known again only when it has been read anew, which may be at once.
         assertSame(before, awaitKnown("postgres"));
+    }
+
+    @Test
+    void anotherSessionsTemporaryObjectsLeaveTheVersionOfTheSchema() throws Exception {
+        DatabaseCatalog before = awaitKnown("postgres");
+        long version = catalogs.version("postgres");
+        try (Connection writer = open("postgres")) {
+            writer.setAutoCommit(false);
+            for (String sql : List.of(
+                    "CREATE TEMP TABLE fleeting (i serial PRIMARY KEY, t text CHECK (t <> ''))",
+                    "CREATE TEMP VIEW fleeting_view AS SELECT * FROM fleeting",
+                    "DROP VIEW fleeting_view",
+                    "CREATE TEMP TABLE other (i int) ON COMMIT DROP",
+                    "DROP TABLE fleeting")) {
+                Map<String, Set<Integer>> rows = rows(writer);
+                execute(writer, sql);
+                catalogs.changed(change(writer, transaction(writer), difference(rows, rows(writer))));
+                assertNotEquals(version, catalogs.version("postgres"), sql);
+                writer.commit();
+                assertSame(before, awaitKnown("postgres"), sql);
+                assertEquals(version, catalogs.version("postgres"), sql);
+            }
+            for (String sql : List.of("CREATE VIEW lasting AS SELECT 1 AS a", "DROP VIEW lasting")) {
+                Map<String, Set<Integer>> rows = rows(writer);
+                execute(writer, sql);
+                catalogs.changed(change(writer, transaction(writer), difference(rows, rows(writer))));
+                writer.commit();
+                DatabaseCatalog after = awaitKnown("postgres");
+                assertNotSame(before, after, sql);
+                assertNotEquals(version, catalogs.version("postgres"), sql);
+                before = after;
+                version = catalogs.version("postgres");
+            }
+        }
+    }
+
+    @Test
+    void whatAnotherDatabaseDefinesConcernsNobodyHere() throws Exception {
+        DatabaseCatalog before = awaitKnown("postgres");
+        long version = catalogs.version("postgres");
+        try (Connection writer = open("template1")) {
+            writer.setAutoCommit(false);
+            catalogs.changed(change(writer, transaction(writer), SOMETHING));
+            assertSame(before, catalogs.catalog("postgres"));
+            assertEquals(version, catalogs.version("postgres"));
+        }
+    }
+
+    private static Map<String, Set<Integer>> rows(Connection connection) throws SQLException {
+        Map<String, Set<Integer>> rows = new HashMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT 'relation', oid::int8 FROM pg_class UNION ALL"
+                        + " SELECT 'type', oid::int8 FROM pg_type UNION ALL"
+                        + " SELECT 'constraint', oid::int8 FROM pg_constraint")) {
+            while (row.next()) {
+                rows.computeIfAbsent(row.getString(1), kind -> new HashSet<>()).add((int) row.getLong(2));
+            }
+        }
+        return rows;
+    }
+
+    private static ChangedObjects difference(Map<String, Set<Integer>> before, Map<String, Set<Integer>> after) {
+        return changed(objects -> {
+            difference(before, after, "relation").forEach(objects::relation);
+            difference(before, after, "type").forEach(objects::type);
+            difference(before, after, "constraint").forEach(objects::constraint);
+        });
+    }
+
+    private static Set<Integer> difference(
+            Map<String, Set<Integer>> before, Map<String, Set<Integer>> after, String kind) {
+        Set<Integer> either = new HashSet<>(before.get(kind));
+        either.addAll(after.get(kind));
+        either.removeIf(oid -> before.get(kind).contains(oid) && after.get(kind).contains(oid));
+        return either;
     }
 
     /** The relay tells of the commit before anybody can see it: what is read before it shows would be too old. */
@@ -130,7 +234,7 @@ class MasterCatalogsTest {
         try (Connection writer = open("postgres")) {
             writer.setAutoCommit(false);
             execute(writer, "CREATE UNLOGGED TABLE not_everywhere (i int)");
-            catalogs.changed(transaction(writer));
+            catalogs.changed(change(writer, transaction(writer), SOMETHING));
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
             while (System.nanoTime() < until) {
                 assertSame(DatabaseCatalog.UNKNOWN, catalogs.catalog("postgres"));
@@ -155,7 +259,7 @@ class MasterCatalogsTest {
             owner.setAutoCommit(false);
             execute(owner, "CREATE ROLE late LOGIN PASSWORD 'late'");
             long transaction = transaction(owner);
-            catalogs.changed(transaction);
+            catalogs.changed(change(owner, transaction, OF_SESSIONS));
             CompletableFuture<EngineRole> found = new CompletableFuture<>();
             catalogs.role("late", found::complete);
             assertFalse(found.isDone());
@@ -175,8 +279,7 @@ class MasterCatalogsTest {
             owner.setAutoCommit(false);
             execute(owner, "ALTER DATABASE postgres SET work_mem = '5MB'");
             long transaction = transaction(owner);
-            catalogs.changed(transaction);
-            catalogs.sharedChanged(17, transaction);
+            catalogs.changed(change(owner, transaction, OF_SESSIONS));
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200);
             while (System.nanoTime() < until) {
                 assertEquals(new SharedCatalogs(17, false), catalogs.sharedCatalogs());

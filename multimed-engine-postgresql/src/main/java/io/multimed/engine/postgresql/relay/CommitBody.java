@@ -1,6 +1,8 @@
 package io.multimed.engine.postgresql.relay;
 
+import io.multimed.engine.postgresql.catalog.ChangedObjects;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what a commit record says behind its header, in fragments of any size (xl_xact_commit, access/xact.h).
@@ -19,17 +21,10 @@ final class CommitBody {
     private static final int SUBTRANSACTION = 4;
     private static final int RELATION = 12;
 
-    /**
-     * Kinds of invalidations (storage/sinval.h): those of a cache bear its number, from 0, and what no cache holds is told by
-     * SHAREDINVALSNAPSHOT_ID. Both name the database behind their kind, none for a catalog that all databases share.
-     */
-    private static final byte FIRST_CACHE = 0;
-
-    private static final byte SNAPSHOT_INVALIDATION = -5;
+    /** An invalidation (storage/sinval.h) has its kind, its database and one more number, and takes 16 bytes. */
     private static final int BETWEEN_KIND_AND_DATABASE = 3;
-    private static final int BEHIND_CATALOG = 4;
-    /** pg_db_role_setting, where ALTER ROLE … SET and ALTER DATABASE … SET leave what they were told. */
-    private static final int ROLE_SETTINGS_CATALOG = 2964;
+
+    private static final int BEHIND_VALUE = 4;
 
     /** Kinds of blocks in front of the main data (access/xlogrecord.h). */
     private static final int BLOCK_DATA_SHORT = 255;
@@ -49,7 +44,7 @@ final class CommitBody {
         INVALIDATIONS(4),
         INVALIDATION_KIND(1),
         INVALIDATED_DATABASE(4),
-        INVALIDATED_CATALOG(4),
+        INVALIDATED_VALUE(4),
         PREPARED(4),
         REST(0);
 
@@ -74,11 +69,13 @@ final class CommitBody {
     private int invalidations;
     private byte invalidationKind;
     private int invalidatedDatabase;
-    private boolean shared;
+    private final Invalidations messages = new Invalidations();
+    private ChangedObjects changed = ChangedObjects.NONE;
 
-    /** Bytes of one dropped statistics entry; they differ between versions. */
-    void statisticsEntrySize(int bytes) {
-        statisticsEntrySize = bytes;
+    /** @param magic of the log's pages: records differ between releases */
+    void release(int magic) {
+        statisticsEntrySize = magic >= WalFormat.MAGIC_18 ? 16 : 12;
+        messages.release(magic);
     }
 
     void begin(long start, boolean withInfo, boolean ofPrepared) {
@@ -92,7 +89,8 @@ final class CommitBody {
         flags = 0;
         databaseOid = 0;
         preparedXid = 0;
-        shared = false;
+        changed = ChangedObjects.NONE;
+        messages.forget();
     }
 
     /** Reads the next {@code length} bytes of the record. */
@@ -144,12 +142,11 @@ final class CommitBody {
             }
             case INVALIDATED_DATABASE -> {
                 invalidatedDatabase = complete;
-                field = Field.INVALIDATED_CATALOG;
+                field = Field.INVALIDATED_VALUE;
             }
-            case INVALIDATED_CATALOG -> {
-                shared |= invalidationKind >= FIRST_CACHE && invalidatedDatabase == 0
-                        || invalidationKind == SNAPSHOT_INVALIDATION && complete == ROLE_SETTINGS_CATALOG;
-                skip = BEHIND_CATALOG;
+            case INVALIDATED_VALUE -> {
+                messages.message(invalidationKind, invalidatedDatabase, complete);
+                skip = BEHIND_VALUE;
                 nextInvalidation();
             }
             case PREPARED -> {
@@ -192,7 +189,7 @@ final class CommitBody {
         if (invalidations-- > 0) {
             field = Field.INVALIDATION_KIND;
         } else {
-            after(Field.INVALIDATED_CATALOG);
+            after(Field.INVALIDATED_VALUE);
         }
     }
 
@@ -224,15 +221,15 @@ final class CommitBody {
         if (skip > 0 || field != Field.REST || prepared && preparedXid == 0) {
             throw new MalformedLogException(recordStart, "commit record ends in " + field);
         }
+        if (has(HAS_INVALIDATIONS)) {
+            changed = messages.end();
+        }
     }
 
-    boolean catalog() {
-        return has(HAS_INVALIDATIONS);
-    }
-
-    /** Whether it changed roles, databases, or what these set for their sessions. */
-    boolean shared() {
-        return shared;
+    /** What it changed in system catalogs, null if nothing. */
+    @Nullable
+    ChangedObjects changed() {
+        return has(HAS_INVALIDATIONS) ? changed : null;
     }
 
     int databaseOid() {

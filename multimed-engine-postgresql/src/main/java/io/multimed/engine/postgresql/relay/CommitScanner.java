@@ -4,8 +4,10 @@ import static io.multimed.engine.postgresql.relay.WalFormat.LONG_PAGE_HEADER;
 import static io.multimed.engine.postgresql.relay.WalFormat.RECORD_HEADER;
 import static io.multimed.engine.postgresql.relay.WalFormat.SHORT_PAGE_HEADER;
 
+import io.multimed.engine.postgresql.catalog.ChangedObjects;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the commits in the write-ahead log as it arrives, in fragments of any size.
@@ -26,11 +28,10 @@ final class CommitScanner {
         /**
          * @param end end of the commit record
          * @param xid the committed transaction, 32 bits
-         * @param catalog whether it carries invalidations of catalog contents
-         * @param shared whether one of these is shared by all databases: roles, databases, what these set for sessions
+         * @param changed what it changed in system catalogs, null if nothing
          * @param databaseOid where it ran, 0 if the record does not say
          */
-        void commit(long end, int xid, boolean catalog, boolean shared, int databaseOid);
+        void commit(long end, int xid, @Nullable ChangedObjects changed, int databaseOid);
     }
 
     private enum Expect {
@@ -134,7 +135,7 @@ final class CommitScanner {
             throw new MalformedLogException(page, "page header of unexpected length");
         }
         int magic = Short.toUnsignedInt(header.getShort(0));
-        body.statisticsEntrySize(magic >= WalFormat.MAGIC_18 ? 16 : 12);
+        body.release(magic);
         long continued = Integer.toUnsignedLong(header.getInt(WalFormat.PAGE_REMAINING));
         header.clear();
         expect = behindPageHeader;
@@ -273,7 +274,7 @@ final class CommitScanner {
         if (recordIsCommit) {
             body.end();
             int xid = body.preparedXid() != 0 ? body.preparedXid() : recordXid;
-            commits.commit(end, xid, body.catalog(), body.shared(), body.databaseOid());
+            commits.commit(end, xid, body.changed(), body.databaseOid());
         }
         if (recordIsSwitch) {
             // Nothing follows in this segment; pages that were never used may not even have headers.

@@ -3,6 +3,7 @@ package io.multimed.engine.postgresql.relay;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.LogBuffer;
 import io.multimed.core.propagation.MasterLog;
+import io.multimed.engine.postgresql.catalog.ChangedObjects;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -49,8 +50,6 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         /** Until {@link #resume}. */
         WITHDRAWN
     }
-
-    private record CatalogChange(int databaseOid, long scn, long transaction, boolean shared) {}
 
     private final RelayAddresses addresses;
     private final Selector selector;
@@ -285,11 +284,11 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     }
 
     @Override
-    public void commit(long end, int xid, boolean catalog, boolean shared, int databaseOid) {
+    public void commit(long end, int xid, @Nullable ChangedObjects changed, int databaseOid) {
         long transaction = xids.widen(xid);
         masterLog.commit(end, transaction);
-        if (catalog) {
-            catalogChanges.add(new CatalogChange(databaseOid, end, transaction, shared));
+        if (changed != null) {
+            catalogChanges.add(new CatalogChange(databaseOid, end, transaction, changed));
         }
     }
 
@@ -314,7 +313,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         xids.seen(commitScanner.newestXid());
         // Before anybody can be told of the commit: the next statement must not be judged by the catalog before it.
         for (CatalogChange change = catalogChanges.poll(); change != null; change = catalogChanges.poll()) {
-            listener.catalogChanged(change.databaseOid(), change.scn(), change.transaction(), change.shared());
+            listener.catalogChanged(change);
         }
         masterLog.received(buffer.end());
         confirm();

@@ -40,11 +40,6 @@ public interface RelayListener {
     /**
      * A transaction that changed catalogs has been received. It may become visible on the Master a moment later than
      * this is called.
-     *
-     * @param databaseOid the database the transaction ran in; it may have changed shared catalogs (roles, databases) too
-     * @param scn end of the commit record
-     * @param transaction 64-bit number of the transaction, as in {@code pg_current_snapshot()}
-     * @param shared whether it changed roles, databases, or what these set for their sessions (ALTER ROLE … SET)
      */
-    void catalogChanged(int databaseOid, long scn, long transaction, boolean shared);
+    void catalogChanged(CatalogChange change);
 }

@@ -39,6 +39,11 @@ final class WalFormat {
     /** The upper half belongs to the resource manager. */
     static final int MANAGER_INFO = 0xF0;
 
+    /** The first two bytes of a page tell the release. */
+    static final int MAGIC_15 = 0xD110;
+
+    static final int MAGIC_16 = 0xD113;
+    static final int MAGIC_17 = 0xD116;
     /** Magic of version 18, from which on an entry of dropped statistics has 16 bytes instead of 12. */
     static final int MAGIC_18 = 0xD118;
 

@@ -43,7 +43,7 @@ final class CommitScannerBenchmark {
         for (int pass = 0; pass < PASSES; pass++) {
             long[] found = new long[1];
             CommitScanner scanner =
-                    new CommitScanner(SEGMENT, 8192, start, (end, xid, catalog, shared, databaseOid) -> found[0]++);
+                    new CommitScanner(SEGMENT, 8192, start, (end, xid, changed, databaseOid) -> found[0]++);
             long began = System.nanoTime();
             try {
                 for (int at = 0; at < log.limit(); at += PIECE) {

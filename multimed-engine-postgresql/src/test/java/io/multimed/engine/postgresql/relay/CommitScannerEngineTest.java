@@ -98,8 +98,8 @@ class CommitScannerEngineTest {
                 segment,
                 8192,
                 begin,
-                (commitEnd, xid, catalog, shared, databaseOid) ->
-                        found.add(new Found(commitEnd, Integer.toUnsignedLong(xid), catalog)));
+                (commitEnd, xid, changed, databaseOid) ->
+                        found.add(new Found(commitEnd, Integer.toUnsignedLong(xid), changed != null)));
         ByteBuffer bytes = ByteBuffer.allocate(SEGMENT);
         for (Path file : files) {
             try (FileChannel channel = FileChannel.open(file)) {

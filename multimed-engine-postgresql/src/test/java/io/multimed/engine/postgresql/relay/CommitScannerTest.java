@@ -115,7 +115,7 @@ class CommitScannerTest {
                 WalWriter.SEGMENT,
                 WalWriter.PAGE,
                 start,
-                (end, xid, catalog, shared, databaseOid) ->
-                        found.add(new WalWriter.Commit(end, xid, catalog, shared, databaseOid)));
+                (end, xid, changed, databaseOid) -> found.add(new WalWriter.Commit(
+                        end, xid, changed != null, changed != null && changed.sessions(), databaseOid)));
     }
 }

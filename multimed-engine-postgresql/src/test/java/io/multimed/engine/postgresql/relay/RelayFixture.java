@@ -129,8 +129,9 @@ final class RelayFixture implements AutoCloseable, RelayListener {
     }
 
     @Override
-    public void catalogChanged(int databaseOid, long scn, long transaction, boolean shared) {
-        events.add("catalogChanged " + databaseOid + " " + transaction + (shared ? " shared" : ""));
+    public void catalogChanged(CatalogChange change) {
+        events.add("catalogChanged " + change.database() + " " + change.transaction()
+                + (change.objects().sessions() ? " shared" : ""));
     }
 
     @Override

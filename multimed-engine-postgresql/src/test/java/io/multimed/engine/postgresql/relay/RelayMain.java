@@ -85,6 +85,6 @@ final class RelayMain {
         }
 
         @Override
-        public void catalogChanged(int databaseOid, long scn, long transaction, boolean shared) {}
+        public void catalogChanged(CatalogChange change) {}
     }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * unit has been looked at, {@link #findOut} asks for all that is missing, and the session waits and looks again.
  */
 final class Classifying implements SegmentScanner.Statements {
-    private static final int CATALOG_POLL_MILLIS = 2;
+    private static final int CATALOG_POLL_MILLIS = 20;
 
     private final LoopContext loop;
     private final SessionControl owner;
@@ -218,13 +218,26 @@ final class Classifying implements SegmentScanner.Statements {
 
     private void awaitCatalog() {
         waiting.begin(Wait.CATALOG);
+        awaitNewsOfCatalog();
+    }
+
+    private void awaitNewsOfCatalog() {
         waiting.alarmIn(CATALOG_POLL_MILLIS, this::askForCatalog);
+        loop.services()
+                .schemas()
+                .whenKnown(
+                        database,
+                        () -> loop.loop().execute(() -> {
+                            if (waiting.is(Wait.CATALOG)) {
+                                askForCatalog();
+                            }
+                        }));
     }
 
     /** The unit may be long: it is looked at again only when that changes something. */
     private void askForCatalog() {
         if (catalog().version() == DatabaseCatalog.UNKNOWN.version() && hasPatience()) {
-            waiting.alarmIn(CATALOG_POLL_MILLIS, this::askForCatalog);
+            awaitNewsOfCatalog();
         } else {
             owner.resume(Wait.CATALOG);
         }

@@ -1,0 +1,13 @@
+package io.multimed.engine.postgresql.relay;
+
+import io.multimed.engine.postgresql.catalog.ChangedObjects;
+
+/**
+ * A committed transaction that changed system catalogs.
+ *
+ * @param database OID of the database in which it ran; 0 if its commit record does not say
+ * @param scn end of the commit record
+ * @param transaction 64-bit number of the transaction, as in {@code pg_current_snapshot()}
+ * @param objects changed by it
+ */
+public record CatalogChange(int database, long scn, long transaction, ChangedObjects objects) {}
