@@ -6,6 +6,7 @@ import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.engine.embedded.spi.Opener;
 import io.multimed.engine.embedded.spi.TableName;
+import io.multimed.engine.embedded.spi.UnannouncedCommits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -38,6 +39,8 @@ final class H2Master implements MasterEngine {
 
     private volatile CatalogSignature knownSignature;
     private volatile H2Settings knownSettings;
+    private final H2Commits commits;
+    private volatile @Nullable UnannouncedCommits log;
     private final Opener<JdbcConnection> opener;
     /** Keeps a promoted Satellite open while no session is connected. */
     private final Opener<JdbcConnection> keeper;
@@ -49,6 +52,7 @@ final class H2Master implements MasterEngine {
         this.opener = new Opener<>(opener == null ? null : connection, opener == null ? new Properties() : opener);
         this.keeper = new Opener<>(opener == null ? connection : null, new Properties());
         this.tables = Map.of();
+        this.commits = new H2Commits(database);
         this.knownSignature = CatalogSignature.NONE;
         this.knownSettings = H2Settings.of(database);
         refresh(H2Catalog.signature(database));
@@ -79,6 +83,21 @@ final class H2Master implements MasterEngine {
         return database;
     }
 
+    H2Commits commits() {
+        return commits;
+    }
+
+    @Override
+    public void watch(UnannouncedCommits unannounced) {
+        log = unannounced;
+    }
+
+    @Override
+    public boolean missed() {
+        UnannouncedCommits to = log;
+        return to != null && commits.suspicious() && !ended() && to.quiesced(commits::missed);
+    }
+
     /** H2 also counts changes that concern no Satellite. */
     boolean catalogStrayed() {
         long catalog = database.getModificationMetaId();
@@ -104,6 +123,7 @@ final class H2Master implements MasterEngine {
             connection = H2Family.connectToExisting(url.database(), credentials);
         }
         connection.setAutoCommit(false);
+        commits.know((SessionLocal) connection.getSession());
         return new H2Session(this, connection);
     }
 
@@ -237,6 +257,7 @@ final class H2Master implements MasterEngine {
         tables = now;
         // Last: who has seen the number sees the tables.
         names = names + 1;
+        commits.settle();
         knownCatalog = database.getModificationMetaId();
         knownSettings = H2Settings.of(database);
         knownSignature = signature;

@@ -71,12 +71,25 @@ final class H2Session implements MasterSession {
 
     @Override
     public void commit() throws SQLException {
-        connection.commit();
+        if (hasChanges()) {
+            master.commits().announce();
+        }
+        master.commits().end(session, connection::commit);
     }
 
     @Override
     public boolean strayed() {
         return master.catalogStrayed();
+    }
+
+    @Override
+    public void rollback() throws SQLException {
+        master.commits().end(session, connection::rollback);
+    }
+
+    @Override
+    public boolean missed() {
+        return master.missed();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.engine.embedded.spi.Opener;
 import io.multimed.engine.embedded.spi.TableName;
+import io.multimed.engine.embedded.spi.UnannouncedCommits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.hsqldb.Database;
 import org.hsqldb.DatabaseType;
 import org.hsqldb.HsqlException;
@@ -40,6 +43,7 @@ final class HsqlMaster implements MasterEngine {
     private volatile Map<Table, TableName> tables;
 
     private volatile Remains remains;
+    private final Set<Session> announced = ConcurrentHashMap.newKeySet();
 
     HsqlMaster(String url, Database database, @Nullable JDBCConnection opener, Properties credentials)
             throws SQLException {
@@ -60,6 +64,30 @@ final class HsqlMaster implements MasterEngine {
         } catch (SQLException | RuntimeException e) {
             first.close();
             throw e;
+        }
+    }
+
+    @Override
+    public void watch(UnannouncedCommits commits) {
+        HsqlCommits.install(this, database, commits);
+    }
+
+    /** Whether the session's commit is on its way into the log. */
+    boolean isAnnounced(Session session) {
+        return announced.contains(session);
+    }
+
+    /** Commits a transaction whose write set goes into the log with it. */
+    void commit(Session session) throws SQLException {
+        if (session.getRowActionList().size() == 0) {
+            Internals.commit(session);
+            return;
+        }
+        announced.add(session);
+        try {
+            Internals.commit(session);
+        } finally {
+            announced.remove(session);
         }
     }
 
@@ -104,6 +132,7 @@ final class HsqlMaster implements MasterEngine {
     @Override
     public void release() {
         opener.release();
+        HsqlCommits.remove(database);
     }
 
     @Override

@@ -53,7 +53,7 @@ final class HsqlSession implements MasterSession {
 
     @Override
     public void commit() throws SQLException {
-        Internals.commit(session);
+        master.commit(session);
     }
 
     @Override

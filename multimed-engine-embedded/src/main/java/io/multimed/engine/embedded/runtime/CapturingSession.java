@@ -220,6 +220,9 @@ final class CapturingSession implements EmbeddedSession {
             leave();
             // Committed by what it called, or nothing happened.
             checkStrayed();
+        } else if (master.missed()) {
+            // By a trigger with a connection of its own, say: not by this transaction, which stays open.
+            definitions.resynchronize(epoch, master);
         }
         freshness.observedOnMaster(database.log());
         reads.observedDefinition();
@@ -431,7 +434,7 @@ final class CapturingSession implements EmbeddedSession {
     private void closeMaster() {
         try (Connection connection = master.connection()) {
             if (!connection.isClosed()) {
-                connection.rollback();
+                master.rollback();
             }
         } catch (SQLException e) {
             // Its engine has ended, and with it what was open.

@@ -29,6 +29,8 @@ final class Definitions {
     /** How often those are looked for who have only read and are in the way all the same. */
     private static final long READERS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    private static final System.Logger LOG = System.getLogger("io.multimed.engine.embedded");
+
     private final ReplicatedDatabase database;
     private volatile @Nullable Definition underWay;
 
@@ -196,6 +198,11 @@ final class Definitions {
             throw Errors.gateBusy(patience);
         }
         try {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Something was committed in " + database.name()
+                            + " unknown to Multimed, by a trigger with a connection of its own, a procedure or a connection that bypasses"
+                            + " Multimed: the replicas are made anew.");
             database.recovery().resynchronize(of, "committed by what a statement called");
         } finally {
             of.gate().open();
@@ -203,7 +210,7 @@ final class Definitions {
     }
 
     private void resynchronizeIfStrayed(Epoch of, MasterSession session) throws SQLException {
-        if (session.strayed()) {
+        if (session.strayed() | session.missed()) {
             database.recovery().resynchronize(of, "changed by what a statement called");
         }
     }

@@ -272,7 +272,7 @@ final class Recovery {
                 try {
                     MasterEngine master = promote(running, failed);
                     failed.master().release();
-                    return new Epoch(master);
+                    return database.epochOf(master);
                 } catch (SQLException | RuntimeException e) {
                     // It has ended as well: the next one.
                     running.engine().close();
@@ -322,7 +322,7 @@ final class Recovery {
         failed.master().release();
         MasterEngine master = family.open(database.options().engineUrl(), by, true);
         try {
-            Epoch epoch = new Epoch(master);
+            Epoch epoch = database.epochOf(master);
             resynchronize(epoch, "the master was opened again");
             return epoch;
         } catch (SQLException | RuntimeException e) {

@@ -56,10 +56,10 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
             EngineFamily family,
             Properties credentials,
             Consumer<ReplicatedDatabase> onClosed,
-            Epoch first) {
+            MasterEngine master) {
         this.options = options;
         this.onClosed = onClosed;
-        this.epoch = first;
+        this.epoch = epochOf(master);
         List<Satellite> made = new ArrayList<>();
         for (int number = 1; number < options.replicas(); number++) {
             made.add(new Satellite(new ComputationalNode(NodeId.satellite(number), Role.SATELLITE)));
@@ -81,7 +81,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
             EngineFamily family, EmbeddedOptions options, Properties credentials, Consumer<ReplicatedDatabase> onClosed)
             throws SQLException {
         MasterEngine master = family.open(options.engineUrl(), credentials, true);
-        ReplicatedDatabase database = new ReplicatedDatabase(options, family, credentials, onClosed, new Epoch(master));
+        ReplicatedDatabase database = new ReplicatedDatabase(options, family, credentials, onClosed, master);
         try {
             database.recovery.makeAll();
             return database;
@@ -205,6 +205,13 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     @Nullable
     Epoch epochIfAny() {
         return epoch;
+    }
+
+    /** The time of a Master that begins. */
+    final Epoch epochOf(MasterEngine master) {
+        Epoch begins = new Epoch(master);
+        master.watch(new Unannounced(this, begins));
+        return begins;
     }
 
     /** Whether transactions of that epoch may still commit. */
@@ -334,6 +341,13 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
             now.master().release();
         }
         onClosed.accept(this);
+    }
+
+    /** The engine's URL without options, for people. */
+    String name() {
+        String url = options.engineUrl();
+        int settings = url.indexOf(';');
+        return settings < 0 ? url : url.substring(0, settings);
     }
 
     @Override

@@ -13,6 +13,17 @@ public interface MasterEngine {
     /** Whether a session's engine is still the one that this was opened with: a database may be shut down and opened anew. */
     boolean sameEngine(MasterSession session);
 
+    /** The runtime takes commits that it does not make itself; an engine that cannot tell of them says so by {@link #missed}. */
+    default void watch(UnannouncedCommits commits) {}
+
+    /**
+     * Whether something has been committed, since the last call or the last copy, that neither a write set nor {@link #watch} has
+     * told. Cheap if not.
+     */
+    default boolean missed() {
+        return false;
+    }
+
     /** Whether the engine has ended, as far as that is known without asking it. Cheap. */
     boolean ended();
 

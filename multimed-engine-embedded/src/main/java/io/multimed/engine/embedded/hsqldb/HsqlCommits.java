@@ -1,0 +1,158 @@
+package io.multimed.engine.embedded.hsqldb;
+
+import io.multimed.engine.embedded.spi.UnannouncedCommits;
+import org.hsqldb.Database;
+import org.hsqldb.Row;
+import org.hsqldb.RowAction;
+import org.hsqldb.Session;
+import org.hsqldb.Statement;
+import org.hsqldb.Table;
+import org.hsqldb.TransactionManager;
+import org.hsqldb.persist.PersistentStore;
+
+/**
+ * HSQLDB's own transaction manager, and in front of it the log for commits that no session of the runtime has announced: those
+ * of connections that bypass Multimed and of routines that commit. Their write sets are captured here.
+ *
+ * <p>Any thread.
+ */
+final class HsqlCommits implements TransactionManager {
+    private final HsqlMaster master;
+    private final Database database;
+    private final TransactionManager engines;
+    private final UnannouncedCommits log;
+
+    private HsqlCommits(HsqlMaster master, Database database, TransactionManager engines, UnannouncedCommits log) {
+        this.master = master;
+        this.database = database;
+        this.engines = engines;
+        this.log = log;
+    }
+
+    /** From now on commits of this database go through here. */
+    static void install(HsqlMaster master, Database database, UnannouncedCommits log) {
+        remove(database);
+        database.txManager = new HsqlCommits(master, database, database.txManager, log);
+    }
+
+    /** They go to HSQLDB's own again. */
+    static void remove(Database database) {
+        if (database.txManager instanceof HsqlCommits here) {
+            database.txManager = here.engines;
+        }
+    }
+
+    @Override
+    public boolean commitTransaction(Session session) {
+        if (session.getRowActionList().size() == 0 || master.isAnnounced(session)) {
+            return engines.commitTransaction(session);
+        }
+        return log.commit(
+                () -> HsqlCapture.capture(session, master.tables()), () -> engines.commitTransaction(session));
+    }
+
+    /** HSQLDB makes another one for another mode. */
+    @Override
+    public void setTransactionControl(Session session, int mode) {
+        engines.setTransactionControl(session, mode);
+        if (database.txManager != this) {
+            install(master, database, log);
+        }
+    }
+
+    @Override
+    public long getSystemChangeNumber() {
+        return engines.getSystemChangeNumber();
+    }
+
+    @Override
+    public long getNextSystemChangeNumber() {
+        return engines.getNextSystemChangeNumber();
+    }
+
+    @Override
+    public void setSystemChangeNumber(long ts) {
+        engines.setSystemChangeNumber(ts);
+    }
+
+    @Override
+    public RowAction addDeleteAction(
+            Session session, Table table, PersistentStore store, Row row, int[] changedColumns) {
+        return engines.addDeleteAction(session, table, store, row, changedColumns);
+    }
+
+    @Override
+    public void addInsertAction(Session session, Table table, PersistentStore store, Row row, int[] changedColumns) {
+        engines.addInsertAction(session, table, store, row, changedColumns);
+    }
+
+    @Override
+    public void beginAction(Session session, Statement cs) {
+        engines.beginAction(session, cs);
+    }
+
+    @Override
+    public void beginActionResume(Session session) {
+        engines.beginActionResume(session);
+    }
+
+    @Override
+    public void beginTransaction(Session session) {
+        engines.beginTransaction(session);
+    }
+
+    @Override
+    public void completeActions(Session session) {
+        engines.completeActions(session);
+    }
+
+    @Override
+    public int getTransactionControl() {
+        return engines.getTransactionControl();
+    }
+
+    @Override
+    public boolean isMVRows() {
+        return engines.isMVRows();
+    }
+
+    @Override
+    public boolean isMVCC() {
+        return engines.isMVCC();
+    }
+
+    @Override
+    public boolean is2PL() {
+        return engines.is2PL();
+    }
+
+    @Override
+    public boolean prepareCommitActions(Session session) {
+        return engines.prepareCommitActions(session);
+    }
+
+    @Override
+    public void rollback(Session session) {
+        engines.rollback(session);
+    }
+
+    @Override
+    public void rollbackAction(Session session) {
+        engines.rollbackAction(session);
+    }
+
+    @Override
+    public void rollbackSavepoint(Session session, int index) {
+        engines.rollbackSavepoint(session, index);
+    }
+
+    @Override
+    public void rollbackPartial(Session session, int start, long timestamp) {
+        engines.rollbackPartial(session, start, timestamp);
+    }
+
+    @Override
+    public void resetSession(Session session, Session targetSession, long statementTimestamp, int mode) {
+        engines.resetSession(session, targetSession, statementTimestamp, mode);
+    }
+}

@@ -1,0 +1,47 @@
+package io.multimed.engine.embedded.runtime;
+
+import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.UnannouncedCommits;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Commits in one Master that no session makes. Any thread. */
+final class Unannounced implements UnannouncedCommits {
+    private final ReplicatedDatabase database;
+    private final Epoch epoch;
+
+    Unannounced(ReplicatedDatabase database, Epoch epoch) {
+        this.database = database;
+        this.epoch = epoch;
+    }
+
+    @Override
+    public boolean commit(Supplier<@Nullable Changes> capture, BooleanSupplier inEngine) {
+        return database.log().<Boolean, RuntimeException>quiesced(() -> {
+            // A Master that has been replaced commits for itself alone.
+            Changes changes = database.current(epoch) ? capture.get() : null;
+            if (changes == null) {
+                return inEngine.getAsBoolean();
+            }
+            try {
+                database.log().commit(changes, changes.rows(), () -> {
+                    if (!inEngine.getAsBoolean()) {
+                        throw new RefusedException();
+                    }
+                });
+                return true;
+            } catch (RefusedException e) {
+                return false;
+            }
+        });
+    }
+
+    /** The engine has not committed. */
+    private static final class RefusedException extends Exception {}
+
+    @Override
+    public boolean quiesced(BooleanSupplier look) {
+        return database.log().<Boolean, RuntimeException>quiesced(look::getAsBoolean);
+    }
+}
