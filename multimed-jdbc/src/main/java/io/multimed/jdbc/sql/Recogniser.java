@@ -54,21 +54,28 @@ final class Recogniser {
                     ? SqlText.refused(sql, "A statement of more than " + MAX_LENGTH + " characters is not looked into.")
                     : SqlText.of(sql, SqlKind.WRITE);
         }
-        SqlLexer lexer = new SqlLexer(sql);
+        SqlLexer lexer = new SqlLexer(sql, dialect);
         List<SqlText> parts = new ArrayList<>();
         List<Token> tokens = new ArrayList<>();
         boolean routine = false;
+        boolean odd = false;
         while (true) {
             Kind kind = lexer.next();
             if (kind == Kind.END || lexer.symbol() == ';' && kind == Kind.SYMBOL && !routine) {
                 if (!tokens.isEmpty()) {
                     int end = kind == Kind.END ? sql.length() : lexer.start();
-                    parts.add(one(sql.substring(tokens.get(0).start(), end), tokens));
+                    SqlText part = one(sql.substring(tokens.get(0).start(), end), tokens);
+                    // Comments that may not be some to whoever reads the text again.
+                    parts.add(odd && part.isRead() ? SqlText.of(part.sql(), SqlKind.WRITE) : part);
                 }
                 if (kind == Kind.END) {
                     break;
                 }
                 tokens = new ArrayList<>();
+                continue;
+            }
+            if (lexer.isComment()) {
+                odd = true;
                 continue;
             }
             tokens.add(token(lexer, kind));
@@ -96,7 +103,7 @@ final class Recogniser {
 
     /** All of them, be they of several statements. */
     static List<Token> tokens(String sql) {
-        SqlLexer lexer = new SqlLexer(sql);
+        SqlLexer lexer = new SqlLexer(sql, Dialect.STATEMENTS);
         List<Token> tokens = new ArrayList<>();
         for (Kind kind = lexer.next(); kind != Kind.END; kind = lexer.next()) {
             tokens.add(token(lexer, kind));

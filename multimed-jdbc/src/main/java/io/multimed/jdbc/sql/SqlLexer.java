@@ -1,11 +1,13 @@
 package io.multimed.jdbc.sql;
 
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * The lexical rules that H2 and HSQLDB share. Where they differ from each other, or from one compatibility mode to the
- * next, the token is {@link Kind#STRANGE}: what is not understood runs on the Master.
+ * next, the token is {@link Kind#STRANGE}: what is not understood runs on the Master. Where a text of H2 is cut into
+ * statements follows H2's own tokenizer exactly.
  *
  * <p>One text, one thread, once.
  */
@@ -26,14 +28,24 @@ final class SqlLexer {
     /** Hexadecimal, with an exponent, or with a letter for its type or unit. */
     private static final Pattern LETTERED_NUMBER = Pattern.compile("(?i)0x[0-9a-f_]+|[0-9._]+(?:e[+-]?[0-9]+)?[a-z]?");
 
+    /** What of a token that begins with a digit belongs to the number, by H2's rule. */
+    private static final Pattern NUMBER_OF_H2 =
+            Pattern.compile("(?i)0x[0-9a-f_]+|0o[0-7_]+|0b[01_]+|[0-9_]+l|[0-9_]*\\.?[0-9_]*(?:e[+-]?[0-9_]+)?");
+
     private final String sql;
+    private final boolean h2;
     private int position;
     private int start;
     private char symbol;
+    /** Behind a comment that not every engine knows as one. */
+    private int odd;
+
+    private boolean comment;
     private String text = "";
 
-    SqlLexer(String sql) {
+    SqlLexer(String sql, Dialect dialect) {
         this.sql = sql;
+        this.h2 = dialect == Dialect.H2;
     }
 
     /** Where the token just read begins. */
@@ -50,6 +62,11 @@ final class SqlLexer {
         return text;
     }
 
+    /** Whether the token just read is a comment of H2 that other engines do not know as one, and more of the text follows. */
+    boolean isComment() {
+        return comment;
+    }
+
     char symbol() {
         return symbol;
     }
@@ -57,9 +74,12 @@ final class SqlLexer {
     Kind next() {
         text = "";
         symbol = 0;
+        odd = sql.length();
+        comment = false;
         if (!skipBlank()) {
             start = position;
-            position = sql.length();
+            comment = odd < sql.length();
+            position = odd;
             return Kind.STRANGE;
         }
         start = position;
@@ -73,18 +93,58 @@ final class SqlLexer {
         if (c == '"') {
             return quoted();
         }
-        if (isWordStart(c)) {
+        if (isWordStart(position)) {
             return word();
         }
         if (c >= '0' && c <= '9' || c == '.' && isDigit(position + 1)) {
             return number();
         }
+        if (h2 && (c == '`' || c == '[' || c == '$')) {
+            int close = closeOfH2(c);
+            if (close > 0) {
+                position = close;
+                return Kind.STRANGE;
+            }
+        }
         position++;
         symbol = c;
+        if (h2 && (c == '$' || c == '?')) {
+            // With the number of a parameter.
+            while (isDigit(position)) {
+                position++;
+            }
+        }
         // A dollar quotes text, an at sign names a variable, a backtick an identifier, a hash a comment or an operator.
         return c == '$' || c == '`' || c == '@' || c == '#' || c == '\\' || c > '~' || c < ' '
                 ? Kind.STRANGE
                 : Kind.SYMBOL;
+    }
+
+    /**
+     * Behind a name in backticks, text between two pairs of dollars, or a name in square brackets, which some modes allow and
+     * in which alone a semicolon makes sense; 0 if there is none.
+     */
+    private int closeOfH2(char c) {
+        switch (c) {
+            case '`':
+                return closeOfQuoted('`');
+            case '$':
+                int end = at(position + 1) == '$' ? sql.indexOf("$$", position + 2) : -1;
+                return end < 0 ? 0 : end + 2;
+            default:
+                int close = sql.indexOf(']', position + 1);
+                String name = close < 0 ? "" : sql.substring(position, close);
+                return name.indexOf(';') >= 0 && name.indexOf('\'') < 0 && name.indexOf('"') < 0 ? close + 1 : 0;
+        }
+    }
+
+    /** Behind the closing quote, which is doubled within; 0 if there is none. */
+    private int closeOfQuoted(char quote) {
+        int close = sql.indexOf(quote, position + 1);
+        while (close >= 0 && at(close + 1) == quote) {
+            close = sql.indexOf(quote, close + 2);
+        }
+        return close + 1;
     }
 
     private char at(int index) {
@@ -104,6 +164,20 @@ final class SqlLexer {
         return isWordStart(c) || c >= '0' && c <= '9' || c == '$' || c == '#' || c == '@';
     }
 
+    private boolean isWordStart(int index) {
+        char c = sql.charAt(index);
+        return h2 && c > '~' ? Character.isJavaIdentifierStart(sql.codePointAt(index)) : isWordStart(c);
+    }
+
+    private boolean isWordPart(int index) {
+        char c = sql.charAt(index);
+        if (!h2) {
+            return isWordPart(c);
+        }
+        // The second half of a character was looked at with the first one.
+        return Character.isLowSurrogate(c) || Character.isJavaIdentifierPart(sql.codePointAt(index)) || c == '#';
+    }
+
     /** False at a comment whose end depends on the engine, or that has none. */
     private boolean skipBlank() {
         while (position < sql.length()) {
@@ -114,10 +188,19 @@ final class SqlLexer {
                 while (position < sql.length() && at(position) != '\n' && at(position) != '\r') {
                     position++;
                 }
-                if (at(position) == '\r' && position + 1 < sql.length() && at(position + 1) != '\n') {
+                if (!h2 && at(position) == '\r' && position + 1 < sql.length() && at(position + 1) != '\n') {
                     // To SQLite the comment goes on.
                     return false;
                 }
+            } else if (h2 && c == '/' && (at(position + 1) == '/' || at(position + 1) == '*')) {
+                int end = at(position + 1) == '/' ? endOfLine() : endOfComment();
+                if (sql.startsWith("//", position)
+                        || end < 0
+                        || sql.indexOf("/*", position + 2) < end && sql.indexOf("/*", position + 2) >= 0) {
+                    odd = end < 0 ? sql.length() : end;
+                    return false;
+                }
+                position = end;
             } else if (c == '/' && at(position + 1) == '*') {
                 int close = sql.indexOf("*/", position + 2);
                 int nested = sql.indexOf("/*", position + 2);
@@ -132,6 +215,35 @@ final class SqlLexer {
             }
         }
         return true;
+    }
+
+    private int endOfLine() {
+        int i = position;
+        while (i < sql.length() && at(i) != '\n' && at(i) != '\r') {
+            i++;
+        }
+        return i;
+    }
+
+    /** Behind a comment of H2, which may hold others; -1 if it does not end. */
+    private int endOfComment() {
+        int level = 0;
+        int i = position;
+        do {
+            if (i + 1 >= sql.length()) {
+                return -1;
+            }
+            if (at(i) == '/' && at(i + 1) == '*') {
+                level++;
+                i += 2;
+            } else if (at(i) == '*' && at(i + 1) == '/') {
+                level--;
+                i += 2;
+            } else {
+                i++;
+            }
+        } while (level > 0);
+        return i;
     }
 
     private Kind string() {
@@ -154,7 +266,8 @@ final class SqlLexer {
     private Kind quoted() {
         int close = sql.indexOf('"', position + 1);
         if (close < 0 || at(close + 1) == '"') {
-            position = close < 0 ? sql.length() : close + 2;
+            int end = closeOfQuoted('"');
+            position = end == 0 ? sql.length() : end;
             return Kind.STRANGE;
         }
         text = sql.substring(position + 1, close);
@@ -164,7 +277,7 @@ final class SqlLexer {
 
     private Kind word() {
         int i = position + 1;
-        while (i < sql.length() && isWordPart(sql.charAt(i))) {
+        while (i < sql.length() && isWordPart(i)) {
             i++;
         }
         text = sql.substring(position, i).toUpperCase(Locale.ROOT);
@@ -188,6 +301,12 @@ final class SqlLexer {
         while (isDigit(i) || at(i) == '.' || isWordPart(at(i)) || isSign(i)) {
             letters |= isWordStart(at(i));
             i++;
+        }
+        if (h2) {
+            Matcher own = NUMBER_OF_H2.matcher(sql).region(position, i);
+            int end = own.lookingAt() ? Math.max(own.end(), position + 1) : i;
+            letters |= end < i;
+            i = end < i ? end : i;
         }
         String number = sql.substring(position, i);
         position = i;

@@ -95,7 +95,16 @@ final class H2Master implements MasterEngine {
     @Override
     public boolean missed() {
         UnannouncedCommits to = log;
-        return to != null && commits.suspicious() && !ended() && to.quiesced(commits::missed);
+        return to != null && commits.suspicious() && !ended() && to.quiesced(this::missedNow);
+    }
+
+    private boolean missedNow() {
+        try {
+            return !ended() && commits.missed();
+        } catch (RuntimeException e) {
+            // It lets go of its parts when it ends; a catalog that is being changed is looked at once more.
+            return false;
+        }
     }
 
     /** H2 also counts changes that concern no Satellite. */

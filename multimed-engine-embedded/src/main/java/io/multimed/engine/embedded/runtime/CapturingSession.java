@@ -222,7 +222,7 @@ final class CapturingSession implements EmbeddedSession {
             checkStrayed();
         } else if (master.missed()) {
             // By a trigger with a connection of its own, say: not by this transaction, which stays open.
-            definitions.resynchronize(epoch, master);
+            resynchronize();
         }
         freshness.observedOnMaster(database.log());
         reads.observedDefinition();
@@ -348,11 +348,22 @@ final class CapturingSession implements EmbeddedSession {
     void checkStrayed() throws SQLException {
         missed |= master.missed();
         if (missed) {
-            definitions.resynchronize(epoch, master);
+            resynchronize();
             missed = false;
             return;
         }
         definitions.checkStrayed(epoch, master);
+    }
+
+    private void resynchronize() throws SQLException {
+        try {
+            definitions.resynchronize(epoch, master);
+        } catch (SQLException e) {
+            if (!epoch.master().engineFailed(e)) {
+                throw e;
+            }
+            // What was missed went with it; whoever uses it next is told.
+        }
     }
 
     @Override
