@@ -104,6 +104,11 @@ final class H2Commits {
         known.add(session);
     }
 
+    /** As {@link #know}, of all that there are now. */
+    void knowAll() {
+        Collections.addAll(known, database.getSessions(true));
+    }
+
     /** A transaction whose write set was captured is about to be committed, while no other such transaction commits. */
     void announce() {
         if (surplus() != 0) {

@@ -53,6 +53,10 @@ final class H2Master implements MasterEngine {
         this.keeper = new Opener<>(opener == null ? connection : null, new Properties());
         this.tables = Map.of();
         this.commits = new H2Commits(database);
+        if (opener == null) {
+            // Those who have read on the Satellite change nothing.
+            commits.knowAll();
+        }
         this.knownSignature = CatalogSignature.NONE;
         this.knownSettings = H2Settings.of(database);
         refresh(H2Catalog.signature(database));

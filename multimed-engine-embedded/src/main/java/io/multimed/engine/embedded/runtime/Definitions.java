@@ -203,7 +203,7 @@ final class Definitions {
                     "Something was committed in " + database.name()
                             + " unknown to Multimed, by a trigger with a connection of its own, a procedure or a connection that bypasses"
                             + " Multimed: the replicas are made anew.");
-            database.recovery().resynchronize(of, "committed by what a statement called");
+            database.recovery().resynchronizeIfCurrent(of, "committed by what a statement called");
         } finally {
             of.gate().open();
         }
@@ -211,7 +211,7 @@ final class Definitions {
 
     private void resynchronizeIfStrayed(Epoch of, MasterSession session) throws SQLException {
         if (session.strayed() | session.missed()) {
-            database.recovery().resynchronize(of, "changed by what a statement called");
+            database.recovery().resynchronizeIfCurrent(of, "changed by what a statement called");
         }
     }
 }

@@ -176,6 +176,15 @@ final class Recovery {
                 .quiesced(() -> new Copy(epoch.master().image(), WriteSetFeed.Position.end(database.log()), false));
     }
 
+    /**
+     * As {@link #resynchronize}, unless the Master has failed: a Satellite that is about to take its place must not be ended.
+     */
+    synchronized void resynchronizeIfCurrent(Epoch epoch, String why) throws SQLException {
+        if (database.current(epoch)) {
+            resynchronize(epoch, why);
+        }
+    }
+
     /** The Satellites lack something that nobody announced: they are made anew, of the Master, while no catalog changes. */
     void resynchronize(Epoch epoch, String why) throws SQLException {
         // First: if the Master fails now, the Satellites are what is left.
