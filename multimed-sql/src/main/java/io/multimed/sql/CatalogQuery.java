@@ -80,7 +80,10 @@ final class CatalogQuery {
               UNION SELECT o.opcintype, i.fn FROM pg_catalog.pg_opclass o JOIN inclass i ON i.class = o.oid
             )
             SELECT 'function' AS kind, p.proname::text AS name,
-                p.provolatile::text || CASE l.lanname WHEN 'c' THEN 'c' ELSE 'o' END || coalesce(e.extname::text, '') AS detail
+                p.provolatile::text || CASE l.lanname WHEN 'c' THEN 'c' WHEN 'internal' THEN 'i' WHEN 'sql' THEN 's' ELSE 'o' END
+                || coalesce(e.extname::text || E'\\n' || coalesce((SELECT pg_catalog.string_agg(t.typname::text, ',' ORDER BY a.n)
+                  FROM pg_catalog.unnest(p.proargtypes::pg_catalog.oid[]) WITH ORDINALITY AS a (type, n)
+                  JOIN pg_catalog.pg_type t ON t.oid = a.type), ''), '') AS detail
               FROM pg_catalog.pg_proc p
               JOIN pg_catalog.pg_language l ON l.oid = p.prolang
               LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass

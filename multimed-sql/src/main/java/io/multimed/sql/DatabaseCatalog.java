@@ -123,12 +123,13 @@ public final class DatabaseCatalog {
      * A function that is not built in.
      *
      * @param volatility as in {@code pg_proc}: {@code i} for IMMUTABLE, {@code s} for STABLE, {@code v} for VOLATILE
-     * @param inC written in C
+     * @param language {@code c} for C, {@code i} for internal, {@code s} for SQL, {@code o} for any other
      * @param extension the extension it belongs to, empty if none
+     * @param arguments names of their types, with commas between them; empty if it belongs to no extension
      */
-    record UserFunction(char volatility, boolean inC, String extension) {
+    record UserFunction(char volatility, char language, String extension, String arguments) {
         boolean immutableC() {
-            return volatility == 'i' && inC;
+            return volatility == 'i' && language == 'c';
         }
     }
 
@@ -173,12 +174,21 @@ public final class DatabaseCatalog {
             return names.computeIfAbsent(key(name), n -> new Draft());
         }
 
-        /** As {@link #QUERY} writes it: volatility, {@code c} or {@code o} for the language, the extension. */
+        /**
+         * As {@link #QUERY} writes it: volatility, language, the extension and, on a line of their own, the types of the
+         * arguments.
+         */
         private static UserFunction userFunction(String detail) {
             if (detail.length() < 2) {
                 throw new IllegalArgumentException("not a function's detail: " + detail);
             }
-            return new UserFunction(detail.charAt(0), detail.charAt(1) == 'c', detail.substring(2));
+            int line = detail.indexOf('\n');
+            int end = line < 0 ? detail.length() : line;
+            return new UserFunction(
+                    detail.charAt(0),
+                    detail.charAt(1),
+                    detail.substring(2, end),
+                    line < 0 ? "" : detail.substring(line + 1));
         }
     }
 

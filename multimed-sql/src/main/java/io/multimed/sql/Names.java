@@ -14,33 +14,6 @@ import java.util.function.Predicate;
  * else by the catalog. Any thread.
  */
 final class Names {
-    /**
-     * Extensions of PostgreSQL's contrib whose functions only depend on their arguments, data and settings, the VOLATILE ones
-     * also on clock and chance, although not all are IMMUTABLE and written in C.
-     */
-    private static final Set<String> REVIEWED_EXTENSIONS = Set.of(
-            "btree_gin",
-            "btree_gist",
-            "citext",
-            "cube",
-            "dict_int",
-            "dict_xsyn",
-            "earthdistance",
-            "fuzzystrmatch",
-            "hstore",
-            "intarray",
-            "ltree",
-            "pg_trgm",
-            "pgcrypto",
-            "seg",
-            "tsm_system_rows",
-            "tsm_system_time",
-            "unaccent",
-            "uuid-ossp");
-
-    /** Those of them that keep a value in the backend. */
-    private static final Set<String> NOT_REVIEWED = Set.of("set_limit", "show_limit");
-
     private static final String ASKING_CHANNELS = "pg_listening_channels";
     private static final Set<String> ASKING_SEQUENCES = Set.of("currval", "lastval");
 
@@ -77,7 +50,7 @@ final class Names {
     Verdict call(String name) {
         DatabaseCatalog.Named named = catalog.named(name);
         if (!functionsSafe(name, named)) {
-            return Verdict.opaque("calls " + name + ", which is not declared safe");
+            return unsafe(name, named, "calls " + name + ", which is not declared safe");
         }
         Verdict ofUser = ofSafe(name, named);
         if (!named.functions().isEmpty() && BuiltInFunctions.section(name) == null
@@ -125,7 +98,7 @@ final class Names {
         DatabaseCatalog.Named named = catalog.named(name);
         return functionsSafe(name, named)
                 ? ofSafe(name, named)
-                : Verdict.opaque("may call " + name + ", which is not declared safe");
+                : unsafe(name, named, "may call " + name + ", which is not declared safe");
     }
 
     /** What {@code row.name} does if a function of that name takes a row. */
@@ -270,7 +243,7 @@ final class Names {
      */
     private Verdict ofSafe(String name, DatabaseCatalog.Named named) {
         for (DatabaseCatalog.UserFunction function : named.functions()) {
-            if (!lasting(function)) {
+            if (!lasting(name, function)) {
                 return Verdict.MOMENTARY;
             }
         }
@@ -283,16 +256,16 @@ final class Names {
         return lasting ? Verdict.HARMLESS : Verdict.MOMENTARY;
     }
 
-    /**
-     * Whether clock and chance play no part in it. In the extensions that a person has reviewed only VOLATILE functions ask
-     * them; those of citext that are STABLE or not in C would otherwise count in nearly every read of such a database.
-     */
-    private static boolean lasting(DatabaseCatalog.UserFunction function) {
-        return isArithmetic(function)
-                || function.volatility() != 'v' && REVIEWED_EXTENSIONS.contains(function.extension());
+    /** Whether clock and chance play no part in it. */
+    private static boolean lasting(String name, DatabaseCatalog.UserFunction function) {
+        ExtensionFunctions.Section section = ExtensionFunctions.section(name, function);
+        return section == null ? isArithmetic(function) : section == ExtensionFunctions.Section.LASTING;
     }
 
-    /** IMMUTABLE proves nothing of procedural code, but C code of an extension that claims it is a type's arithmetic. */
+    /**
+     * IMMUTABLE proves nothing of procedural code, but C code of an extension that claims it is a type's arithmetic. That
+     * goes for extensions which nobody has reviewed.
+     */
     private static boolean isArithmetic(DatabaseCatalog.UserFunction function) {
         return function.immutableC() && !function.extension().isEmpty();
     }
@@ -310,11 +283,17 @@ final class Names {
         return true;
     }
 
-    private boolean safe(String name, DatabaseCatalog.UserFunction function) {
-        String extension = function.extension();
-        if (extension.isEmpty()) {
-            return false;
+    private static boolean safe(String name, DatabaseCatalog.UserFunction function) {
+        ExtensionFunctions.Section section = ExtensionFunctions.section(name, function);
+        return section == null ? isArithmetic(function) : section.harmless();
+    }
+
+    private static Verdict unsafe(String name, DatabaseCatalog.Named named, String because) {
+        for (DatabaseCatalog.UserFunction function : named.functions()) {
+            if (ExtensionFunctions.section(name, function) == ExtensionFunctions.Section.HIDDEN) {
+                return new Verdict(NotRead.MAY_WRITE, SessionEffect.HIDDEN, because);
+            }
         }
-        return isArithmetic(function) || REVIEWED_EXTENSIONS.contains(extension) && !NOT_REVIEWED.contains(name);
+        return Verdict.opaque(because);
     }
 }

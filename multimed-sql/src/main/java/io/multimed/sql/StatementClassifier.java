@@ -47,8 +47,9 @@ public final class StatementClassifier implements AutoCloseable {
         long key0 = random.nextLong();
         long key1 = random.nextLong();
         shapes = ThreadLocal.withInitial(() -> new Shape(key0, key1));
-        // Reads the list now, not on an event loop.
+        // Reads the lists now, not on an event loop.
         BuiltInFunctions.all();
+        ExtensionFunctions.all();
         thread = new ParserThread(this::parse, parser, options.parseTimeout());
     }
 
