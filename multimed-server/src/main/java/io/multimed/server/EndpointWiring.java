@@ -3,6 +3,7 @@ package io.multimed.server;
 import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
+import io.multimed.endpoint.pg.EngineSessions;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -57,6 +59,7 @@ final class EndpointWiring {
             StatementClassifier classifier,
             MasterCatalogs catalogs,
             VisibilityProbe probe,
+            EngineSessions sessions,
             Supplier<List<NodeStatus>> status,
             UnaryOperator<EndpointOptions> otherOptions,
             UnaryOperator<EndpointServices> otherServices)
@@ -73,7 +76,7 @@ final class EndpointWiring {
                 classifier,
                 schemas(catalogs),
                 snapshots(probe),
-                (name, found) -> catalogs.role(name, role -> found.accept(role == null ? null : role(role))),
+                roles(catalogs, sessions),
                 () -> NodesTable.of(status.get()));
         try {
             return PostgresEndpoint.start(
@@ -226,6 +229,20 @@ final class EndpointWiring {
             @Override
             public SharedCatalogs sharedCatalogs() {
                 return catalogs.sharedCatalogs();
+            }
+        };
+    }
+
+    private static EndpointServices.Roles roles(MasterCatalogs catalogs, EngineSessions sessions) {
+        return new EndpointServices.Roles() {
+            @Override
+            public void find(String name, Consumer<EndpointServices.@Nullable Role> found) {
+                catalogs.role(name, role -> found.accept(role == null ? null : role(role)));
+            }
+
+            @Override
+            public EngineSessions sessions() {
+                return sessions;
             }
         };
     }

@@ -133,6 +133,11 @@ final class Engines {
         return AdminConnection.open(master.address(), SUPERUSER, database);
     }
 
+    /** Connects to a node as its superuser; blocks. */
+    Connection connect(NodeAddress node, String database) throws SQLException {
+        return AdminConnection.open(node, SUPERUSER, database);
+    }
+
     /** Asks the Master what it shows, and where its log ends; not started yet. */
     VisibilityProbe probe(MasterVisibility visibility, MasterLog log) {
         return new VisibilityProbe(master.address(), SUPERUSER, visibility, log);

@@ -5,6 +5,7 @@ import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
 import io.multimed.model.NodeId;
@@ -167,6 +168,7 @@ public final class Multimed implements AutoCloseable {
                 classifier,
                 catalogs,
                 probe,
+                new SessionsReader(core.nodes().master(), node -> engines.connect(addressOf(node), "postgres")),
                 board::nodes,
                 options,
                 services);
@@ -227,12 +229,16 @@ public final class Multimed implements AutoCloseable {
     }
 
     private String socketPath(ComputationalNode node) {
+        return addressOf(node).socket().toString();
+    }
+
+    private NodeAddress addressOf(ComputationalNode node) {
         for (SatelliteUnit unit : satellites.units()) {
             if (unit.node() == node) {
-                return unit.engine().get().address().socket().toString();
+                return unit.engine().get().address();
             }
         }
-        return engines.master().address().socket().toString();
+        return engines.master().address();
     }
 
     /** Drains, then ends the engines; blocks until that is done, also for a second caller. */

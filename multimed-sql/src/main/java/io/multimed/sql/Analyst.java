@@ -61,7 +61,8 @@ final class Analyst {
                     verdict.effect().and(selectInto(tokens)),
                     verdict.because(),
                     verdict.asksSequence(),
-                    verdict.asksChannels());
+                    verdict.asksChannels(),
+                    verdict.processes());
         }
         if (!isQuery.test(tokens)) {
             // The judge has seen every name in it, so the session is none the worse for it.
@@ -121,7 +122,8 @@ final class Analyst {
                 verdict.effect(),
                 nothingElse ? verb.name() : verdict.because(),
                 verdict.asksSequence(),
-                verdict.asksChannels());
+                verdict.asksChannels(),
+                verdict.processes());
     }
 
     /** COPY (query) TO STDOUT and COPY table TO STDOUT are the query, COPY … FROM writes. */
@@ -201,7 +203,8 @@ final class Analyst {
                 verdict.effect().and(selectInto(explained)),
                 "EXPLAIN",
                 verdict.asksSequence(),
-                verdict.asksChannels());
+                verdict.asksChannels(),
+                verdict.processes());
     }
 
     private static Verb verb(String word) {

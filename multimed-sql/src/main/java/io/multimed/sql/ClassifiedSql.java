@@ -71,6 +71,21 @@ public record ClassifiedSql(List<Statement> statements) {
         return effect;
     }
 
+    /** Of which server processes it may ask the numbers. */
+    public Processes processes() {
+        Processes processes = Processes.NONE;
+        for (int i = 0; i < statements.size(); i++) {
+            Statement statement = statements.get(i);
+            if (statement instanceof Statement.DeclareCursor cursor) {
+                statement = cursor.query();
+            }
+            if (statement instanceof Statement.Update update) {
+                processes = processes.and(update.processes());
+            }
+        }
+        return processes;
+    }
+
     /** A few words for {@code SHOW multimed.route}: why the first statement that is no read is none. */
     public String because() {
         for (Statement statement : statements) {

@@ -103,6 +103,7 @@ final class Judge {
                 verdict = verdict.and(Verdict.masterOnly("reads " + text));
             }
         }
+        verdict = verdict.and(Verdict.asking(ProcessNames.of(text)));
         if (SystemRelations.momentary(text)) {
             verdict = verdict.and(Verdict.MOMENTARY);
         }

@@ -73,7 +73,13 @@ final class Names {
                 return Verdict.MOMENTARY;
             case MASTER:
                 return new Verdict(
-                        NotRead.MASTER_ONLY, SessionEffect.NONE, because, false, name.equals(ASKING_CHANNELS), false);
+                        NotRead.MASTER_ONLY,
+                        SessionEffect.NONE,
+                        because,
+                        false,
+                        name.equals(ASKING_CHANNELS),
+                        Processes.NONE,
+                        false);
             case WRITES, INTERNAL:
                 return Verdict.mayWrite(because);
             case PRIVATE:
@@ -83,6 +89,7 @@ final class Names {
                         because,
                         ASKING_SEQUENCES.contains(name),
                         false,
+                        Processes.NONE,
                         false);
             case HIDDEN:
                 return new Verdict(NotRead.MAY_WRITE, SessionEffect.HIDDEN, because);

@@ -46,11 +46,18 @@ public sealed interface Statement {
      * @param because a few words for a person, such as {@code "calls nextval"}; nothing to decide upon
      * @param asksSequence it asks for what this session last took from a sequence (currval, lastval), anywhere in it
      * @param asksChannels it asks what this session listens to, anywhere in it
+     * @param processes of which server processes it may ask the numbers, anywhere in it
      */
-    record Update(NotRead reason, SessionEffect effect, String because, boolean asksSequence, boolean asksChannels)
+    record Update(
+            NotRead reason,
+            SessionEffect effect,
+            String because,
+            boolean asksSequence,
+            boolean asksChannels,
+            Processes processes)
             implements Statement {
         public Update(NotRead reason, SessionEffect effect, String because) {
-            this(reason, effect, because, false, false);
+            this(reason, effect, because, false, false, Processes.NONE);
         }
     }
 

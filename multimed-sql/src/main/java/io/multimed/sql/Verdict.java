@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param because a few words for a person, empty if harmless
  * @param asksSequence it calls currval or lastval
  * @param asksChannels it calls pg_listening_channels
+ * @param processes of which server processes it asks the numbers
  * @param momentary what it returns may depend on the moment, or on chance: see {@link Statement.Read}
  */
 record Verdict(
@@ -17,14 +18,22 @@ record Verdict(
         String because,
         boolean asksSequence,
         boolean asksChannels,
+        Processes processes,
         boolean momentary) {
     static final Verdict HARMLESS = new Verdict(null, SessionEffect.NONE, "");
 
     /** Harmless but for {@link #momentary}. */
-    static final Verdict MOMENTARY = new Verdict(null, SessionEffect.NONE, "", false, false, true);
+    static final Verdict MOMENTARY = new Verdict(null, SessionEffect.NONE, "", false, false, Processes.NONE, true);
 
     Verdict(@Nullable NotRead reason, SessionEffect effect, String because) {
-        this(reason, effect, because, false, false, false);
+        this(reason, effect, because, false, false, Processes.NONE, false);
+    }
+
+    /** Harmless by itself. */
+    static Verdict asking(Processes processes) {
+        return processes == Processes.NONE
+                ? HARMLESS
+                : new Verdict(null, SessionEffect.NONE, "", false, false, processes, false);
     }
 
     static Verdict mayWrite(String because) {
@@ -58,6 +67,7 @@ record Verdict(
                 worse.because,
                 asksSequence || other.asksSequence,
                 asksChannels || other.asksChannels,
+                processes.and(other.processes),
                 momentary || other.momentary);
     }
 

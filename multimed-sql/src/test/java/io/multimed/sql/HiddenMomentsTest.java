@@ -102,7 +102,9 @@ class HiddenMomentsTest {
         assertSame(Verdict.MOMENTARY, Verdict.HARMLESS.and(Verdict.MOMENTARY));
         assertSame(Verdict.MOMENTARY, Verdict.MOMENTARY.and(Verdict.MOMENTARY));
         for (Verdict joined : List.of(writes.and(Verdict.MOMENTARY), Verdict.MOMENTARY.and(writes))) {
-            assertEquals(new Verdict(NotRead.MAY_WRITE, SessionEffect.NONE, "x", false, false, true), joined);
+            assertEquals(
+                    new Verdict(NotRead.MAY_WRITE, SessionEffect.NONE, "x", false, false, Processes.NONE, true),
+                    joined);
         }
     }
 }

@@ -116,6 +116,11 @@ public record EndpointServices(
          * @param found is given the role, or null when there is none or the Master could not be asked; from any thread
          */
         void find(String name, Consumer<@Nullable Role> found);
+
+        /** What they do on all nodes. */
+        default EngineSessions sessions() {
+            return EngineSessions.UNKNOWN;
+        }
     }
 
     /**

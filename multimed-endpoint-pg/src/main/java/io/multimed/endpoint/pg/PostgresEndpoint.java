@@ -88,6 +88,7 @@ public final class PostgresEndpoint implements AutoCloseable {
             backends.closingIdleEverywhere(this::closeIdle);
             LoopContext context = new LoopContext(loop, options, services, backends, all);
             loops.add(context);
+            all.loops().add(context);
             byLoop.put(loop, context);
             HeldBytes held = new HeldBytes(options.limits().heldBytes() / listening.loops());
             heldByLoop.put(loop, held);

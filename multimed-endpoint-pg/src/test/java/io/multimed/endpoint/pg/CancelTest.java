@@ -57,7 +57,7 @@ class CancelTest {
     void aRequestThatComesBeforeTheEngineHasReadTheStatementIsNotLost() throws Exception {
         oneEngineConnection();
         try (WireSession session = multimed.open()) {
-            long process = Long.parseLong(session.value("SELECT pg_backend_pid()"));
+            long process = Long.parseLong(session.value("SELECT * FROM pg_backend_pid()"));
             signal("STOP", process);
             try {
                 session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
@@ -164,14 +164,14 @@ class CancelTest {
             try {
                 session.cancel();
                 assertEquals('C', session.ready().getFirst().type());
-                process = Long.parseLong(session.value("SELECT pg_backend_pid()"));
+                process = Long.parseLong(session.value("SELECT * FROM pg_backend_pid()"));
                 session.rows("COMMIT");
                 EndpointTest.await(() -> multimed.master.active() == 0);
             } finally {
                 signalEngine("CONT");
             }
             // Nobody is given that connection, which the request may hit now.
-            assertNotEquals(process, Long.parseLong(session.value("SELECT pg_backend_pid()")));
+            assertNotEquals(process, Long.parseLong(session.value("SELECT * FROM pg_backend_pid()")));
         }
     }
 

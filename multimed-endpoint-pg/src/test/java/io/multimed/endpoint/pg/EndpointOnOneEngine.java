@@ -28,9 +28,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -212,7 +217,18 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                         log.endDoubts(log.doubts(), 0);
                     }
                 },
-                (name, found) -> found.accept(role(name)),
+                new EndpointServices.Roles() {
+                    @Override
+                    public void find(String name, Consumer<EndpointServices.@Nullable Role> found) {
+                        found.accept(role(name));
+                    }
+
+                    @Override
+                    public EngineSessions sessions() {
+                        return (role, looked, found) ->
+                                CompletableFuture.runAsync(() -> found.accept(seen(role, looked)));
+                    }
+                },
                 () -> new AdminTable(List.of(), List.of()));
         return PostgresEndpoint.start(
                 changed.apply(EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0))),
@@ -223,6 +239,29 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                         .stackSize(256 << 10)
                         .name("endpoint-", 0)
                         .factory());
+    }
+
+    private EngineSessions.Seen seen(String role, Collection<ComputationalNode> looked) {
+        Set<String> visible = new HashSet<>();
+        Set<String> signalable = new HashSet<>();
+        Map<ComputationalNode, Map<Integer, String>> rows = new HashMap<>();
+        try (WireSession session = openEngine()) {
+            session.rows(EngineSessions.RIGHTS + "'" + role + "'").forEach(row -> {
+                if ("t".equals(row.get(1))) {
+                    visible.add(String.valueOf(row.get(0)));
+                }
+                if ("t".equals(row.get(2))) {
+                    signalable.add(String.valueOf(row.get(0)));
+                }
+            });
+            Map<Integer, String> all = new HashMap<>();
+            session.rows(EngineSessions.SESSIONS)
+                    .forEach(row -> all.put(Integer.valueOf(String.valueOf(row.get(0))), String.valueOf(row.get(1))));
+            looked.forEach(node -> rows.put(node, all));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new EngineSessions.Seen(visible, signalable, rows);
     }
 
     private EndpointServices.@Nullable Role role(String name) {

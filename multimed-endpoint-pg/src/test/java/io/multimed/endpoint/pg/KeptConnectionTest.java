@@ -174,6 +174,6 @@ class KeptConnectionTest {
     }
 
     private static String process(WireSession session) throws IOException {
-        return session.value("SELECT pg_backend_pid()");
+        return session.value("SELECT * FROM pg_backend_pid()");
     }
 }

@@ -204,10 +204,10 @@ class ListeningTest {
     @Test
     void listenersAreToldWhenTheSharedConnectionIsLost() throws Exception {
         try (Connection listener = multimed.connect();
-                Connection other = multimed.connect()) {
+                Connection other = multimed.connect();
+                WireSession engine = multimed.openEngine()) {
             execute(listener, "LISTEN c");
-            execute(
-                    other,
+            engine.rows(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN \"c\"' AND state = 'idle'");
             SQLException told = assertThrows(SQLException.class, () -> {
                 while (!Thread.interrupted()) {
@@ -262,8 +262,11 @@ class ListeningTest {
         try (WireSession first = WireSession.open(multimed.address(), "postgres", "postgres", patience);
                 WireSession second = WireSession.open(multimed.address(), "postgres", "postgres", patience)) {
             first.rows("LISTEN passed_on");
-            String shared = second.value(
-                    "SELECT pid FROM pg_stat_activity" + " WHERE query = 'LISTEN \"passed_on\"' AND state = 'idle'");
+            String shared;
+            try (WireSession engine = multimed.openEngine()) {
+                shared = engine.value(
+                        "SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN \"passed_on\"' AND state = 'idle'");
+            }
             signal("STOP", shared);
             second.send(Frontend.query("LISTEN passed_on"));
             assertNull(second.client().poll(Duration.ofMillis(200)));

@@ -91,10 +91,10 @@ class SequencesTest {
             assertNotYetDefined(asking, "SELECT lastval()");
             assertEquals("1", between.value("SELECT 1"));
             one.rows("SELECT nextval('drawn_i_seq')");
-            String process = one.value("SELECT pg_backend_pid()");
+            String process = one.value("SELECT * FROM pg_backend_pid()");
             other.rows("BEGIN");
             other.rows("UPDATE plain SET v = v");
-            assertEquals(process, other.value("SELECT pg_backend_pid()"), "they are clients of one loop");
+            assertEquals(process, other.value("SELECT * FROM pg_backend_pid()"), "they are clients of one loop");
             assertNotYetDefined(other, "SELECT lastval()");
         } finally {
             multimed.restartEndpoint(

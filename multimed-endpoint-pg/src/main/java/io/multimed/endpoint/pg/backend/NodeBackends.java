@@ -286,6 +286,14 @@ public final class NodeBackends {
         return connections.size();
     }
 
+    /** The engine's processes behind those that are open. */
+    public List<Integer> processIds() {
+        return connections.all().stream()
+                .filter(BackendConnection::isOpen)
+                .map(BackendConnection::processId)
+                .toList();
+    }
+
     public int idleCount() {
         return idle.count();
     }

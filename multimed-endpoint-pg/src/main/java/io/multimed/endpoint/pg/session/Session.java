@@ -23,6 +23,7 @@ import io.multimed.endpoint.pg.session.intake.Intake;
 import io.multimed.endpoint.pg.session.intake.Listening;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.loop.SessionActivity;
 import io.multimed.endpoint.pg.session.placing.Acquiring;
 import io.multimed.endpoint.pg.session.placing.Pinning;
 import io.multimed.endpoint.pg.session.placing.Placing;
@@ -156,6 +157,21 @@ final class Session implements ClientSession, ExchangeOwner {
         return backend == null ? "" : backend.node().id().name();
     }
 
+    @Override
+    public SessionActivity activity() {
+        BackendConnection backend = exchange.backend();
+        String state = !waiting.isNothing() || backend != null && !exchange.isDrained()
+                ? "active"
+                : !block.isOpen() && exchange.status() == 'I'
+                        ? "idle"
+                        : exchange.status() == 'E' ? "idle in transaction (aborted)" : "idle in transaction";
+        return new SessionActivity(
+                state,
+                exchange.reported().getOrDefault("application_name", ""),
+                backend != null && backend.isHeardBy(exchange) ? backend.node() : null,
+                backend != null && backend.isHeardBy(exchange) ? backend.processId() : 0);
+    }
+
     // --- input
 
     @Override
@@ -270,6 +286,11 @@ final class Session implements ClientSession, ExchangeOwner {
     }
 
     @Override
+    public boolean signalled(int number) {
+        return intake.processNumbering().signalled(number);
+    }
+
+    @Override
     public boolean hearsShared(String channel) {
         return listening.hears(channel);
     }
@@ -309,6 +330,7 @@ final class Session implements ClientSession, ExchangeOwner {
             variables.freshness().observedOnMaster(loop.services().log());
         }
         replay.drop();
+        intake.processNumbering().unitEnded();
         variables.answered();
         if (status == 'I') {
             block.idle();

@@ -24,6 +24,9 @@ public interface ExchangeOwner extends SessionControl {
     /** What the client is told when the engine reports a parameter. */
     String reportedTo(String name, String value);
 
+    /** The engine has warned that there is no process of this number. @return whether the client is not told so */
+    boolean signalled(int number);
+
     /** Whether notifications of the channel come over the shared connection. */
     boolean hearsShared(String channel);
 

@@ -151,7 +151,7 @@ final class Hearing {
                 exchange.copyBegins();
                 yield visible();
             }
-            case Backend.NOTICE_RESPONSE -> !replies.headNote().internal();
+            case Backend.NOTICE_RESPONSE -> !replies.headNote().internal() && !isSignal(in, index);
             case Backend.NOTIFICATION_RESPONSE -> {
                 int channelEnd = in.indexOf(index + 9, index + length, (byte) 0);
                 if (owner.hearsShared(in.toString(index + 9, channelEnd - index - 9, StandardCharsets.UTF_8))) {
@@ -164,6 +164,11 @@ final class Hearing {
             }
             default -> visible();
         };
+    }
+
+    private boolean isSignal(ByteBuf in, int index) {
+        int number = exchange.onMaster() ? Signals.numberIn(in, index) : 0;
+        return number < 0 && owner.signalled(number);
     }
 
     private boolean dataRow(ByteBuf in, int index) {
@@ -238,6 +243,13 @@ final class Hearing {
         if (note.subject() instanceof Subject.Replacement replacement) {
             ByteBuf own = client.buffer(256);
             BackendMessages.error(own, replacement.error());
+            held.substitute(own);
+            return false;
+        }
+        ErrorFields denial = Signals.denial(error, exchange.reported().getOrDefault("server_version", ""));
+        if (denial != null) {
+            ByteBuf own = client.buffer(256);
+            BackendMessages.error(own, denial);
             held.substitute(own);
             return false;
         }

@@ -10,6 +10,8 @@ public enum Wait {
     /** The Master to show what Satellites have shown. */
     VISIBILITY,
     CONNECTION,
+    /** What all sessions do to be found out. */
+    SESSIONS,
     /** What another session is told, which has asked the same. */
     SAME_READ,
     /** LISTEN to take effect, or its own notifications. */

@@ -28,6 +28,7 @@ public final class Intake {
     private final AwaitingEngine engine;
     private final PartialMessage partial;
     private final Listening listening;
+    private final ProcessNumbering numbering;
     private final Classifying classifying;
     private final Sending sending;
     private final SegmentIntake segments;
@@ -49,12 +50,28 @@ public final class Intake {
         classifying = new Classifying(session, parts, blocks.block(), placed.unit(), prepared.clients());
         Unaided unaided = new Unaided(session, parts, blocks, prepared, placed, variables, listening);
         UsedDatabases databases = new UsedDatabases(session, parts, blocks.block(), placed.unit());
+        numbering = new ProcessNumbering(session, parts);
         Refusing refusing = new Refusing(session, parts, blocks, prepared, placed, listening, databases);
-        sending = new Sending(session, parts, blocks, prepared, placed, variables, listening, databases);
+        sending = new Sending(session, parts, blocks, prepared, placed, variables, listening, databases, numbering);
         segments = new SegmentIntake(
-                session, parts, blocks, prepared, placed, classifying, listening, unaided, refusing, sending);
+                session,
+                parts,
+                blocks,
+                prepared,
+                placed,
+                classifying,
+                listening,
+                unaided,
+                refusing,
+                sending,
+                numbering);
         queries = new QueryIntake(
-                session, parts, blocks, prepared, placed, classifying, unaided, refusing, sending, segments);
+                session, parts, blocks, prepared, placed, classifying, unaided, refusing, sending, segments, numbering);
+    }
+
+    /** What statements about server processes need. */
+    public ProcessNumbering processNumbering() {
+        return numbering;
     }
 
     public Listening listening() {

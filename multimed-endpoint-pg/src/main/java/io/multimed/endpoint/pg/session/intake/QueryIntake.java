@@ -22,6 +22,7 @@ import io.multimed.endpoint.pg.session.prepared.PreparedParts;
 import io.multimed.endpoint.pg.session.prepared.SqlNames;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Processes;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -46,6 +47,7 @@ final class QueryIntake {
     private final Failing failing;
     private final PartialMessage partial;
     private final SegmentIntake segments;
+    private final ProcessNumbering numbering;
 
     QueryIntake(
             SessionContext session,
@@ -57,7 +59,8 @@ final class QueryIntake {
             Unaided unaided,
             Refusing refusing,
             Sending sending,
-            SegmentIntake segments) {
+            SegmentIntake segments,
+            ProcessNumbering numbering) {
         loop = session.loop();
         exchange = parts.exchange();
         engine = parts.engine();
@@ -75,6 +78,7 @@ final class QueryIntake {
         this.refusing = refusing;
         this.sending = sending;
         this.segments = segments;
+        this.numbering = numbering;
     }
 
     /** A Query message stands at the head of {@code in}. @return whether to go on with the input */
@@ -89,6 +93,10 @@ final class QueryIntake {
                 wellFormed ? classifying.query(in, in.readerIndex() + 5, total - 6) : ClassifiedSql.UNPARSED;
         if (sql == null) {
             return false;
+        }
+        numbering.wanted(sql.processes());
+        if (numbering.isWanted() && numbering.replaceInQuery(in, total)) {
+            return true;
         }
         boolean namesUncertain =
                 exchange.decidesNames() || exchange.isPreparing() && SqlNames.nameAny(sql.statements());
@@ -143,6 +151,7 @@ final class QueryIntake {
     /** A FunctionCall message stands at the head of {@code in}. @return whether to go on with the input */
     boolean functionCall(ByteBuf in, int total) {
         unit.statements(ClassifiedSql.UNPARSED.statements());
+        numbering.wanted(Processes.NONE);
         if (refusing.isCancelledUnsent()) {
             answerCancelled(in, total);
             return true;

@@ -26,6 +26,7 @@ import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Processes;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -55,6 +56,7 @@ final class SegmentIntake {
     private final ToldResults told;
     private final Failing failing;
     private final PartialMessage partial;
+    private final ProcessNumbering numbering;
     private final SegmentScanner scanner = new SegmentScanner();
 
     /** Messages have been sent that no Sync has followed yet. */
@@ -84,7 +86,8 @@ final class SegmentIntake {
             Listening listening,
             Unaided unaided,
             Refusing refusing,
-            Sending sending) {
+            Sending sending,
+            ProcessNumbering numbering) {
         loop = session.loop();
         exchange = parts.exchange();
         engine = parts.engine();
@@ -103,6 +106,7 @@ final class SegmentIntake {
         this.unaided = unaided;
         this.refusing = refusing;
         this.sending = sending;
+        this.numbering = numbering;
     }
 
     /** Whether the end of a segment is still to come. */
@@ -317,6 +321,10 @@ final class SegmentIntake {
                 return false;
             }
             result = scan(in);
+        }
+        numbering.wanted(result == SegmentScanner.Result.COMPLETE ? scanner.processes() : Processes.NONE);
+        if (numbering.isWanted() && numbering.replaceInSegment(in, scanner.length())) {
+            return true;
         }
         unseen = true;
         switch (result) {

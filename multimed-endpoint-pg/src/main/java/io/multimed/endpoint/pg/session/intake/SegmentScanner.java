@@ -9,6 +9,7 @@ import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.NotRead;
+import io.multimed.sql.Processes;
 import io.multimed.sql.SessionEffect;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
@@ -81,6 +82,9 @@ final class SegmentScanner {
     private boolean keepsPortal;
     private boolean inOrder;
     private boolean asksRoute;
+    /** Of which server processes its statements may ask. */
+    private Processes processes = Processes.NONE;
+
     private int prepared;
     private int bound;
     private int portals;
@@ -88,6 +92,11 @@ final class SegmentScanner {
     /** Statements that are bound, in order, then those only prepared or described that a Satellite may not hold. */
     List<Statement> statements() {
         return List.copyOf(executed);
+    }
+
+    /** Of which server processes its statements may ask the numbers, be they executed or only prepared. */
+    Processes processes() {
+        return processes;
     }
 
     /** Which of its messages, from 0, concerns this one of {@link #statements}. */
@@ -182,6 +191,7 @@ final class SegmentScanner {
 
     Result scan(ByteBuf in, Statements known) throws ProtocolException {
         executed.clear();
+        processes = Processes.NONE;
         executedBy.clear();
         usedBy.clear();
         messages = 0;
@@ -296,6 +306,7 @@ final class SegmentScanner {
                         && bound == 0
                         && ExtendedMessage.isText(parse.name())
                         && (parse.name().isEmpty() || known.named(parse.name()) == null);
+                processes = processes.and(sql.processes());
                 parsed.put(parse.name(), sql);
                 collectText(sql, parse.sql());
                 preparedOnly(sql);
@@ -405,6 +416,7 @@ final class SegmentScanner {
                 if (sql == null) {
                     sql = unclassified();
                 }
+                processes = processes.and(sql.processes());
                 if (!isBegin(sql.statements())) {
                     uses.add(statement);
                     usedBy.add(messages);

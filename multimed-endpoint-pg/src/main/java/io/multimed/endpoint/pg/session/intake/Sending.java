@@ -46,6 +46,7 @@ final class Sending {
     private final OneSnapshot oneSnapshot;
     private final Listening listening;
     private final UsedDatabases databases;
+    private final ProcessNumbering numbering;
 
     /** What was sent last. */
     private List<Statement> last = List.of();
@@ -60,7 +61,8 @@ final class Sending {
             PlacingParts placed,
             SessionVariables variables,
             Listening listening,
-            UsedDatabases databases) {
+            UsedDatabases databases,
+            ProcessNumbering numbering) {
         loop = session.loop();
         exchange = parts.exchange();
         instructions = parts.instructions();
@@ -76,6 +78,7 @@ final class Sending {
         names = prepared.names();
         this.listening = listening;
         this.databases = databases;
+        this.numbering = numbering;
     }
 
     /** The statements that were sent last. */
@@ -90,13 +93,14 @@ final class Sending {
      * @return false when it has to wait
      */
     boolean prepare(boolean asQuery) {
-        if (!databases.areUnusedFor(unit.statements())) {
+        if (!databases.areUnusedFor(unit.statements()) || !numbering.isReady()) {
             return false;
         }
         if (!placing.place() || !oneSnapshot.prepare(unit.statements())) {
             return false;
         }
         listening.recallFor(unit.statements(), instructions);
+        numbering.tell();
         names.lendFor(unit.statements(), asQuery);
         BackendConnection connection = exchange.backend();
         if (connection != null

@@ -16,6 +16,9 @@ public interface ClientSession {
     /** The engine it is bound to, by name; empty if none. */
     String boundTo();
 
+    /** For {@code pg_stat_activity}: what the session does now. */
+    SessionActivity activity();
+
     /** Whether a transaction has begun that its client has not ended, whatever engines know of it. */
     boolean isAmidBlock();
 

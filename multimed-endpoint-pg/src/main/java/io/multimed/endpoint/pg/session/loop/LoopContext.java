@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What the sessions of one event loop share. Used on that loop only, except where said. */
@@ -104,6 +105,11 @@ public final class LoopContext {
     /** The clients of all loops that have logged in. */
     public ConnectedClients allClients() {
         return all.clients();
+    }
+
+    /** Looks at all sessions for a client; {@code then} is called on this loop. */
+    public void lookAtSessions(String role, Consumer<OtherSessions> then) {
+        OtherSessions.look(all.loops(), this, role, then);
     }
 
     /** The prepared statements of all sessions. */

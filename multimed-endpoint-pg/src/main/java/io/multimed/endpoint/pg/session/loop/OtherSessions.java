@@ -1,0 +1,179 @@
+package io.multimed.endpoint.pg.session.loop;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.EngineSessions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The sessions of all clients at a moment, as one of them may see them. Immutable. */
+public final class OtherSessions {
+    /** An engine that does not answer for so long is not waited for: what is known without it is told. */
+    private static final int PATIENCE_MILLIS = 2_000;
+
+    private record OfClient(ConnectedClient client, SessionActivity activity) {}
+
+    /**
+     * What one loop knows.
+     *
+     * @param processes behind its connections to all nodes
+     */
+    private record OfLoop(List<OfClient> clients, List<Integer> processes) {}
+
+    private final List<OfClient> clients;
+    private final Set<Integer> processes;
+    private final EngineSessions.Seen seen;
+
+    private OtherSessions(List<OfLoop> loops, EngineSessions.Seen seen) {
+        clients = loops.stream().flatMap(loop -> loop.clients.stream()).toList();
+        processes = new HashSet<>();
+        loops.forEach(loop -> processes.addAll(loop.processes));
+        this.seen = seen;
+    }
+
+    /**
+     * Looks at all sessions.
+     *
+     * @param role who asks
+     * @param then given them, on the loop of {@code asking}
+     */
+    static void look(List<LoopContext> loops, LoopContext asking, String role, Consumer<OtherSessions> then) {
+        List<CompletableFuture<OfLoop>> parts = loops.stream()
+                .map(loop -> CompletableFuture.supplyAsync(() -> of(loop), loop.loop()))
+                .toList();
+        CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+                .thenApply(done -> parts.stream().map(CompletableFuture::join).toList())
+                .thenCompose(found -> asking(asking, found, role).thenApply(seen -> new OtherSessions(found, seen)))
+                .whenCompleteAsync(
+                        (sessions, failure) -> then.accept(
+                                sessions != null
+                                        ? sessions
+                                        : new OtherSessions(List.of(), EngineSessions.Seen.NOTHING)),
+                        asking.loop());
+    }
+
+    private static OfLoop of(LoopContext loop) {
+        List<OfClient> clients = new ArrayList<>();
+        loop.clients().forEach((session, client) -> clients.add(new OfClient(client, session.activity())));
+        List<Integer> processes = new ArrayList<>();
+        loop.backends().all().forEach(backends -> processes.addAll(backends.processIds()));
+        return new OfLoop(clients, processes);
+    }
+
+    private static CompletableFuture<EngineSessions.Seen> asking(LoopContext asking, List<OfLoop> found, String role) {
+        Set<ComputationalNode> satellites = new LinkedHashSet<>();
+        for (OfLoop loop : found) {
+            for (OfClient each : loop.clients) {
+                ComputationalNode node = each.activity.node();
+                if (node != null && node != asking.nodes().master()) {
+                    satellites.add(node);
+                }
+            }
+        }
+        CompletableFuture<EngineSessions.Seen> answer = new CompletableFuture<>();
+        asking.services().roles().sessions().look(role, satellites, answer::complete);
+        return answer.completeOnTimeout(EngineSessions.Seen.NOTHING, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Whether the one who has looked may end what this client does. */
+    public boolean maySignal(ConnectedClient client) {
+        return seen.signalable().contains(client.user());
+    }
+
+    /**
+     * All of it, as the setting of {@code ProcessNumberSql}.
+     *
+     * @param own the number of the one who has looked
+     * @param engineProcess the Master's process that serves him now
+     */
+    public String json(int own, int engineProcess, ComputationalNode master) {
+        StringBuilder json = new StringBuilder("{\"clients\":[");
+        Set<Integer> served = new HashSet<>();
+        String separator = "";
+        for (OfClient each : clients) {
+            Integer engine = each.client.processId() == own
+                    ? Integer.valueOf(engineProcess)
+                    : each.activity.node() == master ? Integer.valueOf(each.activity.engineProcess()) : null;
+            if (engine != null && each.client.processId() != own && engine == engineProcess) {
+                // It was the other's when all were looked at.
+                engine = null;
+            }
+            if (engine != null) {
+                served.add(engine);
+            }
+            json.append(separator);
+            client(json, each, engine);
+            separator = ",";
+        }
+        json.append("],\"hidden\":[");
+        List<String> hidden = processes.stream()
+                .filter(process -> !served.contains(process))
+                .map(String::valueOf)
+                .toList();
+        return json.append(String.join(",", hidden)).append("]}").toString();
+    }
+
+    private void client(StringBuilder json, OfClient each, @Nullable Integer engine) {
+        ConnectedClient client = each.client;
+        json.append("{\"pid\":")
+                .append(client.processId())
+                .append(",\"engine\":")
+                .append(engine);
+        member(json.append(','), "role", client.user());
+        member(json.append(','), "datname", client.database());
+        json.append(",\"row\":");
+        boolean visible = seen.visible().contains(client.user());
+        String ofEngine = each.activity.node() == null
+                ? null
+                : seen.rows().getOrDefault(each.activity.node(), Map.of()).get(each.activity.engineProcess());
+        if (visible && engine == null && ofEngine != null) {
+            json.append(ofEngine, 0, ofEngine.lastIndexOf('}')).append(',');
+        } else {
+            json.append('{');
+        }
+        json.append("\"pid\":").append(client.processId());
+        member(json.append(','), "application_name", each.activity.applicationName());
+        if (visible) {
+            if (client.address() != null) {
+                member(
+                        json.append(','),
+                        "client_addr",
+                        client.address().getAddress().getHostAddress());
+                json.append(",\"client_port\":").append(client.address().getPort());
+            }
+            member(json.append(','), "backend_start", client.since().toString());
+        }
+        if (engine == null && visible && ofEngine == null) {
+            member(json.append(','), "state", each.activity.state());
+            member(json.append(','), "query", "");
+            member(json.append(','), "backend_type", "client backend");
+            if (each.activity.state().startsWith("idle")) {
+                member(json.append(','), "wait_event_type", "Client");
+                member(json.append(','), "wait_event", "ClientRead");
+            }
+        } else if (engine == null && !visible) {
+            member(json.append(','), "query", "<insufficient privilege>");
+        }
+        json.append("}}");
+    }
+
+    private static void member(StringBuilder json, String name, String value) {
+        json.append('"').append(name).append("\":\"");
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c >= ' ' && c < 0x7f && c != '"' && c != '\\') {
+                json.append(c);
+            } else {
+                json.append(String.format("\\u%04x", (int) c));
+            }
+        }
+        json.append('"');
+    }
+}

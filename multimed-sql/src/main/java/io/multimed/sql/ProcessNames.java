@@ -1,0 +1,40 @@
+package io.multimed.sql;
+
+import java.util.Set;
+
+/** PostgreSQL's own relations and functions that tell of server processes, or signal them, by their numbers. */
+final class ProcessNames {
+    static final String ACTIVITY = "pg_stat_activity";
+    static final String OWN = "pg_backend_pid";
+    static final String BLOCKING = "pg_blocking_pids";
+
+    /** Each has a column {@code pid}. */
+    static final Set<String> RELATIONS = Set.of(
+            ACTIVITY,
+            "pg_locks",
+            "pg_stat_ssl",
+            "pg_stat_gssapi",
+            "pg_stat_progress_analyze",
+            "pg_stat_progress_cluster",
+            "pg_stat_progress_copy",
+            "pg_stat_progress_create_index",
+            "pg_stat_progress_vacuum");
+
+    /** Functions that signal a process. */
+    static final Set<String> SIGNALS = Set.of("pg_cancel_backend", "pg_terminate_backend");
+
+    private ProcessNames() {}
+
+    /** Which processes a statement may tell of that has this name in it. */
+    static Processes of(String name) {
+        if (!name.startsWith("pg_")) {
+            return Processes.NONE;
+        }
+        if (name.equals(OWN)) {
+            return Processes.OWN;
+        }
+        return RELATIONS.contains(name) || SIGNALS.contains(name) || name.equals(BLOCKING)
+                ? Processes.ALL
+                : Processes.NONE;
+    }
+}

@@ -1,0 +1,139 @@
+package io.multimed.sql;
+
+/**
+ * SQL that takes the place of relations and functions about server processes, so that clients see the numbers that they know. It reads
+ * two settings of the engine session: {@link #OWN}, a number, and {@link #ALL}, a JSON object:
+ *
+ * <pre>
+ * clients   of each client: pid, the number that it knows; engine, the Master's process that serves it, or null;
+ *           role; datname; row, what pg_stat_activity has to say of it
+ * hidden    the Master's processes that serve nobody
+ * </pre>
+ *
+ * <p>A signal is told Multimed by a warning: PostgreSQL gives one for a number that is no process's, and {@link #TERMINATED} and
+ * {@link #CANCELLED} tell what was meant. Nothing here holds a backslash or a quote within a quoted string, since it must mean the same
+ * whatever the session's settings.
+ */
+public final class ProcessNumberSql {
+    /** The setting with the number of the session's own process. */
+    public static final String OWN = "multimed.self";
+
+    /** The setting with the others'. */
+    public static final String ALL = "multimed.backends";
+
+    /** What the message of an error begins with, within its quoted value, that stands for a lack of privileges. */
+    public static final String DENIED = "multimed/denied/";
+
+    /** Of numbers that clients know, the highest that none has. */
+    public static final int BASE = 1 << 30;
+
+    /** Stands before what is replaced; the original text follows. */
+    static final String REPLACED = "/*multimed:";
+
+    static final String REPLACEMENT_ENDS = "/*:multimed*/";
+
+    private static final String SETTING =
+            "NULLIF(pg_catalog.current_setting('" + ALL + "', true), '')::pg_catalog.jsonb";
+    private static final String SELF = "NULLIF(pg_catalog.current_setting('" + OWN + "', true), '')::pg_catalog.int4";
+
+    private static final String CLIENTS = "pg_catalog.jsonb_to_recordset(pg_catalog.jsonb_extract_path(" + SETTING
+            + ", 'clients')) AS c(pid pg_catalog.int4, engine pg_catalog.int4, role pg_catalog.text,"
+            + " datname pg_catalog.text, \"row\" pg_catalog.jsonb)";
+
+    private static final String NOT_HIDDEN = "s.pid NOT IN (SELECT h.h::pg_catalog.int4 FROM"
+            + " pg_catalog.jsonb_array_elements_text(pg_catalog.jsonb_extract_path(" + SETTING
+            + ", 'hidden')) AS h(h))";
+
+    /** Statements are shown as clients have sent them. */
+    private static final String ORIGINAL_QUERY =
+            "pg_catalog.jsonb_build_object('query', pg_catalog.regexp_replace(s.query,"
+                    + " '/[*]multimed:(.*?)[*]/.*?(/[*]:multimed[*]/|$)', E'\\\\1', 'g'))";
+
+    private static final String ACTIVITY = "(SELECT r.* FROM pg_catalog.pg_stat_activity AS s LEFT JOIN " + CLIENTS
+            + " ON c.engine = s.pid CROSS JOIN LATERAL pg_catalog.jsonb_populate_record(s, COALESCE(c.\"row\","
+            + " '{}'::pg_catalog.jsonb) || " + ORIGINAL_QUERY + ") AS r WHERE " + NOT_HIDDEN
+            + " UNION ALL SELECT r.* FROM " + CLIENTS
+            + " LEFT JOIN pg_catalog.pg_database AS d ON d.datname = c.datname LEFT JOIN pg_catalog.pg_roles AS o"
+            + " ON o.rolname = c.role CROSS JOIN LATERAL pg_catalog.jsonb_populate_record("
+            + "NULL::pg_catalog.pg_stat_activity, c.\"row\" || pg_catalog.jsonb_build_object('datid', d.oid, 'usesysid',"
+            + " o.oid, 'datname', c.datname, 'usename', c.role)) AS r WHERE c.engine IS NULL)";
+
+    private static final String CLIENT_OF_ARGUMENT = " LEFT JOIN " + CLIENTS + " ON c.pid = a.p";
+
+    private ProcessNumberSql() {}
+
+    /** The number by which Multimed is told that this client's conversation is to end. */
+    public static int terminated(int processId) {
+        return -processId;
+    }
+
+    /** The number by which Multimed is told that what this client executes is to end. */
+    public static int cancelled(int processId) {
+        return BASE - processId;
+    }
+
+    static String relation(String name) {
+        return name.equals(ProcessNames.ACTIVITY)
+                ? ACTIVITY
+                : "(SELECT r.* FROM pg_catalog." + name + " AS s LEFT JOIN " + CLIENTS
+                        + " ON c.engine = s.pid CROSS JOIN LATERAL pg_catalog.jsonb_populate_record(s,"
+                        + " CASE WHEN c.pid IS NULL THEN '{}'::pg_catalog.jsonb"
+                        + " ELSE pg_catalog.jsonb_build_object('pid', c.pid) END) AS r)";
+    }
+
+    static String ownNumber() {
+        return "(SELECT COALESCE(" + SELF + ", pg_catalog.pg_backend_pid()) AS pg_backend_pid)";
+    }
+
+    /** What stands before the first argument of a function. */
+    static String beforeArguments(String function) {
+        return "(SELECT " + (function.equals(ProcessNames.BLOCKING) ? blocking() : signal(function, false)) + " AS "
+                + function + " FROM (SELECT (";
+    }
+
+    /** The same of {@code pg_terminate_backend} with a second one. */
+    static String beforeTwoArguments(String function) {
+        return "(SELECT " + signal(function, true) + " AS " + function + " FROM (SELECT (";
+    }
+
+    static String betweenArguments() {
+        return ")::pg_catalog.int4 AS p, (";
+    }
+
+    static String behindArgument(String function) {
+        return ")::pg_catalog.int4 AS p OFFSET 0) AS a" + (function.equals(ProcessNames.BLOCKING) ? ")" : target());
+    }
+
+    static String behindTwoArguments() {
+        return ")::pg_catalog.int8 AS t OFFSET 0) AS a" + target();
+    }
+
+    private static String target() {
+        return CLIENT_OF_ARGUMENT + " LEFT JOIN pg_catalog.pg_roles AS o ON o.rolname = c.role)";
+    }
+
+    private static String signal(String function, boolean timeout) {
+        boolean terminate = function.equals("pg_terminate_backend");
+        String verb = terminate ? "terminate/" : "cancel/";
+        return "CASE WHEN c.pid IS NULL THEN pg_catalog." + function + (timeout ? "(a.p, a.t)" : "(a.p)")
+                // The engine does to the session itself what it does.
+                + " WHEN c.pid = " + SELF + " THEN pg_catalog." + function + "(pg_catalog.pg_backend_pid())"
+                + " WHEN o.rolsuper AND NOT (SELECT m.rolsuper FROM pg_catalog.pg_roles AS m"
+                + " WHERE m.rolname = current_user) THEN " + denied(verb + "superuser/")
+                + " WHEN pg_catalog.pg_has_role(o.oid, 'USAGE') OR pg_catalog.pg_has_role('pg_signal_backend', 'USAGE')"
+                + " THEN pg_catalog.current_setting('client_min_messages') <> 'error'"
+                + " AND NOT pg_catalog.pg_cancel_backend(" + (terminate ? "-a.p" : BASE + " - a.p") + ")"
+                + " ELSE " + denied(verb + "role/") + " END";
+    }
+
+    /** An error, whose words Multimed replaces. */
+    private static String denied(String what) {
+        return "('" + DENIED + what + "' || a.p)::pg_catalog.int4 = 0";
+    }
+
+    private static String blocking() {
+        return "ARRAY(SELECT COALESCE(c.pid, b.b) FROM pg_catalog.unnest(pg_catalog.pg_blocking_pids(COALESCE("
+                + "(SELECT c.engine FROM " + CLIENTS + " WHERE c.pid = a.p), a.p))) AS b(b) LEFT JOIN " + CLIENTS
+                + " ON c.engine = b.b)";
+    }
+}
