@@ -47,6 +47,15 @@ public record ClassifiedSql(List<Statement> statements) {
         return this == OVERLOADED || this == TOOK_TOO_LONG || this == UNPARSED;
     }
 
+    /** What is not to be understood now; it may ask for the numbers of processes all the same. */
+    public static ClassifiedSql notUnderstood(byte[] sql, int length) {
+        Processes processes = ProcessNames.in(Tokens.of(sql, 0, length));
+        return processes == Processes.NONE
+                ? UNPARSED
+                : of(new Statement.Update(
+                        NotRead.UNPARSED, SessionEffect.OPAQUE, "not understood", false, false, processes));
+    }
+
     /** Whether it is exactly one statement, which a Satellite may execute. */
     public boolean isSingleRead() {
         return statements.size() == 1 && statements.get(0).isRead();

@@ -49,7 +49,8 @@ final class Judge {
     /** A statement, or a query within one. */
     Verdict judge(Tokens tokens) {
         if (!names.known()) {
-            return new Verdict(NotRead.UNPARSED, SessionEffect.OPAQUE, "the database's catalog is not read yet");
+            return new Verdict(NotRead.UNPARSED, SessionEffect.OPAQUE, "the database's catalog is not read yet")
+                    .and(Verdict.asking(ProcessNames.in(tokens)));
         }
         Verdict verdict = names.everywhere();
         for (int i = 0; i < tokens.size(); i++) {

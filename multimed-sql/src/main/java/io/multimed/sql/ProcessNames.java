@@ -25,6 +25,17 @@ final class ProcessNames {
 
     private ProcessNames() {}
 
+    /** Which processes a statement of these tokens may tell of. */
+    static Processes in(Tokens tokens) {
+        Processes processes = Processes.NONE;
+        for (int i = 0; i < tokens.size(); i++) {
+            if (tokens.get(i).isIdentifier()) {
+                processes = processes.and(of(tokens.get(i).text()));
+            }
+        }
+        return processes;
+    }
+
     /** Which processes a statement may tell of that has this name in it. */
     static Processes of(String name) {
         if (!name.startsWith("pg_")) {

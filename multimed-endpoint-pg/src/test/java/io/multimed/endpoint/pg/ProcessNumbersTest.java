@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.sql.DatabaseCatalog;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ServerAddress;
@@ -131,6 +132,32 @@ class ProcessNumbersTest {
             Frontend.execute("", 0),
             Frontend.sync()
         };
+    }
+
+    /** The Master executes it whatever it is: nobody waits until it is understood. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aStatementThatNobodyHasUnderstoodYetKnowsItToo(boolean catalogKnown) throws IOException {
+        try (WireSession session = multimed.open()) {
+            multimed.catalog = catalogKnown ? DatabaseCatalog.EMPTY : DatabaseCatalog.UNKNOWN;
+            session.rows("BEGIN");
+            for (int i = 0; i < 3; i++) {
+                String sql = "SELECT pg_backend_pid() AS new_" + catalogKnown + i;
+                assertEquals("" + session.pid(), session.value(sql));
+                session.send(messages("SELECT a.pid AS new_" + catalogKnown + i
+                        + " FROM pg_stat_activity a WHERE pid = pg_backend_pid()"));
+                Message row = session.ready().stream()
+                        .filter(m -> m.type() == 'D')
+                        .findFirst()
+                        .orElseThrow();
+                assertEquals("" + session.pid(), row.texts().getFirst());
+                session.send(Frontend.close('S', "s"), Frontend.sync());
+                session.ready();
+            }
+            session.rows("COMMIT");
+        } finally {
+            multimed.catalog = DatabaseCatalog.EMPTY;
+        }
     }
 
     @Test

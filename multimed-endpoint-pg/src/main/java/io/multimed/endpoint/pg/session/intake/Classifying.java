@@ -176,10 +176,10 @@ final class Classifying implements SegmentScanner.Statements {
         if (exchange.onMaster() && (block.isOpen() || !exchange.onlyInternal())) {
             // It runs on the Master anyway, and what it leaves behind will be asked.
             learning.of(sql, length, catalog);
-            return ClassifiedSql.UNPARSED;
+            return ClassifiedSql.notUnderstood(sql, length);
         }
         if (unit.asked().isExhausted()) {
-            return ClassifiedSql.UNPARSED;
+            return ClassifiedSql.notUnderstood(sql, length);
         }
         unknown.add(Arrays.copyOf(sql, length));
         return null;
