@@ -27,8 +27,8 @@ class FewEngineConnectionsTest {
     @BeforeAll
     static void start() throws Exception {
         try (WireSession session = open("postgres")) {
-            session.rows("CREATE ROLE few LOGIN CONNECTION LIMIT 2");
-            session.rows("CREATE ROLE scarce LOGIN CONNECTION LIMIT 2");
+            session.rows("CREATE ROLE few LOGIN");
+            session.rows("CREATE ROLE scarce LOGIN");
             session.rows("CREATE ROLE nobody LOGIN CONNECTION LIMIT 0");
         }
     }
@@ -38,9 +38,19 @@ class FewEngineConnectionsTest {
     void beginWithoutConnections() throws Exception {
         multimed.restartEndpoint(options -> options);
         try (WireSession engine = multimed.openEngine()) {
+            engine.rows("ALTER ROLE few CONNECTION LIMIT -1");
+            engine.rows("ALTER ROLE scarce CONNECTION LIMIT -1");
             EndpointTest.await(
                     () -> engine.value("SELECT count(*) FROM pg_stat_activity WHERE usename IN ('few', 'scarce')")
                             .equals("0"));
+        }
+    }
+
+    /** The engine has two connections for each such role from now on, however many clients have logged in before. */
+    private static void limit() throws IOException {
+        try (WireSession engine = multimed.openEngine()) {
+            engine.rows("ALTER ROLE few CONNECTION LIMIT 2");
+            engine.rows("ALTER ROLE scarce CONNECTION LIMIT 2");
         }
     }
 
@@ -50,6 +60,7 @@ class FewEngineConnectionsTest {
                 WireSession second = open("few");
                 WireSession third = open("few");
                 WireSession fourth = open("few")) {
+            limit();
             first.rows("BEGIN; SELECT pg_current_xact_id()");
             second.rows("BEGIN; SELECT pg_current_xact_id()");
             third.send(Frontend.query("DO 'BEGIN END'"));
@@ -80,6 +91,7 @@ class FewEngineConnectionsTest {
                 WireSession second = open("few");
                 WireSession third = open("few");
                 WireSession other = open("postgres")) {
+            limit();
             first.rows("BEGIN; SELECT pg_current_xact_id()");
             second.rows("BEGIN; SELECT pg_current_xact_id()");
             third.send(Frontend.query("DO 'BEGIN END'"));
@@ -99,6 +111,7 @@ class FewEngineConnectionsTest {
                 WireSession behindFirst = open("few");
                 WireSession second = open("scarce");
                 WireSession behindSecond = open("scarce")) {
+            limit();
             first.rows("BEGIN; SELECT pg_current_xact_id()");
             second.rows("BEGIN; SELECT pg_current_xact_id()");
             try (WireSession direct = openEngine("few")) {

@@ -59,7 +59,7 @@ class MasterSnapshotsTest {
     void oneSnapshotServesAllWhoAskWhileTwoAreUnderWay() throws Exception {
         try (WireSession session = multimed.open()) {
             openTheConnection(session);
-            long process = own(session);
+            long process = own();
             signal(process, "STOP");
             masterIsBehind();
             List<WireSession> askers = new ArrayList<>();
@@ -156,15 +156,17 @@ class MasterSnapshotsTest {
     /** @return the engine's process that was asked on behalf of the session and does not answer */
     private long stoppedWhileAsked(WireSession session) throws Exception {
         openTheConnection(session);
-        long process = own(session);
+        long process = own();
         signal(process, "STOP");
         masterIsBehind();
         session.send(Frontend.query("DO 'BEGIN END'"));
         return process;
     }
 
-    private static long own(WireSession session) throws Exception {
-        return Long.parseLong(session.rows(OWN).getFirst().getFirst());
+    private long own() throws Exception {
+        try (WireSession engine = multimed.openEngine()) {
+            return Long.parseLong(engine.value(OWN));
+        }
     }
 
     private static void signal(long process, String name) throws Exception {
