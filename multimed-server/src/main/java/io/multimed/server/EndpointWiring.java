@@ -227,6 +227,11 @@ final class EndpointWiring {
             }
 
             @Override
+            public boolean isVersionVisible(String database) {
+                return catalogs.isVersionVisible(database);
+            }
+
+            @Override
             public SharedCatalogs sharedCatalogs() {
                 return catalogs.sharedCatalogs();
             }

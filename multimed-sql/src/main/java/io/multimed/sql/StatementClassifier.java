@@ -70,6 +70,23 @@ public final class StatementClassifier implements AutoCloseable {
         };
     }
 
+    /**
+     * Whether PostgreSQL resolves the names in it when it is prepared, and again when these may stand for something else since.
+     * It does not for utility statements, save those that hold a query (stmt_requires_parse_analysis, parser/analyze.c). Event
+     * loop; never blocks.
+     *
+     * @param sql one statement
+     */
+    public boolean isAnalysed(byte[] sql) {
+        Shape shape = shapes.get();
+        shape.read(sql, 0, sql.length);
+        Verb verb = shape.verb();
+        return switch (verb.kind()) {
+            case QUERY, WRITE, DECLARE, EXPLAIN -> true;
+            default -> verb == Verb.CREATE || verb == Verb.CALL;
+        };
+    }
+
     private static boolean namesAreAscii(byte[] sql, int length) {
         Lexer lexer = new Lexer();
         lexer.reset(sql, 0, length);

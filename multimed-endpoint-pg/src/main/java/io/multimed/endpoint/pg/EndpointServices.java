@@ -78,6 +78,12 @@ public record EndpointServices(
          */
         default void whenKnown(String database, Runnable then) {}
 
+        /**
+         * Whether the Master's sessions see every commit that has changed the version of the database's schema. The Master makes
+         * such a commit visible a moment after the version has changed.
+         */
+        boolean isVersionVisible(String database);
+
         /** Roles and databases for sessions that begin now: another before a commit that changes them is acknowledged. */
         SharedCatalogs sharedCatalogs();
     }

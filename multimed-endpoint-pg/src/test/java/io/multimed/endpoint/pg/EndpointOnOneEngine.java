@@ -191,6 +191,11 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                     }
 
                     @Override
+                    public boolean isVersionVisible(String ignored) {
+                        return true;
+                    }
+
+                    @Override
                     public SharedCatalogs sharedCatalogs() {
                         return sharedCatalogs;
                     }

@@ -55,4 +55,40 @@ class ToldResultsTest {
             session.rows("ROLLBACK");
         }
     }
+
+    /** As pgjdbc does: it describes the portal alone, and goes on without when it knows the columns. */
+    @Test
+    void isRefusedToAClientThatHasHadThePortalDescribedAlone() throws Exception {
+        try (WireSession session = multimed.open()) {
+            session.rows("CREATE TABLE told (i int)");
+            session.send(parse("s", "SELECT * FROM told"), bind("", "s"), describe('P', ""), execute("", 0), sync());
+            assertEquals("12TCZ", Message.types(session.ready()));
+
+            session.rows("ALTER TABLE told ADD COLUMN j int");
+            multimed.schemaVersion++;
+            session.rows("BEGIN; INSERT INTO told VALUES (1)");
+            session.send(bind("", "s"), execute("", 0), sync());
+            assertEquals("0A000", session.ready().getFirst().sqlState());
+            session.rows("ROLLBACK");
+        }
+    }
+
+    /** The Satellite, which has prepared it, is not asked; the Master has to give the parameter the same type. */
+    @Test
+    void hasTheSameTypesOfParametersOnAnEngineConnectionThatPreparesItLater() throws Exception {
+        try (WireSession session = multimed.open()) {
+            session.rows("CREATE TABLE told (i real)");
+            session.rows("BEGIN READ ONLY");
+            session.send(parse("s", "SELECT $1 FROM told WHERE i < $1"), describe('S', "s"), sync());
+            Message types = session.ready().get(1);
+            session.rows("COMMIT");
+
+            session.rows("ALTER TABLE told ALTER i TYPE float8");
+            multimed.schemaVersion++;
+            session.rows("BEGIN; INSERT INTO told VALUES (1)");
+            session.send(describe('S', "s"), sync());
+            assertEquals(types.toString(), session.ready().getFirst().toString());
+            session.rows("ROLLBACK");
+        }
+    }
 }

@@ -160,6 +160,14 @@ public final class MasterCatalogs implements AutoCloseable {
                 && held.upTo.names == changes.names();
     }
 
+    /**
+     * Whether the Master's sessions see every commit that {@link #version} counts: then the database has been read since. Any thread;
+     * does not block, and has it read if it has not.
+     */
+    public boolean isVersionVisible(String database) {
+        return catalog(database) != DatabaseCatalog.UNKNOWN;
+    }
+
     /** A commit that changed a catalog was received and is not visible to anybody yet. Called by the relay's thread. */
     public void changed(CatalogChange change) {
         ChangedObjects objects = change.objects();

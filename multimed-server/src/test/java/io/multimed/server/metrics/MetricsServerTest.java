@@ -101,6 +101,11 @@ class MetricsServerTest {
                     }
 
                     @Override
+                    public boolean isVersionVisible(String database) {
+                        return true;
+                    }
+
+                    @Override
                     public SharedCatalogs sharedCatalogs() {
                         return SharedCatalogs.UNCHANGED;
                     }

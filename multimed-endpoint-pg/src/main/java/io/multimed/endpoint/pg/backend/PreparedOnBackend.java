@@ -20,6 +20,7 @@ public final class PreparedOnBackend {
     private final LinkedHashMap<Object, Held> named = new LinkedHashMap<>(16, 0.75f, true);
     private long bytes;
     private @Nullable Object unnamed;
+    private boolean temporarySchema;
 
     PreparedOnBackend(int max) {
         this.max = max;
@@ -71,6 +72,15 @@ public final class PreparedOnBackend {
             evicted.add(eldest);
         }
         return evicted;
+    }
+
+    /** Whether plans of its statements may miss that a temporary object hides another: there have been such objects before. */
+    public boolean hasTemporarySchema() {
+        return temporarySchema;
+    }
+
+    public void hasTemporarySchema(boolean has) {
+        temporarySchema = has;
     }
 
     /** What the engine's unnamed statement is, null when none or unknown. */

@@ -367,7 +367,7 @@ final class Session implements ClientSession, ExchangeOwner {
     }
 
     private void transactionEnded() {
-        variables.transactionEnded();
+        variables.transactionEnded(pinning.isPinned() || pinning.hasToAsk());
         extended.transactionEnded();
         if (names.takeBack() || listening.forgetRecalled(instructions)) {
             return;

@@ -131,7 +131,7 @@ final class Sharing implements ConnectionSharing {
         acquiring.answeredAlike();
         loop.counters().query();
         if (!block.isOpen()) {
-            variables.transactionEnded();
+            variables.transactionEnded(false);
             extended.transactionEnded();
             listening.tell();
         }

@@ -1,5 +1,7 @@
 package io.multimed.endpoint.pg.session.exchange;
 
+import io.multimed.endpoint.pg.session.loop.Analysis;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.loop.ProcessIds;
 import io.multimed.endpoint.pg.session.settings.Residue;
 import io.multimed.protocol.pg.Backend;
@@ -34,6 +36,8 @@ final class Hearing {
     private @Nullable Residue residue;
     /** The engine has said that it closes the connection. */
     private @Nullable Farewell farewell;
+    /** Of the statement that the engine is describing. */
+    private byte[] parameterTypes = {};
 
     Hearing(SessionContext session, Exchange exchange, Replies replies, HeldReplies held) {
         owner = session.owner();
@@ -139,6 +143,10 @@ final class Hearing {
             case Backend.BIND_COMPLETE -> remove(Kind.BIND);
             case Backend.PARSE_COMPLETE -> remove(Kind.PARSE);
             case Backend.CLOSE_COMPLETE -> remove(Kind.CLOSE);
+            case Backend.PARAMETER_DESCRIPTION -> {
+                parameterTypes = ByteBufUtil.getBytes(in, index + 5, length - 5);
+                yield visible();
+            }
             case Backend.ROW_DESCRIPTION, Backend.NO_DATA -> {
                 if (replies.headKind() == Kind.DESCRIBE) {
                     yield described(replies.remove(), in, index);
@@ -182,13 +190,21 @@ final class Hearing {
         return true;
     }
 
-    private static boolean described(Note note, ByteBuf in, int index) {
-        if (note.subject() instanceof Subject.Renamed renamed) {
-            renamed.statement().told(ResultDigest.of(in, index));
-        } else if (note.subject() instanceof Subject.Question question) {
-            question.answered(ResultDigest.of(in, index));
+    private boolean described(Note note, ByteBuf in, int index) {
+        switch (note.subject()) {
+            case Subject.Described described -> analysed(described.statement(), in, index);
+            case Subject.Renamed renamed -> analysed(renamed.statement(), in, index);
+            case Subject.Question question ->
+                question.answered(new Analysis(parameterTypes, ResultDigest.of(in, index)));
+            case null, default -> {}
         }
         return !note.internal();
+    }
+
+    private void analysed(PreparedStatement statement, ByteBuf in, int index) {
+        if (statement.analysis() == null) {
+            statement.analysed(new Analysis(parameterTypes, ResultDigest.of(in, index)));
+        }
     }
 
     /** A part of the answer that the client gets, if it is the client's. */

@@ -20,6 +20,7 @@ public record Note(boolean internal, @Nullable Object subject) {
             case null -> internal;
             case Subject.Own ignored -> false;
             case Subject.Renamed ignored -> false;
+            case Subject.Described ignored -> false;
             case Subject.Preparing preparing ->
                 !preparing.statement().engineName().isEmpty();
             default -> true;

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session.exchange;
 
+import io.multimed.endpoint.pg.session.loop.Analysis;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.protocol.pg.ErrorFields;
 import org.jspecify.annotations.Nullable;
@@ -30,11 +31,13 @@ public final class Subject {
             @Nullable PreparedStatement before,
             @Nullable Object heldBefore) {}
 
-    /** An engine is asked what a prepared statement returns. */
+    /** An engine is asked to describe a prepared statement. */
     public interface Question {
-        /** @param result a digest of the description that it has answered */
-        void answered(byte[] result);
+        void answered(Analysis analysis);
     }
+
+    /** A prepared statement is described, for the client or for those who prepare it elsewhere later. */
+    public record Described(PreparedStatement statement) {}
 
     /** A statement is closed, or lent amid messages; what to do if the engine ignores that after an error, or refuses it. */
     public record Closing(Runnable ignored) {}

@@ -5,6 +5,7 @@ import io.multimed.endpoint.pg.session.block.BlockParts;
 import io.multimed.endpoint.pg.session.block.OneSnapshot;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.block.UntoldBlock;
+import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
 import io.multimed.endpoint.pg.session.exchange.Deallocations;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
@@ -42,6 +43,7 @@ final class Sending {
     private final SqlNames names;
     private final Placing placing;
     private final Instructions instructions;
+    private final AwaitingEngine engine;
     private final Pinning pinning;
     private final OneSnapshot oneSnapshot;
     private final Listening listening;
@@ -66,6 +68,7 @@ final class Sending {
         loop = session.loop();
         exchange = parts.exchange();
         instructions = parts.instructions();
+        engine = parts.engine();
         block = blocks.block();
         untold = blocks.untold();
         oneSnapshot = blocks.oneSnapshot();
@@ -96,7 +99,7 @@ final class Sending {
         if (!databases.areUnusedFor(unit.statements()) || !numbering.isReady()) {
             return false;
         }
-        if (!placing.place() || !oneSnapshot.prepare(unit.statements())) {
+        if (!placing.place() || !oneSnapshot.prepare(unit.statements()) || !remakePlans()) {
             return false;
         }
         listening.recallFor(unit.statements(), instructions);
@@ -108,6 +111,32 @@ final class Sending {
                         connection, unit.statements(), pinning.isPinned() || exchange.status() == 'E')) {
             instructions.send("DISCARD SEQUENCES", Note.INTERNAL);
         }
+        return true;
+    }
+
+    /**
+     * A temporary object of this session may hide another from now on; statements that the engine has planned on this connection
+     * while it had a schema for such objects would not see it.
+     *
+     * @return false when replies have to be awaited
+     */
+    private boolean remakePlans() {
+        if (!unit.usesPrepared()
+                || !variables.names().mayPlansBeOutdated()
+                || !exchange.isBound()
+                || exchange.status() == 'E'
+                || exchange.isUnsynced()
+                || exchange.isIgnored()) {
+            return true;
+        }
+        if (!exchange.bound().prepared().hasTemporarySchema()) {
+            return true;
+        }
+        if (!exchange.isDrained()) {
+            return engine.awaitReplies();
+        }
+        variables.names().plansAreRemade();
+        instructions.send("DISCARD PLANS", Note.INTERNAL);
         return true;
     }
 
@@ -163,6 +192,7 @@ final class Sending {
     void querySent() {
         names.sent(unit.statements());
         sent();
+        variables.names().takesEffect();
     }
 
     /** The unit goes to the engine, or is answered as if it did: all parts of the session are told. */
@@ -188,7 +218,7 @@ final class Sending {
         }
         pinning.sent(unit.statements());
         listening.sent(unit.statements());
-        variables.sent(unit.statements());
+        variables.sent(unit.statements(), block.isOpen());
         block.sent(unit.statements(), variables.defaults(), exchange.status() == 'E');
         if (own) {
             untold.staysUntold(unit.statements());

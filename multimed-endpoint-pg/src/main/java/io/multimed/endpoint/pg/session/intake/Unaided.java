@@ -153,7 +153,7 @@ final class Unaided {
         }
         // Whoever gave up waiting for an engine need not wait for one again.
         untold.forget();
-        variables.transactionEnded();
+        variables.transactionEnded(false);
         extended.transactionEnded();
         return statement instanceof Statement.Commit && !failed ? "COMMIT" : "ROLLBACK";
     }

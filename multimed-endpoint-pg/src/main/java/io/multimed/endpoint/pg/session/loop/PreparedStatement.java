@@ -3,13 +3,12 @@ package io.multimed.endpoint.pg.session.loop;
 import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.Statement;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client prepared by a Parse message. Clients of one loop that prepare the same text under the same catalog and
- * search path share one object, and with it the statement in the engine.
+ * What a client prepared by a Parse message. Clients of one loop for which an engine analyses the same text to the same thing
+ * share one object, and with it the statement in the engine.
  */
 public final class PreparedStatement {
     /** FirstNormalObjectId (access/transam.h). */
@@ -22,9 +21,14 @@ public final class PreparedStatement {
     private final byte[] parameterTypes;
     private final boolean streamed;
     private final boolean asksRoute;
-    private final long preparedUnder;
+    /** The version of the database's schema when the client prepared it. */
+    private final long schemaVersion;
+    /** How the engine resolves its names, see {@code NameResolution}; null if no engine is given it. */
+    private final @Nullable Object names;
     /** By which the engines read it; null if it is not shared. */
     private final @Nullable LiteralSettings literals;
+    /** Types that its parameters have whatever an engine would make of the text now; null if only the client has given types. */
+    private final byte @Nullable [] fixedTypes;
     /** Equal to that of others that mean the same, on whatever loop; null if it is not shared. */
     private final @Nullable Object meaning;
     /** How many sessions know it; counted by the registry. */
@@ -32,12 +36,12 @@ public final class PreparedStatement {
 
     private @Nullable ClassifiedSql classified;
     private long classifiedUnder = Long.MIN_VALUE;
-    /** What clients were told that it returns. */
-    private byte @Nullable [] told;
-    /** They were told several things: the same names mean different tables to them. */
-    private boolean toldDifferently;
-
-    private long asToldUnder = Long.MIN_VALUE;
+    /** As an engine has described it; null while none has. */
+    private @Nullable Analysis analysis;
+    /** A version of the schema under which an engine has given the same result. */
+    private long confirmedUnder = Long.MIN_VALUE;
+    /** A client has been given another's answer instead of an engine's. */
+    private boolean unanalysedAnswer;
     /** It was not prepared after all. */
     private boolean nothing;
     /** What is there instead. */
@@ -50,32 +54,45 @@ public final class PreparedStatement {
     /** What {@code NamingSql} has found in it; null before it has looked. */
     private @Nullable List<Statement> naming;
 
-    /** An unnamed one. */
-    public PreparedStatement(byte[] sql, byte[] parameterTypes) {
-        this("", sql, parameterTypes, Long.MIN_VALUE, null, null, false, false);
+    /**
+     * An unnamed one.
+     *
+     * @param names how an engine resolves its names
+     * @param schemaVersion of the database
+     */
+    public PreparedStatement(byte[] sql, byte[] parameterTypes, Object names, long schemaVersion) {
+        this("", sql, parameterTypes, null, schemaVersion, names, null, null, false, false);
     }
 
     /**
+     * A shared one.
+     *
      * @param engineName under which engines hold it
-     * @param catalogVersion when it was prepared
-     * @param literals by which the engines read it
+     * @param fixedTypes types that its parameters have whatever an engine would make of the text; null if there are none
+     * @param schemaVersion of the database
+     * @param names how engines resolve its names
+     * @param literals by which engines read it
      * @param meaning equal to that of others that mean the same
      */
     PreparedStatement(
             String engineName,
             byte[] sql,
             byte[] parameterTypes,
-            long catalogVersion,
+            byte @Nullable [] fixedTypes,
+            long schemaVersion,
+            Object names,
             LiteralSettings literals,
             Object meaning) {
-        this(engineName, sql, parameterTypes, catalogVersion, literals, meaning, false, false);
+        this(engineName, sql, parameterTypes, fixedTypes, schemaVersion, names, literals, meaning, false, false);
     }
 
     private PreparedStatement(
             String engineName,
             byte[] sql,
             byte[] parameterTypes,
-            long preparedUnder,
+            byte @Nullable [] fixedTypes,
+            long schemaVersion,
+            @Nullable Object names,
             @Nullable LiteralSettings literals,
             @Nullable Object meaning,
             boolean streamed,
@@ -83,7 +100,9 @@ public final class PreparedStatement {
         this.engineName = engineName;
         this.sql = sql;
         this.parameterTypes = parameterTypes;
-        this.preparedUnder = preparedUnder;
+        this.fixedTypes = fixedTypes;
+        this.schemaVersion = schemaVersion;
+        this.names = names;
         this.literals = literals;
         this.meaning = meaning;
         this.streamed = streamed;
@@ -92,12 +111,18 @@ public final class PreparedStatement {
 
     /** An unnamed statement so long that it was passed on without being kept: only the engine that has it knows it. */
     public static PreparedStatement streamed() {
-        return new PreparedStatement("", new byte[0], NO_TYPES, Long.MIN_VALUE, null, null, true, false);
+        return ofNoEngine(new byte[0], NO_TYPES, true, false);
     }
 
     /** SHOW multimed.route, which no engine is told. */
     public static PreparedStatement route(byte[] sql, byte[] parameterTypes) {
-        return new PreparedStatement("", sql, parameterTypes, Long.MIN_VALUE, null, null, false, true);
+        return ofNoEngine(sql, parameterTypes, false, true);
+    }
+
+    private static PreparedStatement ofNoEngine(
+            byte[] sql, byte[] parameterTypes, boolean streamed, boolean asksRoute) {
+        return new PreparedStatement(
+                "", sql, parameterTypes, null, Long.MIN_VALUE, null, null, null, streamed, asksRoute);
     }
 
     /** Whether it is SHOW multimed.route, which no engine is told. */
@@ -200,41 +225,59 @@ public final class PreparedStatement {
         naming = found;
     }
 
-    /** The version of the catalog when it was prepared. */
-    public long preparedUnder() {
-        return preparedUnder;
-    }
-
     /** By which the engines read it; null if it is not shared. */
     public @Nullable LiteralSettings literals() {
         return literals;
     }
 
-    /** A client has been told that it returns this. */
-    public void told(byte[] result) {
-        toldDifferently |= told != null && !Arrays.equals(told, result);
-        told = result;
+    /** How an engine resolves its names; null if it is given to no engine but the one that has it. */
+    public @Nullable Object names() {
+        return names;
     }
 
-    /** It takes the place of another for a client. */
-    public void toldAs(PreparedStatement other) {
-        if (other.told != null) {
-            told(other.told);
-            toldDifferently |= other.toldDifferently;
+    /** Count and type OIDs of the parameters, for an engine that is to prepare it: what another has made of them stays. */
+    public byte[] engineTypes() {
+        Analysis known = analysis;
+        if (known != null) {
+            return known.parameterTypes();
+        }
+        return fixedTypes != null ? fixedTypes : parameterTypes;
+    }
+
+    /** As an engine has described it; null while none has. */
+    public @Nullable Analysis analysis() {
+        return analysis;
+    }
+
+    /** Whether engines are known to have described both with the same result. */
+    public boolean returnsAs(PreparedStatement other) {
+        return analysis != null && other.analysis != null && analysis.returnsAs(other.analysis);
+    }
+
+    /** An engine has described it. */
+    public void analysed(Analysis found) {
+        if (analysis == null) {
+            analysis = found;
         }
     }
 
-    /** Whether a client may rely on a result that an engine does not give which prepares it under this version. */
-    public boolean mayReturnOtherThanTold(long catalogVersion) {
-        return told != null && !toldDifferently && catalogVersion != preparedUnder && catalogVersion != asToldUnder;
+    /** A client has been given another's answer instead of an engine's: what that relies on is not known here. */
+    public void answeredUnanalysed() {
+        unanalysedAnswer = analysis == null;
     }
 
-    /** An engine gives this result under this version. @return whether clients rely on nothing else */
-    public boolean returnsAsTold(byte[] result, long catalogVersion) {
-        if (!Arrays.equals(told, result)) {
-            return false;
-        }
-        asToldUnder = catalogVersion;
-        return true;
+    /** Whether a client relies on what no engine has described here. */
+    public boolean isReliedOnUnanalysed() {
+        return unanalysedAnswer && analysis == null;
+    }
+
+    /** Whether an engine gives the result that it is known to have, if it prepares it under this version of the schema. */
+    public boolean isConfirmedUnder(long version) {
+        return version == schemaVersion || version == confirmedUnder;
+    }
+
+    /** An engine has given the same result under this version of the schema. */
+    public void confirmedUnder(long version) {
+        confirmedUnder = version;
     }
 }

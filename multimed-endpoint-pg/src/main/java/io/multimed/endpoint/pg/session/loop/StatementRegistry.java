@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The prepared statements of one loop, shared by text and what it means. Holds them weakly: a statement lives as long as a session or a
@@ -18,43 +19,51 @@ public final class StatementRegistry {
     private static final long SWEEP_EVERY_BYTES = 4 << 20;
 
     /**
-     * @param searchPath of the session that prepares: the same words mean other tables to another; empty if it set none
-     * @param literals likewise: the same literals mean other values
-     * @param catalogVersion tells apart statements prepared before and after a change of the schema
+     * Equal for statements that an engine analyses to the same thing.
+     *
+     * @param kind of the sessions that prepare it: one database, and one user with the same settings to begin with
+     * @param fixedTypes types that its parameters have whatever an engine would make of the text; empty if there are none
+     * @param names how an engine resolves its names
+     * @param literals how an engine reads its literals
+     * @param schemaVersion of the database
      */
     private record Key(
+            Object kind,
             byte[] sql,
             byte[] types,
-            String database,
-            String searchPath,
+            byte[] fixedTypes,
+            Object names,
             LiteralSettings literals,
-            long catalogVersion) {
+            long schemaVersion) {
         @Override
         public boolean equals(Object other) {
             return other
                             instanceof
                             Key(
+                                    var otherKind,
                                     var otherSql,
                                     var otherTypes,
-                                    var otherDatabase,
-                                    var otherPath,
+                                    var otherFixedTypes,
+                                    var otherNames,
                                     var otherLiterals,
                                     var otherVersion)
-                    && catalogVersion == otherVersion
+                    && schemaVersion == otherVersion
+                    && names.equals(otherNames)
+                    && kind.equals(otherKind)
                     && literals.equals(otherLiterals)
-                    && database.equals(otherDatabase)
-                    && searchPath.equals(otherPath)
                     && Arrays.equals(sql, otherSql)
-                    && Arrays.equals(types, otherTypes);
+                    && Arrays.equals(types, otherTypes)
+                    && Arrays.equals(fixedTypes, otherFixedTypes);
         }
 
         @Override
         public int hashCode() {
-            return (Arrays.hashCode(sql) * 31 + Arrays.hashCode(types)) * 31
-                    + literals.hashCode()
-                    + Long.hashCode(catalogVersion);
+            int texts = (Arrays.hashCode(sql) * 31 + Arrays.hashCode(types)) * 31 + Arrays.hashCode(fixedTypes);
+            return (texts * 31 + names.hashCode()) * 31 + literals.hashCode() + Long.hashCode(schemaVersion);
         }
     }
+
+    private static final byte[] NONE = {};
 
     private final Map<Key, WeakReference<PreparedStatement>> statements = new HashMap<>();
     private final long mostBytes;
@@ -95,25 +104,30 @@ public final class StatementRegistry {
     }
 
     /**
-     * The statement of this text and meaning, which all who prepare it share.
+     * The statement of this text, which all share for whom an engine analyses it to the same thing.
      *
+     * @param kind of the session that prepares it; equal for sessions of one database, and one user with the same settings to
+     *     begin with
      * @param types count and type OIDs of the parameters, as a client sends them
-     * @param searchPath of the session that prepares; empty if it set none
-     * @param literals by which it is read
-     * @param catalogVersion when it is prepared
+     * @param fixedTypes likewise types that the parameters have whatever an engine would make of the text; null if there are none
+     * @param names how an engine resolves its names now
+     * @param literals how an engine reads its literals now
+     * @param schemaVersion of the database now
      */
     public PreparedStatement intern(
+            Object kind,
             byte[] sql,
             byte[] types,
-            String database,
-            String searchPath,
+            byte @Nullable [] fixedTypes,
+            Object names,
             LiteralSettings literals,
-            long catalogVersion) {
-        Key key = new Key(sql, types, database, searchPath, literals, catalogVersion);
+            long schemaVersion) {
+        Key key = new Key(kind, sql, types, fixedTypes == null ? NONE : fixedTypes, names, literals, schemaVersion);
         WeakReference<PreparedStatement> known = statements.get(key);
         PreparedStatement statement = known == null ? null : known.get();
         if (statement == null) {
-            statement = new PreparedStatement(PREFIX + ++lastName, sql, types, catalogVersion, literals, key);
+            statement = new PreparedStatement(
+                    PREFIX + ++lastName, sql, types, fixedTypes, schemaVersion, names, literals, key);
             statements.put(key, new WeakReference<>(statement));
             sweepNowAndThen(statement.size());
         }

@@ -181,6 +181,7 @@ public final class Pinning {
             variables.are(residue.settingsMap());
             if (!askedForSettingsOnly) {
                 sqlNames.are(residue.prepared());
+                backend.prepared().hasTemporarySchema(residue.hasTemporarySchema());
                 if (residue.preparedByMessages() != preparedWhenAsked) {
                     if (exchange.isDrained()) {
                         instructions.closePrepared();

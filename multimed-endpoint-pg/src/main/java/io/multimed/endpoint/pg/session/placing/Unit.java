@@ -166,6 +166,11 @@ public final class Unit {
         masterReason = reason;
     }
 
+    /** Whether it makes use of statements prepared before. */
+    public boolean usesPrepared() {
+        return !uses.isEmpty();
+    }
+
     boolean isPreparedOn(PreparedOnBackend prepared) {
         for (int i = 0; i < uses.size(); i++) {
             PreparedStatement statement = uses.get(i);

@@ -1,9 +1,11 @@
 package io.multimed.endpoint.pg.session.prepared;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Subject;
+import io.multimed.endpoint.pg.session.loop.Analysis;
 import io.multimed.endpoint.pg.session.loop.LiteralSettings;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
@@ -23,7 +25,7 @@ public final class ClientStatements {
     private final LoopContext loop;
     private final Exchange exchange;
     private final SessionVariables variables;
-    private final String database;
+    private final PoolKey kind;
     private final Map<String, PreparedStatement> named = new HashMap<>();
     private @Nullable PreparedStatement unnamed;
     /** A Query has done away with it, and nothing has taken its place since: what was to replace it may still be ignored. */
@@ -31,11 +33,11 @@ public final class ClientStatements {
     /** Undoes to what the client has prepared what the present unit has done, in order; none of it on the Master. */
     private final List<Runnable> undo = new ArrayList<>();
 
-    ClientStatements(LoopContext loop, Exchange exchange, SessionVariables variables, String database) {
+    ClientStatements(LoopContext loop, Exchange exchange, SessionVariables variables, PoolKey kind) {
         this.loop = loop;
         this.exchange = exchange;
         this.variables = variables;
-        this.database = database;
+        this.kind = kind;
     }
 
     /** What the client has prepared under this name; the empty one is the unnamed statement. */
@@ -44,43 +46,72 @@ public final class ClientStatements {
     }
 
     /**
-     * The same, when the engine is about to be told of it. One that would have to prepare it now, and would read it otherwise
-     * than for those who share it, is given another statement, which takes its place from now on.
+     * The same, when a message about it is about to be sent to the engine: if the engine would have to prepare the statement, and
+     * would analyse it otherwise now than for those who share it, another one in its place.
      */
     @Nullable
     PreparedStatement getForEngine(String name) {
         PreparedStatement statement = get(name);
-        LiteralSettings literals = statement == null ? null : statement.literals();
         BackendConnection backend = exchange.backend();
-        if (statement == null
-                || literals == null
-                || variables.areLiterals(literals)
-                || backend == null
-                || backend.prepared().holds(statement)) {
+        if (statement == null || backend == null || backend.prepared().holds(statement)) {
             return statement;
         }
-        return readAnew(name, statement);
+        PreparedStatement now = asPreparedNow(statement);
+        if (now != statement && statement.returnsAs(now) && loop.statements().keep(now, name)) {
+            // What the client relies on is the same from now on.
+            loop.statements().letGo(statement, name);
+            named.put(name, now);
+        }
+        return now;
     }
 
-    /** A statement as it is prepared now by any session with the same settings. */
-    PreparedStatement shared(byte[] sql, byte[] types) {
-        return shared(sql, types, loop.services().schemas().version(database));
-    }
-
-    private PreparedStatement shared(byte[] sql, byte[] types, long catalogVersion) {
-        return loop.statements()
-                .intern(sql, types, database, variables.searchPath(), variables.literals(), catalogVersion);
-    }
-
-    private PreparedStatement readAnew(String name, PreparedStatement statement) {
-        PreparedStatement other = shared(statement.sql(), statement.parameterTypes(), statement.preparedUnder());
-        if (!loop.statements().keep(other, name)) {
+    /**
+     * The shared statement that an engine which lacks this one is to prepare now in its place: of the same text, with the same
+     * types of parameters, and analysed as it is for this session now. An unnamed statement is always its own.
+     */
+    PreparedStatement asPreparedNow(PreparedStatement statement) {
+        LiteralSettings literals = statement.literals();
+        Object names = statement.names();
+        if (literals == null || names == null || names.equals(names()) && variables.areLiterals(literals)) {
             return statement;
         }
-        loop.statements().letGo(statement, name);
-        named.put(name, other);
-        other.toldAs(statement);
-        return other;
+        byte[] types = statement.engineTypes();
+        PreparedStatement alike = shared(statement.sql(), statement.parameterTypes(), null);
+        Analysis found = alike.analysis();
+        return found != null && found.takes(types) ? alike : shared(statement.sql(), statement.parameterTypes(), types);
+    }
+
+    /** A statement that a client prepares now, as any other does for which the engine analyses it to the same thing. */
+    PreparedStatement shared(ExtendedMessage.Parse parse) {
+        return shared(parse.sql(), parse.parameterTypes(), null);
+    }
+
+    private PreparedStatement shared(byte[] sql, byte[] types, byte @Nullable [] fixedTypes) {
+        return loop.statements().intern(kind, sql, types, fixedTypes, names(), variables.literals(), schemaVersion());
+    }
+
+    /** An unnamed statement that a client prepares now. */
+    PreparedStatement newUnnamed(ExtendedMessage.Parse parse) {
+        return new PreparedStatement(
+                parse.sql(), parse.parameterTypes(), variables.names().now(), schemaVersion());
+    }
+
+    /** The version of the database's schema. */
+    long schemaVersion() {
+        return loop.services().schemas().version(kind.database());
+    }
+
+    /** How the engine resolves names now. Like nobody's while the Master may or may not show the latest change of the schema. */
+    private Object names() {
+        return loop.services().schemas().isVersionVisible(kind.database())
+                ? variables.names().now()
+                : new Object();
+    }
+
+    /** Whether an engine would resolve names now as it did when this was prepared. */
+    boolean resolvesAsNow(PreparedStatement statement) {
+        Object names = statement.names();
+        return names == null || names.equals(variables.names().now());
     }
 
     /** Whether it is text; an engine refuses a name that is not, so only the engine sees it. */

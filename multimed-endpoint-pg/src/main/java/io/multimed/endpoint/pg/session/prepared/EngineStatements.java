@@ -6,6 +6,7 @@ import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Kind;
 import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.Subject;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.netty.buffer.ByteBuf;
@@ -13,9 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What the engine holds of clients' prepared statements, on the connection that the session has: brought about here. */
 final class EngineStatements {
+    private final LoopContext loop;
     private final Exchange exchange;
 
-    EngineStatements(Exchange exchange) {
+    EngineStatements(LoopContext loop, Exchange exchange) {
+        this.loop = loop;
         this.exchange = exchange;
     }
 
@@ -62,17 +65,23 @@ final class EngineStatements {
             parseUnnamed(statement, out);
             return;
         }
+        prepareAnew(statement, out, unasked(statement, null));
+    }
+
+    /** The same for a named one. */
+    void prepareAnew(PreparedStatement statement, ByteBuf out, Note note) {
+        PreparedOnBackend prepared = exchange.bound().prepared();
         if (prepared.holds(statement)) {
             prepared.removed(statement);
             FrontendMessages.close(out, (byte) 'S', statement.engineName());
             exchange.expect(Kind.CLOSE, new Note(true, new Held(statement, statement.engineName(), statement.size())));
         }
-        prepare(statement, out, unasked(statement, null));
+        prepare(statement, out, note);
     }
 
     private void parseUnnamed(PreparedStatement statement, ByteBuf out) {
         Object before = unnamedIs(statement);
-        FrontendMessages.parse(out, "", statement.sql(), statement.parameterTypes());
+        FrontendMessages.parse(out, "", statement.sql(), statement.engineTypes());
         exchange.expect(Kind.PARSE, unasked(statement, before));
     }
 
@@ -87,9 +96,14 @@ final class EngineStatements {
             FrontendMessages.close(out, (byte) 'S', evicted.name());
             exchange.expect(Kind.CLOSE, new Note(true, evicted));
         }
-        FrontendMessages.parse(out, statement.engineName(), statement.sql(), statement.parameterTypes());
+        FrontendMessages.parse(out, statement.engineName(), statement.sql(), statement.engineTypes());
         // Before: it may be that the engine ignores it, which is then undone at once.
         prepared.added(statement, statement.engineName(), statement.size());
         exchange.expect(Kind.PARSE, note);
+        if (statement.analysis() == null && loop.services().classifier().isAnalysed(statement.sql())) {
+            // Whoever prepares it elsewhere later must get the same.
+            FrontendMessages.describe(out, (byte) 'S', statement.engineName());
+            exchange.expect(Kind.DESCRIBE, new Note(true, new Subject.Described(statement)));
+        }
     }
 }

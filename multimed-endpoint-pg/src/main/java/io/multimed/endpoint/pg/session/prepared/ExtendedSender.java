@@ -12,6 +12,7 @@ import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.loop.StatementRegistry;
+import io.multimed.endpoint.pg.session.settings.NameResolution;
 import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
@@ -45,14 +46,17 @@ public final class ExtendedSender {
     private final PartialMessage partial;
     private final Failing failing;
     private final ParseSender parses;
+    private final NameResolution resolution;
 
     ExtendedSender(
             SessionContext session,
             ExchangeParts parts,
             ClientStatements statements,
             SqlNames names,
+            NameResolution resolution,
             Supplier<String> latestRoute) {
         loop = session.loop();
+        this.resolution = resolution;
         exchange = parts.exchange();
         this.statements = statements;
         this.names = names;
@@ -61,7 +65,7 @@ public final class ExtendedSender {
         portals = new OwnPortals(exchange);
         route = new RouteMessages(loop, portals, latestRoute, session.key().database());
         blocks = new BlockMessages(portals);
-        engine = new EngineStatements(exchange);
+        engine = new EngineStatements(loop, exchange);
         naming = new NamingSql(loop, session.key().database());
         parses = new ParseSender(session, parts, names, route, statements, engine);
     }
@@ -172,6 +176,7 @@ public final class ExtendedSender {
         var bind = ExtendedMessage.Bind.decode(in, start);
         if (bind == null) {
             partial.pass(in, total, Kind.BIND, Note.CLIENTS);
+            resolution.takesEffect();
             return;
         }
         PreparedStatement statement = statements.getForEngine(bind.statement());
@@ -217,6 +222,7 @@ public final class ExtendedSender {
         backend.write(out);
         exchange.expect(Kind.BIND, renamed(statement, bind.statement()));
         partial.begun(total, bytes);
+        resolution.takesEffect();
     }
 
     private void describe(ByteBuf in, int total) {
@@ -267,7 +273,7 @@ public final class ExtendedSender {
         FrontendMessages.describe(out, (byte) 'S', statement.engineName());
         backend.write(out);
         in.skipBytes(total);
-        exchange.expect(Kind.DESCRIBE, executes ? Note.CLIENTS : renamed(statement, name));
+        exchange.expect(Kind.DESCRIBE, executes ? Note.CLIENTS : described(statement, name));
     }
 
     private void execute(ByteBuf in, int total, Note executing) {
@@ -320,6 +326,12 @@ public final class ExtendedSender {
     /** The engine's errors are to name it as the client does. */
     private static Note renamed(PreparedStatement statement, String clientName) {
         return clientName.isEmpty() ? Note.CLIENTS : new Note(false, new Subject.Renamed(statement, clientName));
+    }
+
+    private static Note described(PreparedStatement statement, String clientName) {
+        return clientName.isEmpty()
+                ? new Note(false, new Subject.Described(statement))
+                : renamed(statement, clientName);
     }
 
     private void missing(ByteBuf in, int total, Kind kind, String name) {

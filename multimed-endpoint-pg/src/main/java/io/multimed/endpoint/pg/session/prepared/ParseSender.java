@@ -84,7 +84,7 @@ final class ParseSender {
     }
 
     private void unnamedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
-        PreparedStatement statement = new PreparedStatement(parse.sql(), parse.parameterTypes());
+        PreparedStatement statement = clients.newUnnamed(parse);
         PreparedStatement before = clients.get("");
         if (!prepared(in, total, "", statement)) {
             return;
@@ -97,20 +97,14 @@ final class ParseSender {
         }
     }
 
-    /** The Parse at the head of {@code in} has been answered. */
+    /** The Parse at the head of {@code in} has been answered with another's answer. */
     void remember(ByteBuf in) {
         var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
         if (parse != null) {
-            clients.prepare(
-                    parse.name(),
-                    parse.name().isEmpty()
-                            ? new PreparedStatement(parse.sql(), parse.parameterTypes())
-                            : shared(parse));
+            PreparedStatement statement = parse.name().isEmpty() ? clients.newUnnamed(parse) : clients.shared(parse);
+            statement.answeredUnanalysed();
+            clients.prepare(parse.name(), statement);
         }
-    }
-
-    private PreparedStatement shared(ExtendedMessage.Parse parse) {
-        return clients.shared(parse.sql(), parse.parameterTypes());
     }
 
     private void passUnnamed(ByteBuf in, int total, PreparedStatement statement, @Nullable PreparedStatement before) {
@@ -122,18 +116,19 @@ final class ParseSender {
         if (!isNameFree(in, total, parse.name())) {
             return;
         }
-        PreparedStatement statement = shared(parse);
+        PreparedStatement statement = clients.shared(parse);
         if (!prepared(in, total, parse.name(), statement)) {
             return;
         }
         in.skipBytes(total);
-        if (!exchange.isBound() || engine.holds(statement)) {
+        // A transaction that has failed refuses to prepare anything but its end.
+        if (!exchange.isBound() || engine.holds(statement) && exchange.status() != 'E') {
             answer(parse.name(), statement, null);
             return;
         }
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(total + 32);
-        engine.prepare(statement, out, new Note(false, new Subject.Preparing(statement, parse.name(), null, null)));
+        engine.prepareAnew(statement, out, new Note(false, new Subject.Preparing(statement, parse.name(), null, null)));
         backend.write(out);
     }
 

@@ -17,13 +17,12 @@ public record PreparedParts(ClientStatements clients, SqlNames names, ExtendedSe
     /** @param route tells where the latest transaction was placed, and why */
     public static PreparedParts of(
             SessionContext session, ExchangeParts parts, SessionVariables variables, Supplier<String> route) {
-        ClientStatements clients = new ClientStatements(
-                session.loop(), parts.exchange(), variables, session.key().database());
+        ClientStatements clients = new ClientStatements(session.loop(), parts.exchange(), variables, session.key());
         SqlNames names = new SqlNames(parts.exchange(), clients);
         return new PreparedParts(
                 clients,
                 names,
-                new ExtendedSender(session, parts, clients, names, route),
-                new ToldResults(session.loop(), session.key().database(), parts.exchange(), parts.engine()));
+                new ExtendedSender(session, parts, clients, names, variables.names(), route),
+                new ToldResults(session.loop(), clients, parts.exchange(), parts.engine()));
     }
 }

@@ -217,7 +217,7 @@ public final class SqlNames {
         if (nameOnly) {
             FrontendMessages.parse(out, name, NO_SQL, NO_TYPES);
         } else {
-            FrontendMessages.parse(out, name, statement.sql(), statement.parameterTypes());
+            FrontendMessages.parse(out, name, statement.sql(), statement.engineTypes());
         }
     }
 

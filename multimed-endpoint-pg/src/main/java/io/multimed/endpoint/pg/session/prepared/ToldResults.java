@@ -1,11 +1,13 @@
 package io.multimed.endpoint.pg.session.prepared;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Kind;
 import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.Subject;
+import io.multimed.endpoint.pg.session.loop.Analysis;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.protocol.pg.ErrorFields;
@@ -17,27 +19,38 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that were told what a prepared statement returns read its rows by that. An engine that is to prepare it anew
- * after a change of the schema is asked first whether it returns the same still; if not, the client is refused, as by one
- * engine, which has kept the statement and knows the difference.
+ * Clients read the rows of a prepared statement by what they know of its result. An engine that is to prepare it anew, after
+ * a change of the schema or of how names are resolved, is asked first whether it returns the same still; if not, the client
+ * is refused, as by one engine, which has kept the statement and knows the difference.
  */
 public final class ToldResults {
-    /** An engine is asked what a statement returns under a version of the catalogs. */
+    /** An engine is asked to describe a statement that it does not hold. */
     static final class Question implements Subject.Question {
         private final BackendConnection asked;
         private final PreparedStatement statement;
+        /** What the engine is to prepare in its place. */
+        private final PreparedStatement now;
+
         private final long version;
         private boolean differs;
 
-        private Question(BackendConnection asked, PreparedStatement statement, long version) {
+        private Question(BackendConnection asked, PreparedStatement statement, PreparedStatement now, long version) {
             this.asked = asked;
             this.statement = statement;
+            this.now = now;
             this.version = version;
         }
 
         @Override
-        public void answered(byte[] result) {
-            differs = !statement.returnsAsTold(result, version);
+        public void answered(Analysis analysis) {
+            Analysis expected = statement.analysis();
+            differs = expected != null && !expected.returnsAs(analysis);
+            if (now.analysis() == null) {
+                now.analysed(analysis);
+            }
+            if (now.analysis() instanceof Analysis known && known.equals(analysis)) {
+                now.confirmedUnder(version);
+            }
         }
     }
 
@@ -47,7 +60,7 @@ public final class ToldResults {
             .withRoutine("RevalidateCachedQuery");
 
     private final LoopContext loop;
-    private final String database;
+    private final ClientStatements clients;
     private final Exchange exchange;
     private final AwaitingEngine engine;
     /**
@@ -56,9 +69,9 @@ public final class ToldResults {
      */
     private final List<Question> questions = new ArrayList<>(0);
 
-    ToldResults(LoopContext loop, String database, Exchange exchange, AwaitingEngine engine) {
+    ToldResults(LoopContext loop, ClientStatements clients, Exchange exchange, AwaitingEngine engine) {
         this.loop = loop;
-        this.database = database;
+        this.clients = clients;
         this.exchange = exchange;
         this.engine = engine;
     }
@@ -70,22 +83,63 @@ public final class ToldResults {
 
     /** A segment that uses these statements has been placed. @return false when an answer must be awaited first */
     public boolean prepare(List<PreparedStatement> used) {
-        if (exchange.status() == 'E' || exchange.isIgnored() || exchange.isUnsynced()) {
+        if (exchange.status() == 'E' || exchange.isIgnored()) {
             return true;
         }
-        long version = loop.services().schemas().version(database);
         for (int i = 0; i < used.size(); i++) {
             PreparedStatement statement = used.get(i);
-            if (statement.mayReturnOtherThanTold(version)
-                    && !isAskedAbout(statement)
-                    && !exchange.bound().prepared().holds(statement)) {
-                if (exchange.isDrained()) {
-                    ask(statement, version);
-                }
-                return engine.awaitReplies();
+            if (!isHeld(statement) && !prepare(statement)) {
+                return false;
             }
         }
         return true;
+    }
+
+    private boolean isHeld(PreparedStatement statement) {
+        PreparedOnBackend prepared = exchange.bound().prepared();
+        return statement.engineName().isEmpty()
+                ? prepared.unnamed() == statement || statement.names() == null
+                : prepared.holds(statement);
+    }
+
+    private boolean prepare(PreparedStatement statement) {
+        long version = clients.schemaVersion();
+        PreparedStatement now = clients.asPreparedNow(statement);
+        boolean resolvesAsBefore = now == statement && clients.resolvesAsNow(statement);
+        if (resolvesAsBefore && statement.isConfirmedUnder(version) || isAskedAbout(statement)) {
+            return true;
+        }
+        Analysis expected = statement.analysis();
+        if (expected == null) {
+            boolean mayDiffer = statement.isReliedOnUnanalysed()
+                    || !resolvesAsBefore && statement.engineName().isEmpty();
+            if (mayDiffer && loop.services().classifier().isAnalysed(statement.sql())) {
+                refuse(statement, now, version);
+            }
+            return true;
+        }
+        Analysis known = now.analysis();
+        if (now != statement && known != null && now.isConfirmedUnder(version)) {
+            if (!known.returnsAs(expected)) {
+                refuse(statement, now, version);
+            }
+            return true;
+        }
+        if (exchange.isUnsynced()) {
+            // It cannot be asked amid what the client has sent.
+            refuse(statement, now, version);
+            return true;
+        }
+        if (exchange.isDrained()) {
+            ask(statement, now, version);
+        }
+        return engine.awaitReplies();
+    }
+
+    private void refuse(PreparedStatement statement, PreparedStatement now, long version) {
+        Question question = new Question(exchange.bound(), statement, now, version);
+        question.differs = true;
+        questions.add(question);
     }
 
     /** Of these the first whose use must be refused; null if none. */
@@ -112,13 +166,13 @@ public final class ToldResults {
     }
 
     /** If the engine refuses it, that is what the client is told when its unit fails for that. */
-    private void ask(PreparedStatement statement, long version) {
+    private void ask(PreparedStatement statement, PreparedStatement now, long version) {
         BackendConnection backend = exchange.bound();
-        Question asked = new Question(backend, statement, version);
+        Question asked = new Question(backend, statement, now, version);
         questions.add(asked);
         ByteBuf out = backend.buffer(64 + statement.size());
         backend.prepared().unnamed(null);
-        FrontendMessages.parse(out, "", statement.sql(), statement.parameterTypes());
+        FrontendMessages.parse(out, "", statement.sql(), statement.engineTypes());
         exchange.expect(Kind.PARSE, SqlNames.LENT);
         FrontendMessages.describe(out, (byte) 'S', "");
         exchange.expect(Kind.DESCRIBE, new Note(true, asked));

@@ -37,6 +37,7 @@ public final class Residue {
              UNION ALL SELECT '', 'temporary objects' WHERE EXISTS (
              SELECT FROM pg_catalog.pg_depend WHERE refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass
              AND refobjid = pg_catalog.pg_my_temp_schema())
+             UNION ALL SELECT '', 'schema of temporary objects' WHERE pg_catalog.pg_my_temp_schema() <> 0
              UNION ALL SELECT '', 'advisory locks' WHERE EXISTS (
              SELECT FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid())
              UNION ALL SELECT '', 'LISTEN' WHERE EXISTS (SELECT FROM pg_catalog.pg_listening_channels())
@@ -49,11 +50,13 @@ public final class Residue {
     private final Map<String, String> settings = new LinkedHashMap<>();
     private static final String PREPARE = "PREPARE ";
     private static final String BY_MESSAGES = "by messages ";
+    private static final String TEMPORARY_SCHEMA = "schema of temporary objects";
 
     private final Set<String> prepared = new HashSet<>();
     private final List<String> privateThings = new ArrayList<>();
     private final boolean utf8;
     private int preparedByMessages;
+    private boolean temporarySchema;
 
     /** @param utf8 as in the query */
     public Residue(boolean utf8) {
@@ -119,6 +122,8 @@ public final class Residue {
         String value = text(in, at + 4 + in.getInt(at));
         if (name.isEmpty() && value.startsWith(BY_MESSAGES)) {
             preparedByMessages = Integer.parseInt(value.substring(BY_MESSAGES.length()));
+        } else if (name.isEmpty() && value.equals(TEMPORARY_SCHEMA)) {
+            temporarySchema = true;
         } else if (name.isEmpty()) {
             privateThings.add(value);
             if (value.startsWith(PREPARE)) {
@@ -153,6 +158,11 @@ public final class Residue {
     /** How many statements that Multimed has prepared there are; code may have deallocated some. Of a full query. */
     public int preparedByMessages() {
         return preparedByMessages;
+    }
+
+    /** Whether the engine session has a schema for temporary objects, be it empty. Of a full query. */
+    public boolean hasTemporarySchema() {
+        return temporarySchema;
     }
 
     /** What keeps the session on this backend; empty when nothing does. */

@@ -40,6 +40,7 @@ public final class SessionVariables {
     /** SET LOCAL has chosen something of Multimed's, until the transaction ends. */
     private boolean choseLocally;
 
+    private final NameResolution names = new NameResolution();
     private Settings settings;
     private SessionDefaults defaults;
     /** What is not answered yet resets settings. */
@@ -104,9 +105,9 @@ public final class SessionVariables {
         return false;
     }
 
-    /** Where the session looks names up, as it has set it; empty if it has not. */
-    public String searchPath() {
-        return settings.values().getOrDefault("search_path", "");
+    /** How an engine resolves names in what is prepared now. */
+    public NameResolution names() {
+        return names;
     }
 
     /** By which the engine reads what is sent now. */
@@ -186,8 +187,13 @@ public final class SessionVariables {
         return false;
     }
 
-    /** Statements are being sent; what they choose of Multimed holds at once, also for the rest of their transaction. */
-    public void sent(List<Statement> statements) {
+    /**
+     * Statements are being sent; what they choose of Multimed holds at once, also for the rest of their transaction.
+     *
+     * @param inBlock a transaction block is open
+     */
+    public void sent(List<Statement> statements, boolean inBlock) {
+        names.sent(statements, inBlock);
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
             literalsBehind(statement);
@@ -232,8 +238,13 @@ public final class SessionVariables {
         unknownLiterals = null;
     }
 
-    /** What was set for the transaction alone is over. */
-    public void transactionEnded() {
+    /**
+     * What was set for the transaction alone is over.
+     *
+     * @param uncertain what else it left behind is not known yet, or keeps the session on its engine connection
+     */
+    public void transactionEnded(boolean uncertain) {
+        names.transactionEnded(uncertain);
         setsLiterals = false;
         if (choseLocally) {
             choseLocally = false;
@@ -248,6 +259,7 @@ public final class SessionVariables {
         settings = now.isEmpty() ? Settings.NONE : new Settings(now);
         defaults = SessionDefaults.of(reported, settings.values());
         otherLiteralSettings = LiteralSettings.others(settings.values());
+        names.searchPath(settings.values().getOrDefault("search_path", ""));
         choose(settings.values());
     }
 

@@ -116,7 +116,7 @@ class SegmentScannerTest {
         private static final byte[] NO_TYPES = {0, 0};
 
         private final PreparedStatement known =
-                new PreparedStatement("SELECT 1".getBytes(StandardCharsets.US_ASCII), NO_TYPES);
+                new PreparedStatement("SELECT 1".getBytes(StandardCharsets.US_ASCII), NO_TYPES, "anybody", 0);
 
         @Override
         public ClassifiedSql classify(byte[] sql) {

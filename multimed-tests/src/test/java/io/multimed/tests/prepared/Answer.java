@@ -1,0 +1,141 @@
+package io.multimed.tests.prepared;
+
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.Readable;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The answer to a step, as far as two servers must give the same one. Types that are not built in have other OIDs on each
+ * server, so they are compared by which type of the one server has been answered where the other answered which.
+ */
+final class Answer {
+    /** FirstNormalObjectId (access/transam.h). */
+    private static final long FIRST_USER_OID = 16_384;
+
+    private final List<String> lines = new ArrayList<>();
+    private final List<Long> userTypes = new ArrayList<>();
+
+    private Answer() {}
+
+    static Answer of(List<Message> messages) {
+        Answer answer = new Answer();
+        for (Message message : messages) {
+            answer.add(message);
+        }
+        return answer;
+    }
+
+    private void add(Message message) {
+        switch (message.type()) {
+            case 'S', 'N' -> {}
+            case 'E' -> {
+                Map<Character, String> fields = message.fields();
+                lines.add("ErrorResponse " + fields.get('V') + " " + fields.get('C') + " " + fields.get('M'));
+            }
+            case 't' -> {
+                ByteBuffer body = message.reader();
+                StringBuilder line = new StringBuilder("ParameterDescription");
+                for (int i = Short.toUnsignedInt(body.getShort()); i > 0; i--) {
+                    line.append(' ').append(type(Integer.toUnsignedLong(body.getInt())));
+                }
+                lines.add(line.toString());
+            }
+            case 'T' -> lines.add(rowDescription(message.reader()));
+            default -> lines.add(Readable.line(message));
+        }
+    }
+
+    private String rowDescription(ByteBuffer body) {
+        StringBuilder line = new StringBuilder("RowDescription");
+        for (int i = Short.toUnsignedInt(body.getShort()); i > 0; i--) {
+            line.append(' ').append(Message.string(body));
+            body.getInt();
+            body.getShort();
+            line.append(':').append(type(Integer.toUnsignedLong(body.getInt())));
+            line.append('/').append(body.getShort()).append('/').append(body.getInt());
+            line.append('/').append(body.getShort());
+        }
+        return line.toString();
+    }
+
+    private String type(long oid) {
+        if (oid < FIRST_USER_OID) {
+            return Long.toString(oid);
+        }
+        userTypes.add(oid);
+        return "user-defined";
+    }
+
+    /** The transaction status that the server has reported last. */
+    char status() {
+        String last = lines.getLast();
+        return last.charAt(last.length() - 1);
+    }
+
+    /** Whether it is the refusal that docs/limits.md admits of READ ONLY transactions on Satellites. */
+    boolean isRefusedOnSatellite() {
+        return lines.stream()
+                .anyMatch(line -> line.startsWith("ErrorResponse ERROR 0A000 cannot execute on a satellite within"));
+    }
+
+    /**
+     * Whether the statement has failed in both, though one may have answered more before. A statement that is not valid any more
+     * fails here as soon as anything is asked about it, there only behind the description or the conversion of its parameters
+     * (docs/limits.md admits that); and a plan for all parameters fails later than one for these.
+     */
+    boolean hasFailedBefore(Answer other) {
+        boolean same = failed()
+                && lines.subList(lines.size() - 2, lines.size())
+                        .equals(other.lines.subList(other.lines.size() - 2, other.lines.size()));
+        boolean invalid = sqlState().startsWith("42")
+                && (other.sqlState().startsWith("22") || other.sqlState().startsWith("42"));
+        boolean changed = sqlState().equals("0A000")
+                && (other.sqlState().equals("0A000") || other.sqlState().startsWith("22"));
+        return (same || invalid || changed) && status() == other.status();
+    }
+
+    private String sqlState() {
+        return lines.stream()
+                .filter(line -> line.startsWith("ErrorResponse"))
+                .map(line -> line.split(" ")[2])
+                .findFirst()
+                .orElse("");
+    }
+
+    boolean failed() {
+        return lines.stream().anyMatch(line -> line.startsWith("ErrorResponse"));
+    }
+
+    List<String> lines() {
+        return lines;
+    }
+
+    /**
+     * Whether the other server has answered the same.
+     *
+     * @param types of the other server for those of this one; those that stand in the same places are added
+     */
+    boolean isLike(Answer other, Map<Long, Long> types) {
+        if (!lines.equals(other.lines)) {
+            return false;
+        }
+        Map<Long, Long> now = new HashMap<>(types);
+        for (int i = 0; i < userTypes.size(); i++) {
+            Long known = now.putIfAbsent(userTypes.get(i), other.userTypes.get(i));
+            if (known != null && !known.equals(other.userTypes.get(i))) {
+                return false;
+            }
+        }
+        types.putAll(now);
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return String.join("; ", lines) + (userTypes.isEmpty() ? "" : " user-defined types " + userTypes);
+    }
+}

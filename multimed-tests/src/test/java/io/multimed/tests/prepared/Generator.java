@@ -1,0 +1,237 @@
+package io.multimed.tests.prepared;
+
+import io.multimed.testkit.wire.Frontend;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Steps of a few clients that prepare the same texts under names, keep them, and change what the names in these texts stand
+ * for. No step waits for another client: definitions run while nobody else is in a transaction, and nobody else does
+ * anything until they are committed or rolled back.
+ */
+final class Generator {
+    static final int CLIENTS = 4;
+
+    private static final List<String> NAMES = List.of("n1", "n2", "n3", "n4", "n5");
+    private static final List<String> TEXTS = List.of(
+            "INSERT INTO t VALUES ($1)",
+            "INSERT INTO t (a) VALUES ($1)",
+            "INSERT INTO ev VALUES ($1, $2)",
+            "SELECT * FROM t ORDER BY 1",
+            "SELECT a FROM t WHERE a::text = $1 ORDER BY 1",
+            "SELECT a = $1 FROM t ORDER BY 1",
+            "SELECT * FROM ev ORDER BY a::text, b::text",
+            "SELECT count(*), max(b::text) FROM ev",
+            "SELECT f($1)",
+            "SELECT $1::mood",
+            "SELECT 'ok'::mood, '1'::mood",
+            "SELECT '2026-01-01 00:00:00+05'::timestamptz::timestamp, $1::timestamptz");
+    private static final List<String> VALUES = List.of(
+            "1",
+            "ok",
+            "s1",
+            "s2",
+            "1.23456789012345",
+            "2026-01-01 00:00:00+05",
+            "2026-02-03",
+            "12345678901",
+            "16777217");
+    private static final List<String> PATHS =
+            List.of("s1", "s2", "s3", "s1, s2", "\"$user\", public", "public, s3", "s2, pg_temp");
+
+    private final Random random;
+    private final Universe universe;
+    private final boolean definitions;
+    private final char[] status = new char[CLIENTS];
+    private final Map<Integer, Map<String, String>> prepared = new HashMap<>();
+    private final Set<String> texts = new HashSet<>();
+    /** The client that alone goes on, since its transaction holds locks that others would wait for; -1 if none. */
+    private int alone = -1;
+
+    /** @param definitions whether permanent objects change */
+    Generator(Random random, Universe universe, boolean definitions) {
+        this.random = random;
+        this.universe = universe;
+        this.definitions = definitions;
+        java.util.Arrays.fill(status, 'I');
+        for (int i = 0; i < CLIENTS; i++) {
+            prepared.put(i, new HashMap<>());
+        }
+        // Few of them, so that clients prepare the same.
+        while (texts.size() < 4) {
+            texts.add(universe.one(TEXTS));
+        }
+    }
+
+    /** How the step that was generated last has ended for its client. */
+    void ended(Step step, Answer answer) {
+        status[step.client()] = answer.status();
+        if (alone == step.client() && answer.status() == 'I') {
+            alone = -1;
+        }
+    }
+
+    /** The client's session has ended, and another has begun. */
+    void begunAnew(int client) {
+        status[client] = 'I';
+        prepared.put(client, new HashMap<>());
+        if (alone == client) {
+            alone = -1;
+        }
+    }
+
+    Step next() {
+        int client = alone >= 0 ? alone : random.nextInt(CLIENTS);
+        int choice = random.nextInt(100);
+        if (status[client] == 'E' && choice < 60) {
+            return sql(client, universe.one(List.of("ROLLBACK", "ROLLBACK", "ROLLBACK TO sp", "COMMIT")));
+        }
+        if (choice < 20) {
+            return prepare(client, false);
+        }
+        if (choice < 30) {
+            return prepare(client, true);
+        }
+        if (choice < 70) {
+            return execute(client);
+        }
+        if (choice < 73) {
+            String name = universe.one(NAMES);
+            prepared(client).remove(name);
+            return new Step(client, "Close " + name, List.of(Frontend.close('S', name), Frontend.sync()));
+        }
+        if (choice < 85) {
+            return sql(client, transactionControl(client));
+        }
+        if (choice < 95) {
+            return status[client] != 'I' && random.nextInt(10) == 0
+                    ? temporary(client, "SELECT public.make_temp()")
+                    : sql(client, resolution(client));
+        }
+        if (choice < 97) {
+            return temporary(client, universe.temporaryTable());
+        }
+        return definitions && (alone == client || nobodyElseIsInATransaction(client))
+                ? definition(client)
+                : sql(client, "DROP TABLE IF EXISTS pg_temp.t, pg_temp.ev");
+    }
+
+    private Map<String, String> prepared(int client) {
+        return prepared.getOrDefault(client, Map.of());
+    }
+
+    private boolean nobodyElseIsInATransaction(int client) {
+        for (int i = 0; i < CLIENTS; i++) {
+            if (i != client && status[i] != 'I') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Step definition(int client) {
+        if (status[client] == 'T') {
+            alone = client;
+        }
+        return new Step(client, "definition", List.of(Frontend.query(universe.definition())));
+    }
+
+    private String transactionControl(int client) {
+        if (status[client] == 'I') {
+            return universe.one(
+                    List.of("BEGIN", "BEGIN", "BEGIN", "BEGIN READ ONLY", "BEGIN ISOLATION LEVEL REPEATABLE READ"));
+        }
+        return universe.one(List.of("COMMIT", "COMMIT", "ROLLBACK", "SAVEPOINT sp", "SAVEPOINT sp", "ROLLBACK TO sp"));
+    }
+
+    private String resolution(int client) {
+        String path = universe.one(PATHS);
+        String role = universe.one(Universe.ROLES);
+        String local = status[client] == 'I' ? "" : universe.one(List.of("", "LOCAL ", "LOCAL "));
+        return switch (random.nextInt(14)) {
+            case 0, 1, 2, 3, 4 -> "SET " + local + "search_path TO " + path;
+            case 5 -> "RESET search_path";
+            case 6 -> "SET " + local + "ROLE " + role;
+            case 7 -> "RESET ROLE";
+            case 8 -> "SELECT set_config('search_path', '" + path + "', " + !local.isEmpty() + ")";
+            case 9 -> "SELECT public.lead_to('" + path + "')";
+            case 10 -> "DISCARD TEMP";
+            case 11 -> "SET " + local + "TimeZone TO '" + universe.one(List.of("Asia/Tokyo", "UTC")) + "'";
+            case 12 -> "SET " + local + "SESSION AUTHORIZATION " + universe.one(List.of(role, "DEFAULT"));
+            default -> "RESET ALL";
+        };
+    }
+
+    private Step sql(int client, String sql) {
+        if (random.nextBoolean()) {
+            return new Step(client, sql, List.of(Frontend.query(sql)));
+        }
+        return new Step(
+                client,
+                "(extended) " + sql,
+                List.of(Frontend.parse("", sql), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync()));
+    }
+
+    private Step temporary(int client, String sql) {
+        Step step = sql(client, sql);
+        return new Step(client, step.about(), step.messages(), true);
+    }
+
+    private Step prepare(int client, boolean executed) {
+        String name = universe.one(NAMES);
+        String text = universe.one(List.copyOf(texts.stream().sorted().toList()));
+        List<byte[]> messages = new ArrayList<>();
+        String about = "Parse " + name + " " + text;
+        if (prepared(client).containsKey(name)) {
+            messages.add(Frontend.close('S', name));
+            about = "Close, " + about;
+        }
+        messages.add(Frontend.parse(name, text));
+        if (random.nextBoolean()) {
+            messages.add(Frontend.describe('S', name));
+            about += ", Describe";
+        }
+        prepared(client).put(name, text);
+        if (executed) {
+            about += ", " + addExecution(messages, name, text);
+        }
+        messages.add(Frontend.sync());
+        return new Step(client, about, messages);
+    }
+
+    private Step execute(int client) {
+        List<String> names = prepared(client).keySet().stream().sorted().toList();
+        if (names.isEmpty()) {
+            return prepare(client, true);
+        }
+        String name = universe.one(names);
+        String text = prepared(client).getOrDefault(name, "");
+        List<byte[]> messages = new ArrayList<>();
+        String about = "";
+        if (random.nextInt(8) == 0) {
+            messages.add(Frontend.describe('S', name));
+            about = "Describe " + name + ", ";
+        }
+        about += addExecution(messages, name, text);
+        messages.add(Frontend.sync());
+        return new Step(client, about + " (" + text + ")", messages);
+    }
+
+    private String addExecution(List<byte[]> messages, String name, String text) {
+        String[] values = new String[text.contains("$2") ? 2 : text.contains("$1") ? 1 : 0];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = universe.one(VALUES);
+        }
+        messages.add(Frontend.bind("", name, values));
+        if (random.nextBoolean()) {
+            messages.add(Frontend.describe('P', ""));
+        }
+        messages.add(Frontend.execute("", 0));
+        return "Bind " + name + " " + String.join(", ", values) + ", Execute";
+    }
+}

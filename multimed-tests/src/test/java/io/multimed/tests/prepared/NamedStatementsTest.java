@@ -1,0 +1,165 @@
+package io.multimed.tests.prepared;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.WireSession;
+import io.multimed.tests.server.PlainServer;
+import io.multimed.tests.server.RunningMultimed;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * A named prepared statement means what it means to its own client, whatever others have prepared with the same words.
+ *
+ * <p>{@code -Dmultimed.prepared.steps=N} makes N steps, {@code -Dmultimed.prepared.seed=N} repeats the episode of a failure.
+ */
+@Isolated("definitions of other tests would hide what is shared wrongly")
+class NamedStatementsTest {
+    private static final int STEPS = Integer.getInteger("multimed.prepared.steps", 4_000);
+    private static final int STEPS_OF_AN_EPISODE = 250;
+    private static final String DATABASE = "named_statements";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final RunningMultimed multimed = RunningMultimed.shared();
+    private final ServerAddress plain = PlainServer.get().unix();
+
+    @Test
+    void areAnsweredAndStoredAsByPostgresql() throws Exception {
+        Long only = Long.getLong("multimed.prepared.seed");
+        long seed = only == null ? System.nanoTime() : only;
+        setUp(plain);
+        setUp(multimed.address());
+        long before = readsOnSatellites();
+        int steps = 0;
+        do {
+            episode(seed++);
+            steps += STEPS_OF_AN_EPISODE;
+        } while (only == null && steps < STEPS);
+        assertTrue(readsOnSatellites() - before > steps / 100, "reads on Satellites among " + steps + " steps");
+    }
+
+    private static void setUp(ServerAddress server) throws IOException {
+        try (WireSession owner = WireSession.open(server, "postgres", "postgres", PATIENCE)) {
+            owner.rows("CREATE DATABASE " + DATABASE);
+            for (String role : Universe.ROLES) {
+                owner.rows("CREATE ROLE " + role);
+            }
+        }
+    }
+
+    private void episode(long seed) throws IOException {
+        Random random = new Random(seed);
+        Universe universe = new Universe(random);
+        List<String> creation = universe.create();
+        for (ServerAddress server : List.of(plain, multimed.address())) {
+            try (WireSession owner = open(server)) {
+                for (String sql : creation) {
+                    owner.rows(sql);
+                }
+            }
+        }
+        Generator generator = new Generator(random, universe, seed % 3 == 0);
+        Map<Long, Long> types = new HashMap<>();
+        List<Step> done = new ArrayList<>();
+        List<WireSession> expected = new ArrayList<>();
+        List<WireSession> actual = new ArrayList<>();
+        try {
+            for (int i = 0; i < Generator.CLIENTS; i++) {
+                expected.add(open(plain));
+                actual.add(open(multimed.address()));
+            }
+            for (int i = 0; i < STEPS_OF_AN_EPISODE; i++) {
+                Step step = generator.next();
+                done.add(step);
+                Answer right = answer(expected, step);
+                Answer given = answer(actual, step);
+                if (given.isRefusedOnSatellite()) {
+                    begin(expected, step.client(), plain);
+                    begin(actual, step.client(), multimed.address());
+                    generator.begunAnew(step.client());
+                    continue;
+                }
+                if (!right.isLike(given, types) && !given.hasFailedBefore(right)) {
+                    throw new AssertionError(difference(seed, done, right, given));
+                }
+                if (step.makesTemporaryObjects() && !right.failed()) {
+                    // Without this PostgreSQL goes on without them, if the session has had others before.
+                    expected.get(step.client()).rows("DISCARD PLANS");
+                }
+                generator.ended(step, right);
+            }
+        } finally {
+            for (WireSession session : expected) {
+                session.close();
+            }
+            for (WireSession session : actual) {
+                session.close();
+            }
+        }
+        for (String schema : Universe.SCHEMAS) {
+            for (String table : List.of("t", "ev")) {
+                assertEquals(
+                        rows(plain, schema + "." + table),
+                        rows(multimed.address(), schema + "." + table),
+                        () -> "rows of " + schema + "." + table + difference(seed, done));
+            }
+        }
+    }
+
+    /** Another session takes the place of a client's. */
+    private static void begin(List<WireSession> sessions, int client, ServerAddress server) throws IOException {
+        sessions.get(client).close();
+        sessions.set(client, open(server));
+    }
+
+    private static WireSession open(ServerAddress server) throws IOException {
+        return WireSession.open(server, "postgres", DATABASE, PATIENCE);
+    }
+
+    private static Answer answer(List<WireSession> sessions, Step step) throws IOException {
+        WireSession session = sessions.get(step.client());
+        try {
+            session.send(step.messages().toArray(new byte[0][]));
+            return Answer.of(session.ready());
+        } catch (IOException e) {
+            throw new IOException(step.toString(), e);
+        }
+    }
+
+    private static String rows(ServerAddress server, String table) throws IOException {
+        try (WireSession session = open(server)) {
+            return session.rows("SELECT x::text FROM " + table + " x ORDER BY x::text")
+                    .toString();
+        }
+    }
+
+    private long readsOnSatellites() throws IOException {
+        try (WireSession admin = WireSession.open(multimed.address(), "postgres", "multimed", PATIENCE)) {
+            return admin.rows("SHOW ROUTES").stream()
+                    .filter(row -> String.valueOf(row).contains("satellite"))
+                    .mapToLong(row -> Long.parseLong(String.valueOf(row.getLast())))
+                    .sum();
+        }
+    }
+
+    private static String difference(long seed, List<Step> steps, Answer right, Answer given) {
+        return difference(seed, steps) + "\nPostgreSQL: " + right + "\nMultimed:   " + given;
+    }
+
+    private static String difference(long seed, List<Step> steps) {
+        StringBuilder text = new StringBuilder("\nat step " + steps.size() + " of seed " + seed + ", after");
+        for (Step step : steps) {
+            text.append("\n  ").append(step);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,22 @@
+package io.multimed.tests.prepared;
+
+import java.util.List;
+
+/**
+ * One thing that one client does.
+ *
+ * @param client its number, from 0
+ * @param about for a person
+ * @param messages bytes to send, which end with a Sync or are one Query
+ * @param makesTemporaryObjects PostgreSQL may keep plans afterwards that do not see these
+ */
+record Step(int client, String about, List<byte[]> messages, boolean makesTemporaryObjects) {
+    Step(int client, String about, List<byte[]> messages) {
+        this(client, about, messages, false);
+    }
+
+    @Override
+    public String toString() {
+        return "client " + client + ": " + about;
+    }
+}
