@@ -326,6 +326,10 @@ final class SegmentIntake {
         if (numbering.isWanted() && numbering.replaceInSegment(in, scanner.length())) {
             return true;
         }
+        if (scanner.leaves() != Unit.Leaves.NOTHING && exchange.isAskedForResidue()) {
+            // Until that is answered, the session would share nothing that it prepares.
+            return engine.awaitReplies();
+        }
         unseen = true;
         switch (result) {
             case MORE_INPUT -> {
