@@ -318,6 +318,7 @@ class HostileArgumentsTest {
         String named = url.startsWith("sqlite")
                 ? url.formatted(directory.resolve("shop"))
                 : url.formatted(UUID.randomUUID().toString().replace("-", ""));
+        System.setProperty("derby.stream.error.file", "target/derby.log");
         // The DriverManager may have been asked first where they were not in sight.
         Class.forName(url.startsWith("sqlite") ? "org.sqlite.JDBC" : "org.apache.derby.iapi.jdbc.AutoloadedDriver");
         try (Side alone = new Side("jdbc:" + named.replaceFirst("(\\.db|;create)", "a$1"));

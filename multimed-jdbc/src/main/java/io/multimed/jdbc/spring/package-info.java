@@ -1,0 +1,8 @@
+/**
+ * Spring Boot's names for the driver. In: an application's environment. Out: the properties that its data sources need. Runs in the
+ * thread that starts the application; loaded by Spring Boot alone.
+ */
+@NullMarked
+package io.multimed.jdbc.spring;
+
+import org.jspecify.annotations.NullMarked;
