@@ -69,11 +69,16 @@ class NamedDriverTest {
     void micronaut(String of) throws SQLException {
         try (Database database = Database.open(of);
                 ApplicationContext context = ApplicationContext.run(Map.of(
-                        "datasources.default.url", database.url(),
-                        "datasources.default.driver-class-name", DRIVER,
-                        "datasources.default.username", "SA",
-                        "datasources.default.password", "",
-                        "datasources.default.maximum-pool-size", 3))) {
+                        "datasources.default.url",
+                        database.url(),
+                        "datasources.default.driver-class-name",
+                        DRIVER,
+                        "datasources.default.username",
+                        "SA",
+                        "datasources.default.password",
+                        "",
+                        "datasources.default.maximum-pool-size",
+                        3))) {
             use(context.getBean(DataSource.class), database);
         }
     }

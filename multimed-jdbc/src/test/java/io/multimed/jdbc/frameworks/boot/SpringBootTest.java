@@ -46,9 +46,11 @@ class SpringBootTest {
                 "hsqldb | --spring.liquibase.enabled=false --spring.datasource.driverClassName=org.hsqldb.jdbc.JDBCDriver"
             })
     void startsMigratesAndReadsOnReplicas(String engine, String properties) {
-        String url = "jdbc:multimed:" + engine + ":mem:" + UUID.randomUUID().toString().replace("-", "")
-                + ";replicas=2" + (engine.equals("h2") ? ";DB_CLOSE_DELAY=-1" : "");
-        List<String> given = new ArrayList<>(List.of("--spring.datasource.url=" + url, "--spring.datasource.username=SA"));
+        String url = "jdbc:multimed:" + engine + ":mem:"
+                + UUID.randomUUID().toString().replace("-", "") + ";replicas=2"
+                + (engine.equals("h2") ? ";DB_CLOSE_DELAY=-1" : "");
+        List<String> given =
+                new ArrayList<>(List.of("--spring.datasource.url=" + url, "--spring.datasource.username=SA"));
         given.addAll(List.of(properties.replace("URL", url).split(" ")));
         try (ConfigurableApplicationContext context = start(given)) {
             Items items = context.getBean(Items.class);
@@ -67,9 +69,9 @@ class SpringBootTest {
                     assertInstanceOf(HikariDataSource.class, source).getDriverClassName());
             JdbcTemplate jdbc = new JdbcTemplate(source);
             long served = jdbc
-                    .query("SHOW MULTIMED NODES", (row, number) -> row.getString("ROLE").equals("satellite")
-                            ? row.getLong("SERVED")
-                            : 0L)
+                    .query(
+                            "SHOW MULTIMED NODES",
+                            (row, number) -> row.getString("ROLE").equals("satellite") ? row.getLong("SERVED") : 0L)
                     .stream()
                     .mapToLong(Long::longValue)
                     .sum();
