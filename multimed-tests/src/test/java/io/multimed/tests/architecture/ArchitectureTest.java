@@ -177,12 +177,30 @@ class ArchitectureTest {
                 JDBC,
                 MODEL,
                 CORE,
+                "org.springframework..",
                 "io.multimed.engine.embedded",
                 "io.multimed.engine.embedded.spi..",
                 "org.postgresql.core.."));
     }
 
     /** Others implement it. */
+    /** An application without Spring has none of its classes. */
+    @Test
+    void theDriverKnowsSpringInOnePlaceAlone() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.multimed.jdbc.spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.."));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.multimed.jdbc.spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.multimed.jdbc.spring"));
+    }
+
     @Test
     void theDescriptionOfAnEngineKnowsTheJdkAlone() {
         check(only("io.multimed.jdbc.engine.."));

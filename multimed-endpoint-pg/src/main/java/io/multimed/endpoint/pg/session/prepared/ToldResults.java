@@ -111,9 +111,7 @@ public final class ToldResults {
         }
         Analysis expected = statement.analysis();
         if (expected == null) {
-            boolean mayDiffer = statement.isReliedOnUnanalysed()
-                    || !resolvesAsBefore && statement.engineName().isEmpty();
-            if (mayDiffer && loop.services().classifier().isAnalysed(statement.sql())) {
+            if (statement.isReliedOnUnanalysed() && loop.services().classifier().isAnalysed(statement.sql())) {
                 refuse(statement, now, version);
             }
             return true;
