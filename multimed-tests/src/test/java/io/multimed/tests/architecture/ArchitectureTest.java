@@ -183,7 +183,6 @@ class ArchitectureTest {
                 "org.postgresql.core.."));
     }
 
-    /** Others implement it. */
     /** An application without Spring has none of its classes. */
     @Test
     void theDriverKnowsSpringInOnePlaceAlone() {
@@ -201,6 +200,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.multimed.jdbc.spring"));
     }
 
+    /** Others implement it. */
     @Test
     void theDescriptionOfAnEngineKnowsTheJdkAlone() {
         check(only("io.multimed.jdbc.engine.."));
