@@ -24,9 +24,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Reads beside changes of schemas: those that cannot concern them, and those that do. */
 @Timeout(300)
+@Isolated("a catalog that takes long to read on a busy machine sends reads to the Master")
 class SchemaChangesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int STEPS = Integer.getInteger("multimed.schema-changes.steps", 120);

@@ -60,8 +60,7 @@ final class H2Commits {
                     .log(
                             System.Logger.Level.WARNING,
                             "This H2 does not tell how much has been committed: changes by connections that bypass"
-                                    + " Multimed, those of triggers included, are only found when the contents of"
-                                    + " replicas are compared. ("
+                                    + " Multimed, those of triggers included, do not reach the replicas. ("
                                     + e.getMessage() + ")");
         }
         COMMITTING = fields[0];
