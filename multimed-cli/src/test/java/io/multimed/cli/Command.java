@@ -59,9 +59,10 @@ final class Command implements AutoCloseable {
 
     /** In a terminal of its own, whose keys are {@link #type}d; what it shows counts as standard output. */
     static Command startInTerminal(String... arguments) throws IOException {
+        // A shell that stayed between the terminal and the command would end by its Ctrl-C, too, and give its status.
         String line = line(List.of(), arguments).stream()
                 .map(argument -> "'" + argument + "'")
-                .collect(Collectors.joining(" "));
+                .collect(Collectors.joining(" ", "exec ", ""));
         return new Command(new ProcessBuilder("script", "-qfec", line, "/dev/null").start());
     }
 
