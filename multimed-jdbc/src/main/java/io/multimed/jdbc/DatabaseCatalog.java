@@ -5,9 +5,10 @@ import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.jdbc.sql.Catalog;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlTexts;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,8 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * statement late, in which case the Satellite's guard refuses what was misjudged.
  */
 final class DatabaseCatalog {
+    private static final Pattern LITERAL = Pattern.compile("'([^']*)'");
+
     private record Known(long version, Catalog catalog) {}
 
     /** All users' of one database. */
@@ -79,9 +84,11 @@ final class DatabaseCatalog {
         }
         Set<String> masterOnly = new HashSet<>();
         session.beforeUpdate();
-        try (Statement statement = session.master().createStatement()) {
+        try {
+            Connection master = session.master();
             for (String query : queries()) {
-                try (ResultSet rows = statement.executeQuery(query)) {
+                try (PreparedStatement statement = prepare(master, query);
+                        ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
                         String definition = rows.getString(2);
                         if (definition == null || !texts.of(definition).isRead()) {
@@ -90,7 +97,7 @@ final class DatabaseCatalog {
                     }
                 }
             }
-            viewsOfViews(statement, masterOnly);
+            viewsOfViews(master, masterOnly);
         } finally {
             session.afterUpdate();
             if (!session.autoCommit() && !reading) {
@@ -98,6 +105,18 @@ final class DatabaseCatalog {
             }
         }
         return new Catalog(masterOnly);
+    }
+
+    /** With parameters in place of literals, which a database may forbid. */
+    private static PreparedStatement prepare(Connection master, String query) throws SQLException {
+        PreparedStatement statement =
+                master.prepareStatement(LITERAL.matcher(query).replaceAll("?"));
+        int index = 0;
+        for (Matcher literal = LITERAL.matcher(query); literal.find(); ) {
+            index++;
+            statement.setString(index, literal.group(1));
+        }
+        return statement;
     }
 
     /** Name and definition; what has no definition is never read on a Satellite. */
@@ -127,7 +146,7 @@ final class DatabaseCatalog {
     }
 
     /** A view over a view that must not be read on a Satellite must not be either. */
-    private void viewsOfViews(Statement statement, Set<String> masterOnly) throws SQLException {
+    private void viewsOfViews(Connection master, Set<String> masterOnly) throws SQLException {
         if (masterOnly.isEmpty()) {
             return;
         }
@@ -135,7 +154,8 @@ final class DatabaseCatalog {
         do {
             before = masterOnly.size();
             Catalog sofar = new Catalog(masterOnly);
-            try (ResultSet rows = statement.executeQuery(queries().get(0))) {
+            try (PreparedStatement statement = prepare(master, queries().get(0));
+                    ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     String definition = rows.getString(2);
                     if (definition == null || !texts.of(definition).isReadable(sofar)) {

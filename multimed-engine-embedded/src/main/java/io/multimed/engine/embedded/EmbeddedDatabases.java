@@ -5,13 +5,17 @@ import io.multimed.engine.embedded.hsqldb.HsqlFamily;
 import io.multimed.engine.embedded.runtime.PlainSession;
 import io.multimed.engine.embedded.runtime.ReplicatedDatabase;
 import io.multimed.engine.embedded.spi.EngineFamily;
+import io.multimed.engine.embedded.spi.Uninterrupted;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Opens connections; keeps one runtime per database of this JVM. Any thread. */
 public final class EmbeddedDatabases {
@@ -59,7 +63,13 @@ public final class EmbeddedDatabases {
         }
     }
 
-    /** Written under its monitor, but for {@link #forget}. */
+    /** How long a connection waits for another one that opens its database, unless the driver manager says how long. */
+    private static final long OPENING_SECONDS = 60;
+
+    /** Held by whoever opens the database of that name. */
+    private static final Map<String, ReentrantLock> OPENING = new ConcurrentHashMap<>();
+
+    /** Written by whoever holds the lock of the name, but for {@link #forget}. */
     private static final Map<String, ReplicatedDatabase> DATABASES = new ConcurrentHashMap<>();
 
     private static ReplicatedDatabase database(
@@ -71,7 +81,8 @@ public final class EmbeddedDatabases {
             // Without a name it is a database of its own for each connection.
             return ReplicatedDatabase.open(family, options, login, EmbeddedDatabases::forget);
         }
-        synchronized (DATABASES) {
+        ReentrantLock opening = lock(name);
+        try {
             ReplicatedDatabase known = DATABASES.get(name);
             if (known == null || known.closed()) {
                 known = ReplicatedDatabase.open(family, options, login, EmbeddedDatabases::forget);
@@ -90,6 +101,30 @@ public final class EmbeddedDatabases {
                         "08001");
             }
             return known;
+        } finally {
+            if (!opening.hasQueuedThreads()) {
+                OPENING.remove(name, opening);
+            }
+            opening.unlock();
+        }
+    }
+
+    /** Of one database: who opens it, however long that takes, is in no other one's way. */
+    private static ReentrantLock lock(String name) throws SQLException {
+        int given = DriverManager.getLoginTimeout();
+        long seconds = given > 0 ? given : OPENING_SECONDS;
+        while (true) {
+            ReentrantLock lock = OPENING.computeIfAbsent(name, unknown -> new ReentrantLock());
+            if (!Uninterrupted.call(() -> lock.tryLock(seconds, TimeUnit.SECONDS))) {
+                throw new SQLTransientConnectionException(
+                        "The database " + name + " is being opened by another connection, which was not done within "
+                                + seconds + " s; try again.",
+                        "08001");
+            }
+            if (OPENING.get(name) == lock) {
+                return lock;
+            }
+            lock.unlock();
         }
     }
 

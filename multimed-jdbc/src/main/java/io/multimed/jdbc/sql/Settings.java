@@ -23,7 +23,7 @@ final class Settings {
      * query would not.
      */
     private static final Set<String> H2_OWN =
-            Set.of("LAZY_QUERY_EXECUTION", "LOCK_TIMEOUT", "THROTTLE", "CATALOG", "ROLE");
+            Set.of("LAZY_QUERY_EXECUTION", "LOCK_TIMEOUT", "THROTTLE", "CATALOG", "ROLE", "EXCLUSIVE");
 
     private static final Set<String> HSQLDB_FOLLOWED = Set.of("SCHEMA", "TIME", "ROLE", "IGNORECASE");
     private static final Set<String> HSQLDB_OWN = Set.of("TRANSACTION", "CONSTRAINTS", "LOCAL");

@@ -42,6 +42,11 @@ record H2Image(H2Url url, String name, List<String> catalog, List<TableRows> con
         List<String> script = new ArrayList<>(H2Settings.of(database).unwritten());
         // The system's session: SCRIPT is for administrators, and the application's user need not be one.
         SessionLocal system = database.getSystemSession();
+        // While one session has the database to itself, only the thread that holds its lock gets in.
+        SessionLocal exclusive = database.getExclusiveSession();
+        if (exclusive != null) {
+            exclusive.lock();
+        }
         system.lock();
         try (Statement statement = system.createConnection(false).createStatement();
                 ResultSet lines = statement.executeQuery("SCRIPT NODATA")) {
@@ -53,6 +58,9 @@ record H2Image(H2Url url, String name, List<String> catalog, List<TableRows> con
             }
         } finally {
             system.unlock();
+            if (exclusive != null) {
+                exclusive.unlock();
+            }
         }
         return script;
     }

@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.h2.api.ErrorCode;
 import org.h2.engine.Database;
 import org.h2.engine.SessionLocal;
@@ -28,6 +30,11 @@ import org.jspecify.annotations.Nullable;
 
 /** An H2 database as Master: what it has changed is read from it, nothing is put into it. */
 final class H2Master implements MasterEngine {
+    /** How long a new connection waits for the end of exclusive mode. */
+    private static final long EXCLUSIVE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long EXCLUSIVE_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final H2Url url;
     private final Database database;
     /** By the names of their maps; replaced while nothing commits. */
@@ -133,11 +140,23 @@ final class H2Master implements MasterEngine {
     public MasterSession connect(Properties credentials) throws SQLException {
         JdbcConnection connection = opener.take(credentials);
         if (connection == null) {
+            awaitShared();
             connection = H2Family.connectToExisting(url.database(), credentials);
         }
         connection.setAutoCommit(false);
         commits.know((SessionLocal) connection.getSession());
         return new H2Session(this, connection);
+    }
+
+    /** H2 itself would let a connection wait without limit for a session that has the database to itself. */
+    private void awaitShared() throws SQLException {
+        long deadline = System.nanoTime() + EXCLUSIVE_NANOS;
+        while (database.isInExclusiveMode()) {
+            if (System.nanoTime() - deadline >= 0) {
+                throw DbException.get(ErrorCode.DATABASE_IS_IN_EXCLUSIVE_MODE).getSQLException();
+            }
+            LockSupport.parkNanos(EXCLUSIVE_POLL_NANOS);
+        }
     }
 
     @Override

@@ -37,6 +37,7 @@ record H2Url(String database, Map<String, String> settings) {
             "DB_CLOSE_DELAY",
             "DB_CLOSE_ON_EXIT",
             "DEFRAG_ALWAYS",
+            "EXCLUSIVE",
             "FILE_LOCK",
             "FORBID_CREATION",
             "IFEXISTS",

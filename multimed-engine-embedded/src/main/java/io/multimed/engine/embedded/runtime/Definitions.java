@@ -4,6 +4,7 @@ import io.multimed.engine.embedded.EmbeddedSession.Work;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine.CatalogMark;
 import io.multimed.engine.embedded.spi.MasterSession;
+import io.multimed.engine.embedded.spi.Uninterrupted;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -51,20 +52,19 @@ final class Definitions {
      * @throws SQLException HYT00 if a change of the catalog keeps it out
      */
     void enter(Epoch of, MasterSession session, long mostNanos) throws SQLException {
-        try {
-            if (of.master().definesBesideTransactions()) {
+        if (of.master().definesBesideTransactions()) {
+            Uninterrupted.call(() -> {
                 of.gate().enterBeside(COURTESY_NANOS);
-                return;
-            }
-            if (of.master().queuesTransactions() && of.gate().enterInTurn(TURN_NANOS)) {
-                return;
-            }
-            long patience = Math.min(patience(session), mostNanos);
-            if (!of.gate().enter(patience)) {
-                throw Errors.gateShut(patience);
-            }
-        } catch (InterruptedException e) {
-            throw Errors.interrupted(e);
+                return true;
+            });
+            return;
+        }
+        if (of.master().queuesTransactions() && of.gate().enterInTurn(TURN_NANOS)) {
+            return;
+        }
+        long patience = Math.min(patience(session), mostNanos);
+        if (!Uninterrupted.call(() -> of.gate().enter(patience))) {
+            throw Errors.gateShut(patience);
         }
     }
 
@@ -78,14 +78,10 @@ final class Definitions {
      *
      * @return false if it was not possible in time; else {@code of.gate().open()} ends it
      */
-    static boolean shut(Epoch of, long patienceNanos) throws SQLException {
-        try {
-            return of.master().definesBesideTransactions()
-                    ? of.gate().claim(patienceNanos, COURTESY_NANOS)
-                    : of.gate().shut(patienceNanos);
-        } catch (InterruptedException e) {
-            throw Errors.interrupted(e);
-        }
+    static boolean shut(Epoch of, long patienceNanos) {
+        return Uninterrupted.call(() -> of.master().definesBesideTransactions()
+                ? of.gate().claim(patienceNanos, COURTESY_NANOS)
+                : of.gate().shut(patienceNanos));
     }
 
     /** How long a session waits for others. */

@@ -70,11 +70,6 @@ final class Errors {
                 "HYT00");
     }
 
-    static SQLException interrupted(InterruptedException cause) {
-        Thread.currentThread().interrupt();
-        return new SQLException("Interrupted while waiting.", "HY008", cause);
-    }
-
     /** The engine's own words last: they may be many lines. */
     static SQLException replicasNotMade(Exception cause) {
         return new SQLNonTransientConnectionException(

@@ -2,6 +2,7 @@ package io.multimed.engine.embedded.runtime;
 
 import io.multimed.core.writeset.UpdateTurns;
 import io.multimed.engine.embedded.spi.MasterSession;
+import io.multimed.engine.embedded.spi.Uninterrupted;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -59,12 +60,8 @@ final class Turn {
     }
 
     private void take(UpdateTurns turns, long patienceNanos) throws SQLException {
-        try {
-            if (!turns.take(patienceNanos)) {
-                throw Errors.noTurn(patienceNanos);
-            }
-        } catch (InterruptedException e) {
-            throw Errors.interrupted(e);
+        if (!Uninterrupted.call(() -> turns.take(patienceNanos))) {
+            throw Errors.noTurn(patienceNanos);
         }
         changed = false;
         taken.set(turns);

@@ -1,0 +1,30 @@
+package io.multimed.engine.embedded.spi;
+
+/** Waits that an interrupt does not end, as those of the engines: the thread is interrupted again afterwards. */
+public final class Uninterrupted {
+    private Uninterrupted() {}
+
+    /** A wait. */
+    @FunctionalInterface
+    public interface Wait {
+        boolean run() throws InterruptedException;
+    }
+
+    /** Waits once more, for as long, each time the thread is interrupted. */
+    public static boolean call(Wait wait) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return wait.run();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
