@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -77,20 +79,31 @@ public class ExclusiveAndInterruptedTest {
         }
     }
 
+    /** Whether the thread is still interrupted after each call, and after all of them. */
+    private static List<Boolean> lifeOfAnInterruptedThread(String url) throws SQLException {
+        List<Boolean> kept = new ArrayList<>();
+        Thread.currentThread().interrupt();
+        try (Connection connection = connect(url)) {
+            kept.add(Thread.interrupted());
+            for (String sql : List.of("CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)")) {
+                Thread.currentThread().interrupt();
+                execute(connection, sql);
+                kept.add(Thread.interrupted());
+            }
+            Thread.currentThread().interrupt();
+            assertEquals("1", value(connection, "SELECT A FROM T"));
+            kept.add(Thread.interrupted());
+        }
+        return kept;
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})
     void anInterruptedThread(String engine) throws Exception {
-        Future<Boolean> interrupted = callers.submit(() -> {
-            Thread.currentThread().interrupt();
-            try (Connection connection = connect("jdbc:multimed:" + engine + ":mem:" + name + ";replicas=3")) {
-                Thread.currentThread().interrupt();
-                execute(connection, "CREATE TABLE T(A INT)");
-                Thread.currentThread().interrupt();
-                execute(connection, "INSERT INTO T VALUES (1)");
-                assertEquals("1", value(connection, "SELECT A FROM T"));
-            }
-            return Thread.interrupted();
-        });
-        assertTrue(interrupted.get(HANGS_SECONDS, TimeUnit.SECONDS));
+        Future<List<Boolean>> alone =
+                callers.submit(() -> lifeOfAnInterruptedThread("jdbc:" + engine + ":mem:alone" + name));
+        Future<List<Boolean>> replicated = callers.submit(
+                () -> lifeOfAnInterruptedThread("jdbc:multimed:" + engine + ":mem:" + name + ";replicas=3"));
+        assertEquals(alone.get(HANGS_SECONDS, TimeUnit.SECONDS), replicated.get(HANGS_SECONDS, TimeUnit.SECONDS));
     }
 }
