@@ -30,6 +30,16 @@ record DatabaseBean(EmbeddedDatabase database) implements DatabaseMXBean {
     }
 
     @Override
+    public long getRowsCompared() {
+        return database.comparisons().rows();
+    }
+
+    @Override
+    public long getDifferencesFound() {
+        return database.comparisons().differences();
+    }
+
+    @Override
     public long getFreshnessWaits() {
         return database.reads().waits();
     }

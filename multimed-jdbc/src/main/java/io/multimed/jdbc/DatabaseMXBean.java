@@ -17,6 +17,12 @@ public interface DatabaseMXBean {
     /** Those that might have run on Satellites and did not, by why. */
     Map<String, Long> getReadsOnMaster();
 
+    /** Rows of Satellites that were compared with the Master's since the database was opened. */
+    long getRowsCompared();
+
+    /** Satellites that differed from the Master and were made anew. */
+    long getDifferencesFound();
+
     /** How often a read had to wait for what it must see, or applied it itself. */
     long getFreshnessWaits();
 

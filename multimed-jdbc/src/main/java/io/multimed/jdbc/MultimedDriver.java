@@ -106,7 +106,8 @@ public final class MultimedDriver implements Driver {
             property(given, "propagation", "All but H2 and HSQLDB: satellites execute statements again.", "statements"),
             freshness,
             route,
-            property(given, "patience", "How long a read waits for a fresh satellite: 500ms, 2s.")
+            property(given, "patience", "How long a read waits for a fresh satellite: 500ms, 2s."),
+            property(given, "comparison", "Percent of a core for comparing satellites with the master, 0 for none.")
         };
     }
 

@@ -162,7 +162,8 @@ sealed interface MultimedUrl {
                 replicas,
                 policy(own.get("policy")),
                 freshness(own.get("freshness", "strong")),
-                patience(own.get("patience")));
+                patience(own.get("patience")),
+                compare(own.get("comparison")));
         return new Embedded(withoutSecrets(url), engine, options, onMaster(own), credentials, initial);
     }
 
@@ -396,6 +397,19 @@ sealed interface MultimedUrl {
                 throw Errors.invalid("route=" + route
                         + " is not known: use auto, or master to have all reads of the connection there.");
         }
+    }
+
+    private static int compare(@Nullable String value) throws SQLException {
+        if (value == null) {
+            return EmbeddedOptions.DEFAULT_COMPARE;
+        }
+        Matcher percent = Pattern.compile("(\\d{1,3})%?").matcher(value);
+        if (!percent.matches() || Integer.parseInt(percent.group(1)) > EmbeddedOptions.MAX_COMPARE) {
+            throw Errors.invalid("comparison=" + value
+                    + " is not understood: give the percent of a core that the comparison of replicas"
+                    + " with the master may take, 1 say, or 0 for none.");
+        }
+        return Integer.parseInt(percent.group(1));
     }
 
     private static Duration patience(@Nullable String value) throws SQLException {

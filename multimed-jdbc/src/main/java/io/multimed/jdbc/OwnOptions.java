@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Multimed's own options of one connection: taken out of its URL and its properties, where all others are left. */
 final class OwnOptions {
     /** In URLs or, possibly with {@link #PREFIX} before them, in properties; in any case. */
-    static final List<String> NAMES = List.of("replicas", "policy", "propagation", "freshness", "route", "patience");
+    static final List<String> NAMES =
+            List.of("replicas", "policy", "propagation", "freshness", "route", "patience", "comparison");
 
     /** Those of them that mean something to a Multimed server. */
     private static final Set<String> REMOTE = Set.of("freshness", "route");

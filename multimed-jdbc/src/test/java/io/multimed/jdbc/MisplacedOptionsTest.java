@@ -35,7 +35,8 @@ class MisplacedOptionsTest {
             "propagation", "statements",
             "freshness", "session",
             "route", "master",
-            "patience", "1s");
+            "patience", "1s",
+            "comparison", "1");
 
     /** Of each kind of URL: what is in front of options, and with what these begin. */
     private static Stream<List<String>> urls() {

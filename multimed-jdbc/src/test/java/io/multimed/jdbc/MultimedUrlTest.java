@@ -45,6 +45,24 @@ class MultimedUrlTest {
         assertEquals(Freshness.SESSION, url.options().freshness());
     }
 
+    @ParameterizedTest
+    @CsvSource({"'', 1", ";comparison=0, 0", ";comparison=5, 5", ";COMPARISON=5%, 5", ";comparison=100, 100"})
+    void theComparisonTakesAPercentOfACoreUnlessToldOtherwise(String option, int percent) throws SQLException {
+        assertEquals(
+                percent,
+                embedded("jdbc:multimed:h2:mem:shop" + option, new Properties())
+                        .options()
+                        .compare());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "101", "off", "1000", "", "1.5"})
+    void aComparisonThatMeansNothingIsRefused(String value) {
+        SQLException refused = assertThrows(
+                SQLException.class, () -> embedded("jdbc:multimed:h2:mem:shop;comparison=" + value, new Properties()));
+        assertEquals("22023", refused.getSQLState());
+    }
+
     @Test
     void takesItsOwnOptionsFromPropertiesToo() throws SQLException {
         Properties properties = new Properties();

@@ -128,6 +128,55 @@ class WatchingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})
+    void aReplicaThatWasChangedBehindTheDriversBackIsShownAndMadeAnew(String engine) throws Exception {
+        try (Connection connection = connect(engine, "SA", "");
+                EngineLog log = new EngineLog()) {
+            execute(connection, "CREATE TABLE T(A INT PRIMARY KEY)", "INSERT INTO T VALUES (1), (2), (3)");
+            DatabaseMXBean bean = bean(engine);
+            await(() -> bean.getRowsCompared() > 0);
+            assertEquals(0, bean.getDifferencesFound());
+            assertEquals(3, count(connection, "T"));
+            Replicas.change(connection, engine, "DELETE FROM T WHERE A = 2");
+            await(() -> bean.getDifferencesFound() == 1
+                    && bean.getNodes().stream().allMatch(node -> node.getState().equals("serving")));
+            for (int i = 0; i < 1000; i++) {
+                assertEquals(3, count(connection, "T"));
+            }
+            String where = "PUBLIC.T, the row with ";
+            assertTrue(bean.getNodes().stream()
+                    .anyMatch(node -> node.getEngines() == 2 && node.getDetail().contains(where)));
+            assertTrue(shown(connection).contains(where), shown(connection));
+            assertTrue(log.text().contains(where), log.text());
+            execute(connection, "SHUTDOWN");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
+    void nothingIsComparedIfThatIsNotWanted(String engine) throws Exception {
+        try (Connection connection = DriverManager.getConnection(
+                "jdbc:multimed:" + engine + ":mem:" + database + ";replicas=3;comparison=0", "SA", "")) {
+            execute(connection, "CREATE TABLE T(A INT PRIMARY KEY)");
+            assertTrue(Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread ->
+                            thread.getName().equals("multimed-comparison-jdbc:" + engine + ":mem:" + database)));
+            execute(connection, "SHUTDOWN");
+        }
+    }
+
+    private static String shown(Connection connection) throws SQLException {
+        StringBuilder details = new StringBuilder();
+        try (Statement statement = connection.createStatement();
+                ResultSet shown = statement.executeQuery("SHOW MULTIMED NODES")) {
+            while (shown.next()) {
+                details.append(shown.getString("DETAIL")).append('\n');
+            }
+        }
+        return details.toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "hsqldb"})
     void nodesTellHowFarTheyAreBehindAndWhatAPersonMayWantToKnow(String engine) throws Exception {
         try (Connection connection = connect(engine, "SA", "")) {
             execute(connection, "CREATE TABLE T(A INT)");

@@ -172,6 +172,39 @@ public final class WriteSetFeed<W> implements AutoCloseable {
         }
     }
 
+    /** Looks at the Master. */
+    @FunctionalInterface
+    public interface MasterLook<X extends Exception> {
+        /** @return the SCN as of which it has looked; negative if it cannot at the moment */
+        long run() throws X;
+    }
+
+    /**
+     * Looks at the Master and at this Satellite as they are at one SCN. Nothing is applied here meanwhile; writers do not wait for the
+     * Satellite.
+     *
+     * @return false if the Master cannot be looked at now, the Satellite has failed, or its readers are in the way
+     */
+    public <X extends Exception> boolean inStep(MasterLook<X> ofMaster, WriteSetLog.Commit<X> ofSatellite) throws X {
+        applying.lock();
+        try {
+            // First, so that readers who wait for it do not wait for the look as well.
+            apply(log.tail().scn, Long.MAX_VALUE);
+            long scn = ended ? -1 : ofMaster.run();
+            if (scn < 0) {
+                return false;
+            }
+            apply(scn, Long.MAX_VALUE);
+            if (ended || last.scn != scn) {
+                return false;
+            }
+            ofSatellite.run();
+            return true;
+        } finally {
+            applying.unlock();
+        }
+    }
+
     /** Looks at a Satellite that does not change meanwhile. */
     @FunctionalInterface
     public interface Quiesced<W, T, X extends Exception> {

@@ -11,6 +11,8 @@ public interface EmbeddedDatabase {
 
     ReadStatus reads();
 
+    ComparisonStatus comparisons();
+
     /** The SCN of the last commit. */
     long committed();
 }

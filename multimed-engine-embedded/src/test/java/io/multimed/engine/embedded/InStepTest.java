@@ -45,6 +45,7 @@ abstract class InStepTest {
         if (!remade) {
             replicas.assertNoneMadeAnew();
         }
+        replicas.assertFoundEqual();
         end();
         replicas.close();
     }

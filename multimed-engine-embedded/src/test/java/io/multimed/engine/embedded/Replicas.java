@@ -3,7 +3,9 @@ package io.multimed.engine.embedded;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.model.Freshness;
 import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.Connection;
@@ -11,21 +13,26 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** A database with replicas, driven as the JDBC driver would, one session for updates and one per Satellite for reads. */
 final class Replicas implements AutoCloseable {
+    private static final long COMPARED_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     final EmbeddedOptions options;
     final Properties credentials = new Properties();
     final EmbeddedSession writer;
     final List<EmbeddedSession> readers = new ArrayList<>();
 
     Replicas(String url, int replicas) throws SQLException {
-        options = EmbeddedOptions.of(url, replicas);
+        options = new EmbeddedOptions(url, replicas, ReadPolicy.STICKY, Freshness.STRONG, Duration.ofSeconds(2), 50);
         credentials.setProperty("user", "SA");
         credentials.setProperty("password", "");
         writer = session();
@@ -162,6 +169,23 @@ final class Replicas implements AutoCloseable {
             }
         }
         writer.rollback();
+    }
+
+    /** Every Satellite has been compared with the Master once more, from the first table to the last one, and is equal. */
+    void assertFoundEqual() throws SQLException {
+        ComparisonStatus begun = writer.database().comparisons();
+        long deadline = System.nanoTime() + COMPARED_NANOS;
+        // The passes that were under way may have begun before the last change.
+        while (writer.database().comparisons().passes() < begun.passes() + 2L * readers.size()) {
+            assertTrue(
+                    System.nanoTime() - deadline < 0,
+                    () -> "compared in time, not only " + writer.database().comparisons());
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+        assertEquals(
+                0,
+                writer.database().comparisons().differences(),
+                () -> writer.database().nodes().toString());
     }
 
     /** Every node in rotation, none made anew. */

@@ -160,8 +160,26 @@ final class H2Commits {
         return suspected || surplus() > 0;
     }
 
+    /**
+     * As {@link #missed}, but one that was missed stays so, for a session that makes up for it. Called while no announced commit is under
+     * way.
+     */
+    synchronized boolean unsettled() {
+        if (!suspicious()) {
+            return false;
+        }
+        if (missed(false)) {
+            suspected = true;
+        }
+        return suspected;
+    }
+
     /** Whether one was missed. Called while no announced commit is under way. */
     synchronized boolean missed() {
+        return missed(true);
+    }
+
+    private boolean missed(boolean forget) {
         long surplus = surplus();
         if (surplus == 0 || surplus % STEPS != 0) {
             // One that is under way is seen when it is over.
@@ -169,12 +187,15 @@ final class H2Commits {
             return false;
         }
         if (ending.get() > 0) {
+            suspected = true;
             return false;
         }
         boolean system = !systemCommand.equals(database.getSystemSession().getCommandStartOrEnd());
         boolean byRows = COUNTS && catalog == catalog();
         boolean found = surplus > 0 && (system || byRows || strangers() || runsCode && unexplained());
-        settle();
+        if (forget || !found) {
+            settle();
+        }
         return found;
     }
 

@@ -2,9 +2,11 @@ package io.multimed.engine.embedded.h2;
 
 import io.multimed.engine.embedded.spi.CatalogSignature;
 import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.Comparison;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.engine.embedded.spi.Opener;
+import io.multimed.engine.embedded.spi.SatelliteEngine;
 import io.multimed.engine.embedded.spi.TableName;
 import io.multimed.engine.embedded.spi.UnannouncedCommits;
 import java.sql.Connection;
@@ -109,9 +111,14 @@ final class H2Master implements MasterEngine {
         return to != null && commits.suspicious() && !ended() && to.quiesced(this::missedNow);
     }
 
+    @Override
+    public boolean unsettled() {
+        return ended() || commits.unsettled();
+    }
+
     private boolean missedNow() {
         try {
-            return !ended() && commits.missed();
+            return !ended() && commits.missed() && !ended();
         } catch (RuntimeException e) {
             // It lets go of its parts when it ends; a catalog that is being changed is looked at once more.
             return false;
@@ -296,8 +303,18 @@ final class H2Master implements MasterEngine {
     }
 
     @Override
+    public Comparison comparison(SatelliteEngine satellite) {
+        return new H2Comparison(database, ((H2Satellite) satellite).database());
+    }
+
+    @Override
     public Image image() throws SQLException {
         refresh(H2Catalog.signature(database));
-        return H2Image.of(url, database);
+        H2Image image = H2Image.of(url, database);
+        if (ended()) {
+            // It lets go of its parts meanwhile, and what was being committed may be there by half.
+            throw DbException.get(ErrorCode.DATABASE_IS_CLOSED).getSQLException();
+        }
+        return image;
     }
 }

@@ -80,6 +80,10 @@ final class H2Satellite implements SatelliteEngine {
         this.database = session.getDatabase();
     }
 
+    Database database() {
+        return database;
+    }
+
     /** Catalog and contents are there: from now on it is guarded. */
     void ready() {
         tables.clear();

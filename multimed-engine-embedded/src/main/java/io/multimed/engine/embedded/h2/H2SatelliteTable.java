@@ -192,6 +192,25 @@ final class H2SatelliteTable {
                 : H2Rows.withKey(row.getValueList(), row.getValue(keyColumn).getLong());
     }
 
+    /**
+     * Looks for an index that has not an entry for each row. Nothing is being applied.
+     *
+     * @return in words; null if there is none
+     */
+    static @Nullable String wrongIndex(MVTable table) {
+        long rows = H2Rows.map(table).sizeAsLong();
+        for (Index index : table.getIndexes()) {
+            if (index instanceof MVSecondaryIndex secondary) {
+                long entries = secondary.getMVMap().sizeAsLong();
+                if (entries != rows) {
+                    return "index " + index.getName() + " of table " + table.getName() + " has " + entries
+                            + " entries for " + rows + " rows";
+                }
+            }
+        }
+        return null;
+    }
+
     /** @param analysis after how many changes H2 looks at a table's statistics for the first time */
     static @Nullable H2SatelliteTable of(@Nullable Object table, int analysis) {
         return table instanceof MVTable stored ? new H2SatelliteTable(stored, analysis) : null;

@@ -3,9 +3,11 @@ package io.multimed.engine.embedded.hsqldb;
 import io.multimed.engine.embedded.hsqldb.HsqlChanges.RowData;
 import io.multimed.engine.embedded.spi.CatalogSignature;
 import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.Comparison;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.engine.embedded.spi.Opener;
+import io.multimed.engine.embedded.spi.SatelliteEngine;
 import io.multimed.engine.embedded.spi.TableName;
 import io.multimed.engine.embedded.spi.UnannouncedCommits;
 import java.sql.Connection;
@@ -292,6 +294,11 @@ final class HsqlMaster implements MasterEngine {
         tables = now;
         knownCatalog = schemas.getSchemaChangeTimestamp();
         knownSignature = signature;
+    }
+
+    @Override
+    public Comparison comparison(SatelliteEngine other) {
+        return new HsqlComparison(database, schemas, ((HsqlSatellite) other).database());
     }
 
     @Override

@@ -60,6 +60,10 @@ final class HsqlSatellite implements SatelliteEngine {
         this.schemas = database.schemaManager;
     }
 
+    Database database() {
+        return database;
+    }
+
     /** Catalog and contents are there: from now on it is guarded. */
     void ready() {
         for (NumberSequence sequence : HsqlCatalog.sequences(database)) {

@@ -39,6 +39,12 @@ final class CapturingSession implements EmbeddedSession {
      */
     private final AtomicBoolean inside = new AtomicBoolean();
 
+    /**
+     * Whether the open transaction has done something for which the engine may have others wait, changed rows or not: outside the gate it
+     * would have to wait for whoever shuts that, who waits for those that it keeps waiting.
+     */
+    private boolean mayHold;
+
     private final Turn turn = new Turn();
     /** The transaction is being committed: whoever closes the session meanwhile leaves its turn to that. */
     private volatile boolean committing;
@@ -147,6 +153,7 @@ final class CapturingSession implements EmbeddedSession {
     @Override
     public void beforeUpdate(boolean mayChange, long mostNanos) throws SQLException {
         before(mayChange ? Turn.Wish.CHANGE : autoCommit ? Turn.Wish.READ : Turn.Wish.READ_FIRST, mostNanos);
+        mayHold |= mayChange && epoch.master().queuesTransactions();
     }
 
     /** A read, or a read-only transaction, begins on the Master since no Satellite could take it. */
@@ -216,7 +223,7 @@ final class CapturingSession implements EmbeddedSession {
         noticeEnd();
         if (autoCommit) {
             commit();
-        } else if (inside.get() && !master.hasChanges()) {
+        } else if (inside.get() && !master.hasChanges() && (!mayHold || master.strayed())) {
             leave();
             // Committed by what it called, or nothing happened.
             checkStrayed();
@@ -269,6 +276,7 @@ final class CapturingSession implements EmbeddedSession {
         begun = false;
         changed = null;
         rolledBack = false;
+        mayHold = false;
         leave();
         turn.leave();
     }

@@ -1,5 +1,6 @@
 package io.multimed.engine.embedded.runtime;
 
+import io.multimed.engine.embedded.ComparisonStatus;
 import io.multimed.engine.embedded.EmbeddedDatabase;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
@@ -160,6 +161,11 @@ public final class PlainSession implements EmbeddedSession {
         @Override
         public ReadStatus reads() {
             return ReadStatus.NONE;
+        }
+
+        @Override
+        public ComparisonStatus comparisons() {
+            return new ComparisonStatus(0, 0, 0);
         }
 
         @Override

@@ -99,7 +99,7 @@ final class Recovery {
     private void remake(Satellite satellite, int turn) {
         long insistAt = System.nanoTime();
         // Else two that have diverged alike would hand that to each other, again and again.
-        boolean ofMaster = satellite.ofSatellite();
+        boolean ofMaster = satellite.ofSatellite() || satellite.differed();
         while (!database.closed() && satellite.isTurn(turn)) {
             boolean insists = System.nanoTime() - insistAt >= 0;
             long gateNanos = insists ? GATE_NANOS : 0;

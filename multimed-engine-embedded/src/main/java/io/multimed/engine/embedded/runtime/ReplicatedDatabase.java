@@ -4,6 +4,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
 import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.writeset.WriteSetLog;
+import io.multimed.engine.embedded.ComparisonStatus;
 import io.multimed.engine.embedded.EmbeddedDatabase;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
@@ -40,6 +41,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     private final Recovery recovery;
     private final ReadCounts readCounts = new ReadCounts();
     private final Definitions definitions = new Definitions(this);
+    private final Comparing comparing;
     private final AtomicInteger nextSatellite = new AtomicInteger();
     private final AtomicInteger masters = new AtomicInteger(1);
     /** Null while there is no Master. */
@@ -68,6 +70,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         this.nodes =
                 new Nodes(masterNode, satellites.stream().map(Satellite::node).toList());
         this.recovery = new Recovery(this, family, credentials);
+        this.comparing = new Comparing(this, options.compare());
         masterNode.serving(true);
     }
 
@@ -84,6 +87,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         ReplicatedDatabase database = new ReplicatedDatabase(options, family, credentials, onClosed, master);
         try {
             database.recovery.makeAll();
+            database.comparing.start();
             return database;
         } catch (SQLException | RuntimeException e) {
             database.close();
@@ -333,6 +337,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     /** Ends the Satellites; the Master follows its own rule. Idempotent. */
     public void close() {
         closed = true;
+        comparing.wake();
         for (Satellite satellite : satellites) {
             satellite.end();
         }
@@ -392,6 +397,11 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return readCounts.status(satellites.stream()
                 .mapToLong(satellite -> satellite.node().served())
                 .sum());
+    }
+
+    @Override
+    public ComparisonStatus comparisons() {
+        return comparing.status();
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,10 @@ final class Satellite {
     private volatile boolean ofSatellite;
 
     private volatile String detail = "not made yet";
+    /** How the last engine that differed from the Master did, and when that was found; empty if none has. */
+    private volatile String difference = "";
+    /** Whether the engine that was taken out last differed. */
+    private volatile boolean differed;
 
     Satellite(ComputationalNode node) {
         this.node = node;
@@ -74,7 +80,31 @@ final class Satellite {
 
     /** A few words for a person. */
     String detail() {
-        return detail;
+        String now = detail;
+        return now.isEmpty() ? difference : now;
+    }
+
+    /** Whether the last engine was found to differ from the Master: then others may as well. */
+    boolean differed() {
+        return differed;
+    }
+
+    /**
+     * The engine differs from the Master: it is taken out, and another one is made.
+     *
+     * @return whether it was still this one
+     */
+    boolean differs(Running engine, String where) {
+        synchronized (this) {
+            if (running != engine || !engine.usable()) {
+                return false;
+            }
+            differed = true;
+            difference = "made anew, since it differed from the master at "
+                    + Instant.now().truncatedTo(ChronoUnit.SECONDS) + ": " + where;
+        }
+        engine.feed().fail(new IllegalStateException("differs from the master: " + where));
+        return true;
     }
 
     /**
@@ -104,6 +134,7 @@ final class Satellite {
                 engines++;
                 ofSatellite = copied;
                 detail = "";
+                differed = false;
                 node.serving(true);
                 return true;
             }

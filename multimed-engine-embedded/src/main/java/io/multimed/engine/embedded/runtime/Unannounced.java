@@ -40,8 +40,11 @@ final class Unannounced implements UnannouncedCommits {
     /** The engine has not committed. */
     private static final class RefusedException extends Exception {}
 
+    /** While a change of the catalog is under way the engine commits for that, and the change finds by itself what else is new. */
     @Override
     public boolean quiesced(BooleanSupplier look) {
-        return database.log().<Boolean, RuntimeException>quiesced(look::getAsBoolean);
+        return database.log()
+                .<Boolean, RuntimeException>quiesced(
+                        () -> database.definitions().underWay() == null && look.getAsBoolean());
     }
 }

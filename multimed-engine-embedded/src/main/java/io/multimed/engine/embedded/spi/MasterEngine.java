@@ -24,6 +24,14 @@ public interface MasterEngine {
         return false;
     }
 
+    /**
+     * Whether something may have been committed that {@link #missed} is yet to tell, which Satellites do not have. Called while nothing
+     * commits through the runtime.
+     */
+    default boolean unsettled() {
+        return false;
+    }
+
     /** Whether the engine has ended, as far as that is known without asking it. Cheap. */
     boolean ended();
 
@@ -94,6 +102,15 @@ public interface MasterEngine {
      */
     @Nullable
     Changes changedSince(CatalogMark mark, String sql, Connection by) throws SQLException;
+
+    /**
+     * Begins a comparison with a Satellite of this engine.
+     *
+     * @return null if contents cannot be looked at in parts
+     */
+    default @Nullable Comparison comparison(SatelliteEngine satellite) {
+        return null;
+    }
 
     /** Copies catalog and contents as committed, while nothing commits. The rows are shared, not copied. */
     Image image() throws SQLException;

@@ -1,0 +1,288 @@
+package io.multimed.engine.embedded.hsqldb;
+
+import io.multimed.engine.embedded.spi.Comparison;
+import io.multimed.engine.embedded.spi.TableName;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.hsqldb.Database;
+import org.hsqldb.HsqlException;
+import org.hsqldb.OpTypes;
+import org.hsqldb.SchemaManager;
+import org.hsqldb.Session;
+import org.hsqldb.Table;
+import org.hsqldb.index.Index;
+import org.hsqldb.navigator.RowIterator;
+import org.hsqldb.persist.PersistentStore;
+import org.hsqldb.types.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares tables in the order of their primary keys, and those that have none as a whole. A look takes the arrays of the rows, which
+ * nobody changes once they are committed. Without MVCC, HSQLDB shows what is not committed like what is, so the Master is looked at while
+ * no session has changed anything.
+ */
+final class HsqlComparison implements Comparison {
+    private static final int ROWS = 512;
+    /** Tables without a key that have more rows are compared by their number alone. */
+    private static final long MOST_WITHOUT_KEY = 20_000;
+
+    private final Database master;
+    private final SchemaManager schemas;
+    private final Database satellite;
+    private final List<TableName> tables = new ArrayList<>();
+    private int table;
+    /** The last row of the part before; null at the table's begin. */
+    private Object @Nullable [] behind;
+
+    private @Nullable RowsPart last;
+
+    HsqlComparison(Database master, SchemaManager schemas, Database satellite) {
+        this.master = master;
+        this.schemas = schemas;
+        this.satellite = satellite;
+        for (Table table : HsqlTables.of(master)) {
+            tables.add(HsqlTables.name(table));
+        }
+    }
+
+    @Override
+    public boolean alone() {
+        return true;
+    }
+
+    @Override
+    public boolean done() {
+        return table >= tables.size();
+    }
+
+    @Override
+    public @Nullable Part part() {
+        if (!Internals.online(master, schemas) || somebodyChanges()) {
+            return null;
+        }
+        Table found = find(master, tables.get(table));
+        if (found == null) {
+            skip();
+            return null;
+        }
+        last = new RowsPart(tables.get(table), found);
+        return last;
+    }
+
+    /** Connections that bypass the runtime are kept out by nobody. */
+    private boolean somebodyChanges() {
+        for (Session session : master.getSessionManager().getAllSessions()) {
+            if (session.getRowActionList().size() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void passed() {
+        RowsPart passed = last;
+        if (passed != null && passed.ofMaster.size() == ROWS && passed.byKey) {
+            behind = passed.ofMaster.get(ROWS - 1);
+        } else {
+            skip();
+        }
+    }
+
+    @Override
+    public void skip() {
+        table++;
+        behind = null;
+        last = null;
+    }
+
+    private static @Nullable Table find(Database database, TableName name) {
+        Table found;
+        try {
+            found = database.schemaManager.getUserTable(name.name(), name.schema());
+        } catch (HsqlException e) {
+            return null;
+        }
+        return HsqlTables.stored(found) && !found.isText() ? found : null;
+    }
+
+    /** The next rows of a table with a primary key, or all rows of one without. */
+    private final class RowsPart implements Part {
+        private final TableName name;
+        private final Type[] types;
+        private final int[] key;
+        private final Object @Nullable [] after = behind;
+        final boolean byKey;
+        final List<Object[]> ofMaster;
+        private final boolean counted;
+        private final long size;
+        private final boolean atEnd;
+        private List<Object[]> ofSatellite = List.of();
+        private long sizeThere;
+        private @Nullable String wrong;
+
+        RowsPart(TableName name, Table table) {
+            this.name = name;
+            this.types = table.getColumnTypes();
+            this.byKey = table.hasPrimaryKey();
+            this.key = byKey ? table.getPrimaryKey() : new int[0];
+            Session look = HsqlTables.look(master);
+            try {
+                this.size = HsqlTables.size(table, look);
+                this.counted = !byKey && size > MOST_WITHOUT_KEY;
+                this.ofMaster = counted ? List.of() : rows(table, look, null, ROWS);
+            } finally {
+                look.close();
+            }
+            this.atEnd = ofMaster.size() < ROWS;
+        }
+
+        /**
+         * @param to the last row of the part; null if there is no other behind it
+         * @param most how many, of a table with a key
+         */
+        private List<Object[]> rows(Table table, Session look, Object @Nullable [] to, int most) {
+            List<Object[]> rows = new ArrayList<>();
+            RowIterator iterator = byKey ? behind(table, look) : table.rowIterator(look);
+            while (!(byKey && rows.size() == most) && iterator.next()) {
+                Object[] row = iterator.getCurrentRow().getData();
+                if (to != null && order(look, row, to) > 0) {
+                    break;
+                }
+                rows.add(row);
+            }
+            iterator.release();
+            return rows;
+        }
+
+        private RowIterator behind(Table table, Session look) {
+            Index index = table.getPrimaryIndex();
+            PersistentStore store = table.getRowStore(look);
+            Object[] begin = after;
+            return begin == null
+                    ? table.rowIterator(look)
+                    : index.findFirstRow(look, store, begin, key.length, 0, OpTypes.GREATER, false, null);
+        }
+
+        private int order(Session look, Object[] one, Object[] other) {
+            for (int column : key) {
+                int order = types[column].compare(look, one[column], other[column]);
+                if (order != 0) {
+                    return order;
+                }
+            }
+            return 0;
+        }
+
+        @Override
+        public void lookAtSatellite() {
+            Table table = find(satellite, name);
+            if (table == null) {
+                wrong = "table " + name + " is not there";
+                return;
+            }
+            Session look = HsqlTables.look(satellite);
+            try {
+                sizeThere = HsqlTables.size(table, look);
+                if (!counted) {
+                    ofSatellite = rows(table, look, byKey && !atEnd ? ofMaster.get(ROWS - 1) : null, ROWS + 1);
+                }
+            } finally {
+                look.close();
+            }
+        }
+
+        @Override
+        public @Nullable String difference() {
+            if (wrong != null) {
+                return wrong;
+            }
+            if (counted) {
+                return size == sizeThere ? null : "table " + name + " has " + sizeThere + " rows instead of " + size;
+            }
+            return byKey ? inOrder() : asSets();
+        }
+
+        private @Nullable String inOrder() {
+            int most = Math.max(ofMaster.size(), ofSatellite.size());
+            for (int i = 0; i < most; i++) {
+                if (i >= ofMaster.size() || i >= ofSatellite.size() || !same(ofMaster.get(i), ofSatellite.get(i))) {
+                    return at(i < ofMaster.size() ? ofMaster.get(i) : ofSatellite.get(i));
+                }
+            }
+            return null;
+        }
+
+        private String at(Object[] row) {
+            StringBuilder words = new StringBuilder("table ").append(name).append(", the row with the key");
+            for (int column : key) {
+                words.append(' ').append(row[column]);
+            }
+            return words.toString();
+        }
+
+        /** Mostly both have the same arrays. */
+        private @Nullable String asSets() {
+            Set<Object[]> left = Collections.newSetFromMap(new IdentityHashMap<>());
+            left.addAll(ofSatellite);
+            List<Object[]> here = new ArrayList<>();
+            for (Object[] row : ofMaster) {
+                if (!left.remove(row)) {
+                    here.add(row);
+                }
+            }
+            List<Object[]> there = new ArrayList<>(left);
+            boolean same = here.size() == there.size();
+            here.sort(byValues());
+            there.sort(byValues());
+            for (int i = 0; same && i < here.size(); i++) {
+                same = same(here.get(i), there.get(i));
+            }
+            return same ? null : "table " + name + ", which has no key";
+        }
+
+        private Comparator<Object[]> byValues() {
+            return (one, other) -> {
+                for (int i = 0; i < types.length; i++) {
+                    int order = types[i].isLobType() ? 0 : compare(i, one[i], other[i]);
+                    if (order != 0) {
+                        return order;
+                    }
+                }
+                return 0;
+            };
+        }
+
+        /** Not in the eyes of a collation, for which several texts may be the same. */
+        private int compare(int column, @Nullable Object one, @Nullable Object other) {
+            return one instanceof String left && other instanceof String right
+                    ? left.compareTo(right)
+                    : types[column].compare(null, one, other);
+        }
+
+        /** LOBs apart: each database has its own. */
+        private boolean same(Object[] one, Object[] other) {
+            if (one == other) {
+                return true;
+            }
+            for (int i = 0; i < types.length; i++) {
+                if (one[i] != other[i] && !types[i].isLobType() && compare(i, one[i], other[i]) != 0) {
+                    return false;
+                }
+                if (types[i].isLobType() && (one[i] == null) != (other[i] == null)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public long rows() {
+            return ofMaster.size();
+        }
+    }
+}
