@@ -251,7 +251,9 @@ final class ControlStatements {
             end++;
         }
         String written = new String(sql, start, end - start, StandardCharsets.UTF_8);
-        return new Statement.Set(name, value(first, written), written, local);
+        String value = value(first, written);
+        Statement transaction = TransactionSettings.set(name, value);
+        return transaction != null ? transaction : new Statement.Set(name, value, written, local);
     }
 
     /** A list of words, names, numbers and strings as {@code SHOW} would list them; other things as they are written. */

@@ -71,7 +71,7 @@ public final class OneSnapshot {
             return true;
         }
         if (!block.isReadOnly()
-                || block.isolation() != Isolation.READ_COMMITTED
+                || block.isolation().compareTo(Isolation.READ_COMMITTED) > 0
                 || block.hasSnapshot()
                 || onlyControls(statements)) {
             return true;
@@ -119,7 +119,7 @@ public final class OneSnapshot {
         if (statements.size() < 2
                 || !(statements.getFirst() instanceof Statement.Begin begin)
                 || begin.isolation().isPresent()
-                || variables.defaults().isolation() != Isolation.READ_COMMITTED
+                || variables.defaults().isolation().compareTo(Isolation.READ_COMMITTED) > 0
                 || !begin.readOnly().orElse(variables.defaults().readOnly())) {
             return false;
         }

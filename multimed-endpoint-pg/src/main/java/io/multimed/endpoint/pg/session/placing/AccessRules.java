@@ -71,14 +71,21 @@ final class AccessRules {
                     }
                 }
             }
-            if (inBlock && !readOnly) {
-                return mayWrite();
-            }
-            if (isolation == Isolation.SERIALIZABLE) {
-                return Access.master(Reason.SERIALIZABLE, "serializable");
+            Access access = within(inBlock, readOnly, isolation);
+            if (!access.isRead()) {
+                return access;
             }
         }
-        return Access.READ;
+        // Also for messages that execute nothing: before those, too, an engine is told of the block.
+        return within(inBlock, readOnly, isolation);
+    }
+
+    /** Whether a Satellite can execute anything in a transaction that has these characteristics. */
+    private static Access within(boolean inBlock, boolean readOnly, Isolation isolation) {
+        if (inBlock && !readOnly) {
+            return mayWrite();
+        }
+        return isolation == Isolation.SERIALIZABLE ? Access.master(Reason.SERIALIZABLE, "serializable") : Access.READ;
     }
 
     /** Whether the last of the first {@code count} that sets it gives it a value; null if none sets it. */

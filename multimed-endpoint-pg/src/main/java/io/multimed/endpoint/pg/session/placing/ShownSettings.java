@@ -49,6 +49,8 @@ final class ShownSettings {
             "timezone_abbreviations",
             "transaction_deferrable",
             "transaction_isolation",
+            // A Satellite executes only what is READ ONLY, by its own nature too.
+            "transaction_read_only",
             "transaction_timeout",
             "transform_null_equals",
             "xmlbinary",

@@ -32,6 +32,7 @@ public record SessionDefaults(
         return switch (value) {
             case "serializable" -> Isolation.SERIALIZABLE;
             case "repeatable read" -> Isolation.REPEATABLE_READ;
+            case "read uncommitted" -> Isolation.READ_UNCOMMITTED;
             case null, default -> Isolation.READ_COMMITTED;
         };
     }
