@@ -113,6 +113,14 @@ final class CatalogQuery {
             UNION SELECT 'master', name, NULL FROM rel WHERE relkind IN ('S', 'f') OR relpersistence = 'u'
             UNION SELECT 'operator', o.oprname::text, p.proname::text
               FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode WHERE o.oid >= 16384
+            -- parameters with a qualified name that code sets, as far as its text tells
+            UNION SELECT 'sets', pg_catalog.lower(m[1]), NULL
+              FROM pg_catalog.pg_proc p, LATERAL pg_catalog.regexp_matches(p.prosrc,
+                '(?:set_config\\s*[(]\\s*''+|\\mset\\s+(?:local\\s+|session\\s+)?)([a-z_]\\w*(?:[.][a-z_]\\w*)+)', 'gi') m
+              WHERE p.oid >= 16384
+            UNION SELECT 'sets', pg_catalog.lower(pg_catalog.split_part(c, '=', 1)), NULL
+              FROM pg_catalog.pg_proc p, LATERAL pg_catalog.unnest(p.proconfig) c
+              WHERE p.oid >= 16384 AND pg_catalog.split_part(c, '=', 1) LIKE '%.%'
             UNION SELECT 'everywhere', '', p.proname::text
               FROM pg_catalog.pg_cast c JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc
               WHERE c.oid >= 16384 AND c.castsource < 16384 AND c.casttarget < 16384

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -36,6 +37,7 @@ public final class DatabaseCatalog {
     private final Map<String, Named> names;
     private final Map<String, List<String>> operators;
     private final List<String> everywhere;
+    private final Set<String> parametersSet;
 
     private DatabaseCatalog(Builder builder, boolean known) {
         this.known = known;
@@ -46,6 +48,7 @@ public final class DatabaseCatalog {
         builder.operators.forEach((name, functions) -> operators.put(name, List.copyOf(functions)));
         this.operators = Map.copyOf(operators);
         this.everywhere = List.copyOf(builder.everywhere);
+        this.parametersSet = Set.copyOf(builder.parametersSet);
     }
 
     /** Unique among all catalogs of this process, so that it also tells databases apart. */
@@ -58,7 +61,8 @@ public final class DatabaseCatalog {
         return known == other.known
                 && names.equals(other.names)
                 && operators.equals(other.operators)
-                && everywhere.equals(other.everywhere);
+                && everywhere.equals(other.everywhere)
+                && parametersSet.equals(other.parametersSet);
     }
 
     boolean known() {
@@ -82,6 +86,14 @@ public final class DatabaseCatalog {
     /** Functions that any statement may run without naming them, through casts between built-in types. */
     List<String> everywhere() {
         return everywhere;
+    }
+
+    /**
+     * Parameters with a qualified name that functions set, in lower case: those whose names stand in their text, and no more
+     * than {@value Builder#MOST_PARAMETERS}.
+     */
+    public Set<String> parametersSet() {
+        return parametersSet;
     }
 
     /**
@@ -137,7 +149,10 @@ public final class DatabaseCatalog {
     public static final class Builder {
         private final Map<String, Draft> names = new HashMap<>();
         private final Map<String, TreeSet<String>> operators = new HashMap<>();
+        private static final int MOST_PARAMETERS = 50;
+
         private final TreeSet<String> everywhere = new TreeSet<>();
+        private final TreeSet<String> parametersSet = new TreeSet<>();
 
         /**
          * Adds one row.
@@ -157,6 +172,11 @@ public final class DatabaseCatalog {
                 case "operator" ->
                     operators.computeIfAbsent(name, n -> new TreeSet<>()).add(text);
                 case "everywhere" -> everywhere.add(text);
+                case "sets" -> {
+                    if (parametersSet.size() < MOST_PARAMETERS) {
+                        parametersSet.add(name);
+                    }
+                }
                 default -> throw new IllegalArgumentException("unknown kind: " + kind);
             }
             return this;

@@ -171,6 +171,20 @@ public sealed interface Statement {
      */
     record Set(
             String name, @Nullable String value, @Nullable String valueSql, boolean local) implements Statement {
+        /**
+         * A statement that sets the same, whatever the session's encoding and its way of reading strings; null if that cannot be
+         * told.
+         */
+        public @Nullable String sql() {
+            String given = valueSql == null ? "DEFAULT" : valueSql;
+            boolean plain = given.chars().allMatch(c -> c < 0x80 && c != '\\');
+            if (!plain || name.equals("timezone") && given.regionMatches(true, 0, "interval", 0, 8)) {
+                return null;
+            }
+            String quoted = '"' + name.replace("\"", "\"\"").replace(".", "\".\"") + '"';
+            return (local ? "SET LOCAL " : "SET ") + quoted + " TO " + given;
+        }
+
         @Override
         public SessionEffect effect() {
             return Settings.effectOfSetting(name, local);

@@ -66,7 +66,7 @@ class UnsyncedSegmentTest {
     void refusalOnASatelliteWhoseSnapshotTheBlockKeeps() throws IOException {
         session.rows("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
         session.rows("SELECT 1");
-        session.send(parse("", "SHOW transaction_read_only"), bind("", ""), execute("", 0), flush());
+        session.send(parse("", "SHOW work_mem"), bind("", ""), execute("", 0), flush());
         assertRefused("0A000", 'E');
         session.rows("ROLLBACK");
     }

@@ -9,6 +9,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,8 @@ public final class BackendConnection {
     private boolean sequencesOfOthers;
     /** Code in the engine may have set parameters that the engine does not list. */
     private boolean setByCode;
+    /** It is closed when it is given back. */
+    private boolean spoilt;
     /** That was for another client. */
     private boolean setForOthers;
 
@@ -161,10 +164,27 @@ public final class BackendConnection {
     /** Called at intervals: whoever keeps a processor busy for long with one unit yields from then on. */
     void yieldIfBusy(long enoughNanos) {
         if (user != null && !key.yielding() && processor.isBusyFor(processId(), enoughNanos)) {
-            owner.yields(this);
-            key = key.yieldingOnes();
+            become(key.yieldingOnes());
             processor.yieldToOthers(processId());
         }
+    }
+
+    /** The connection is going to be of another kind. */
+    void become(PoolKey other) {
+        owner.becomesAnother(this);
+        key = other;
+    }
+
+    /** Parameters of these names may exist in the engine session from now on. */
+    public void mayHold(Set<String> names) {
+        if (!names.isEmpty() && names != key.names() && !key.names().containsAll(names)) {
+            become(key.withMoreNames(names));
+        }
+    }
+
+    /** What there is in the engine session is not known, and cannot be found out: nobody else is to be served here. */
+    public void closeWhenReleased() {
+        spoilt = true;
     }
 
     /** Processor time that the engine's process has used, in nanoseconds; negative if that is not known. */
@@ -316,7 +336,7 @@ public final class BackendConnection {
         if (!cancels.release()) {
             return;
         }
-        if (cancels.isOverdue()) {
+        if (spoilt || cancels.isOverdue()) {
             discard();
             return;
         }

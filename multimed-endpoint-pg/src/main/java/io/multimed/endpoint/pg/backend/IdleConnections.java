@@ -46,6 +46,22 @@ final class IdleConnections {
         return free.pollLast();
     }
 
+    /** A connection that becomes one of this kind by names that are not set there yet; null if there is none. */
+    @Nullable
+    BackendConnection takeToBecome(PoolKey key) {
+        if (key.names().isEmpty()) {
+            return null;
+        }
+        for (Map.Entry<PoolKey, ArrayDeque<BackendConnection>> kind : kinds.entrySet()) {
+            if (kind.getKey().canBecome(key) && !kind.getValue().isEmpty()) {
+                BackendConnection connection = kind.getValue().removeLast();
+                connection.become(key);
+                return connection;
+            }
+        }
+        return null;
+    }
+
     /** One of such, which is of its kind the one that nobody has used for longest. */
     @Nullable
     BackendConnection takeOldest(Predicate<BackendConnection> such) {

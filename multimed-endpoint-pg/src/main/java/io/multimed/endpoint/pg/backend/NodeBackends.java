@@ -111,6 +111,9 @@ public final class NodeBackends {
     private @Nullable BackendConnection takeOrAwait(ConnectionRequest waiting) {
         BackendConnection connection = idle.take(waiting.key(), waiting.waiter().clientProcessId());
         if (connection == null) {
+            connection = idle.takeToBecome(waiting.key());
+        }
+        if (connection == null) {
             awaitOwn(waiting);
         } else {
             connection.assign(waiting.waiter());
@@ -214,8 +217,8 @@ public final class NodeBackends {
         }
     }
 
-    /** It is going to be of another kind. */
-    void yields(BackendConnection connection) {
+    /** The connection is going to be of another kind. */
+    void becomesAnother(BackendConnection connection) {
         shared.remove(connection);
     }
 
@@ -426,6 +429,13 @@ public final class NodeBackends {
         if (next != null) {
             connection.assign(next.waiter());
             next.waiter().acquired(connection);
+            return;
+        }
+        if (head != null && kind.canBecome(head.key())) {
+            waiters.remove(head);
+            connection.become(head.key());
+            connection.assign(head.waiter());
+            head.waiter().acquired(connection);
             return;
         }
         if (head != null) {

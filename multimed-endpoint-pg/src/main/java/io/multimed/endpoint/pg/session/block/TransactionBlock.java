@@ -3,11 +3,14 @@ package io.multimed.endpoint.pg.session.block;
 import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.sql.Isolation;
 import io.multimed.sql.NotRead;
+import io.multimed.sql.SessionEffect;
 import io.multimed.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of the session's transaction block, if it has one; predicted from what was sent. */
@@ -19,30 +22,32 @@ public final class TransactionBlock {
      * @param chained what it got by AND CHAIN, which failing does not undo, as it undoes what BEGIN or SET TRANSACTION has
      *     set; null: it was not chained
      * @param queried it has taken its first snapshot, or may have
+     * @param settings the statements by which it has set parameters, each behind a semicolon
      */
     public record Course(
             Isolation isolation,
             boolean readOnly,
             Optional<Boolean> deferrable,
             @Nullable Course chained,
-            boolean queried) {
+            boolean queried,
+            String settings) {
         public static final Course NONE = begun(Isolation.READ_COMMITTED, false, Optional.empty());
 
         static Course begun(Isolation isolation, boolean readOnly, Optional<Boolean> deferrable) {
-            return new Course(isolation, readOnly, deferrable, null, false);
+            return new Course(isolation, readOnly, deferrable, null, false, "");
         }
 
         Course isQueried() {
-            return queried ? this : new Course(isolation, readOnly, deferrable, chained, true);
+            return queried ? this : new Course(isolation, readOnly, deferrable, chained, true, settings);
         }
 
         /** What is chained to it. */
         Course next() {
-            return new Course(isolation, readOnly, deferrable, begun(isolation, readOnly, deferrable), false);
+            return new Course(isolation, readOnly, deferrable, begun(isolation, readOnly, deferrable), false, "");
         }
 
         Course under(Isolation level) {
-            return new Course(level, readOnly, deferrable, chained, queried);
+            return new Course(level, readOnly, deferrable, chained, queried, settings);
         }
 
         Course set(Optional<Isolation> level, Optional<Boolean> isReadOnly, Optional<Boolean> isDeferrable) {
@@ -51,7 +56,18 @@ public final class TransactionBlock {
                     isReadOnly.orElse(readOnly),
                     isDeferrable.or(() -> deferrable),
                     chained,
-                    queried);
+                    queried,
+                    settings);
+        }
+
+        /** @param sql sets a parameter */
+        Course with(String sql) {
+            return new Course(isolation, readOnly, deferrable, chained, queried, settings + "; " + sql);
+        }
+
+        /** The same without what it has set. */
+        Course withoutSettings() {
+            return new Course(isolation, readOnly, deferrable, chained, queried, "");
         }
 
         /** To the engine, what must come before any query then comes too late, as it would have. */
@@ -68,6 +84,7 @@ public final class TransactionBlock {
                     sql += "; " + setTransaction();
                 }
             }
+            sql += settings;
             return queried ? sql + "; SELECT" : sql;
         }
 
@@ -85,6 +102,10 @@ public final class TransactionBlock {
     private Course course = Course.NONE;
     private boolean movable;
     private boolean committing;
+    /** The block, or what it is chained to, has set parameters: of what is left of that the engine is asked at the end. */
+    private boolean leavesSettings;
+    /** Those that are open, from the first to the last. */
+    private final List<String> savepoints = new ArrayList<>(0);
     /** What has been set within the open block, and whether to a value of its own. */
     private final Map<String, Boolean> set = new HashMap<>(0);
 
@@ -121,6 +142,11 @@ public final class TransactionBlock {
     /** Whether the open block has given the setting of this name a value, or taken one from it; null if neither. */
     public @Nullable Boolean sets(String name) {
         return open ? set.get(name) : null;
+    }
+
+    /** Names of the parameters that the open block has set. */
+    public Set<String> settingNames() {
+        return open ? set.keySet() : Set.of();
     }
 
     /** Whether what was sent last may commit. */
@@ -184,16 +210,49 @@ public final class TransactionBlock {
             // It warns, and sets what it names.
             case Statement.Begin begin -> course = course.set(begin.isolation(), begin.readOnly(), begin.deferrable());
             case Statement.Show ignored -> {}
-            case Statement.Set setting
-            when open -> {
-                set.put(setting.name(), setting.value() != null);
+            case Statement.Savepoint savepoint -> {
+                if (open && !failed) {
+                    savepoints.add(savepoint.name());
+                }
                 queried();
                 movable = false;
+            }
+            case Statement.Release release -> {
+                if (!failed) {
+                    endSavepoints(release.savepoint(), false);
+                }
+                queried();
+                movable = false;
+            }
+            case Statement.RollbackTo back -> {
+                endSavepoints(back.savepoint(), true);
+                queried();
+                movable = false;
+            }
+            case Statement.Set setting
+            when open -> {
+                // Takes no snapshot.
+                set.put(setting.name(), setting.value() != null);
+                String again = setting.sql();
+                if (again == null) {
+                    movable = false;
+                } else {
+                    course = course.with(again);
+                }
+                leavesSettings = true;
             }
             default -> {
                 queried();
                 movable = false;
+                leavesSettings |= statement.effect() != SessionEffect.NONE;
             }
+        }
+    }
+
+    private void endSavepoints(String name, boolean keep) {
+        int last = savepoints.lastIndexOf(name);
+        if (last >= 0) {
+            savepoints.subList(keep ? last + 1 : last, savepoints.size()).clear();
         }
     }
 
@@ -208,7 +267,9 @@ public final class TransactionBlock {
         uncertain = false;
         course = Course.begun(level, isReadOnly, isDeferrable);
         movable = true;
+        leavesSettings = false;
         set.clear();
+        savepoints.clear();
     }
 
     private void end(boolean chain, @Nullable SessionDefaults afterFailure) {
@@ -218,14 +279,21 @@ public final class TransactionBlock {
         }
         Course next = afterFailure == null ? course : chainedToFailure(afterFailure);
         boolean stillUncertain = uncertain;
+        boolean stillLeaves = leavesSettings;
         begin(next.isolation(), next.readOnly(), next.deferrable());
         course = course.next();
         uncertain = stillUncertain;
-        movable = !uncertain;
+        leavesSettings = stillLeaves;
+        // What an earlier part of the chain has set only its engine knows until that is asked.
+        movable = !uncertain && !leavesSettings;
     }
 
     /** What is chained to the block if it has failed, or to which it comes back. */
     public Course chainedToFailure(SessionDefaults defaults) {
+        if (!savepoints.isEmpty()) {
+            // Only the subtransaction has failed by then.
+            return course;
+        }
         Course chained = course.chained();
         return chained != null ? chained : Course.begun(defaults.isolation(), defaults.readOnly(), Optional.empty());
     }

@@ -21,7 +21,7 @@ public final class UntoldBlock {
     /** The client's BEGIN, which no engine has been told. */
     private Statement.@Nullable Begin begin;
     /** An engine was told before: what the block has become since. */
-    private @Nullable String beginAnew;
+    private TransactionBlock.@Nullable Course beginAnew;
     /** It has failed meanwhile. */
     private boolean failed;
 
@@ -70,7 +70,7 @@ public final class UntoldBlock {
 
     /** The open block was lost with its Satellite, or leaves it: it begins anew on the Master. */
     public void beginAnew() {
-        beginAnew = block.course().sql();
+        beginAnew = block.course();
         timeouts.begin();
     }
 
@@ -108,7 +108,9 @@ public final class UntoldBlock {
             // Behind queries, what must come before any comes too late.
             instructions.send(block.hasSnapshot() ? block.course().sql() : begin.sql(), Note.INTERNAL);
         } else if (beginAnew != null) {
-            instructions.send(beginAnew, Note.INTERNAL);
+            // What has failed sets nothing, and may have failed by that.
+            TransactionBlock.Course course = failed ? beginAnew.withoutSettings() : beginAnew;
+            instructions.send(course.sql(), Note.INTERNAL);
         }
         begin = null;
         beginAnew = null;

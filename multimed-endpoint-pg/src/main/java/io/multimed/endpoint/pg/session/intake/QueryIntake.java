@@ -20,6 +20,7 @@ import io.multimed.endpoint.pg.session.placing.Unit;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
 import io.multimed.endpoint.pg.session.prepared.PreparedParts;
 import io.multimed.endpoint.pg.session.prepared.SqlNames;
+import io.multimed.endpoint.pg.session.settings.Placeholders;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.Processes;
@@ -128,6 +129,12 @@ final class QueryIntake {
                 List.of(),
                 // A string of several statements is one transaction to the engine, whatever it begins.
                 wellFormed && unit.statements().size() == 1 && own.suits(unit.statements()));
+        String sets = wellFormed && Pinning.setsByFunction(unit.statements())
+                ? in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1)
+                : null;
+        if (sets != null) {
+            unit.creates(Placeholders.createdBy(sets));
+        }
         if (!sending.prepare(true)) {
             return false;
         }
@@ -136,8 +143,10 @@ final class QueryIntake {
             refuse(in, total, refusal);
             return true;
         }
-        if (wellFormed && Pinning.setsByFunction(unit.statements())) {
-            pinning.functionSets(in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1));
+        if (sets != null) {
+            pinning.functionSets(sets);
+        } else if (whole && total > 6 && Pinning.runsCode(unit.statements())) {
+            pinning.codeRuns(in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1));
         }
         replay.keep(in, total);
         prepared.forgetUnnamed();

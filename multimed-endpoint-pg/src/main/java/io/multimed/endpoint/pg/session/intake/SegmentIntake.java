@@ -22,6 +22,7 @@ import io.multimed.endpoint.pg.session.placing.Unit;
 import io.multimed.endpoint.pg.session.prepared.ExtendedSender;
 import io.multimed.endpoint.pg.session.prepared.PreparedParts;
 import io.multimed.endpoint.pg.session.prepared.ToldResults;
+import io.multimed.endpoint.pg.session.settings.Placeholders;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.ProtocolException;
@@ -201,6 +202,12 @@ final class SegmentIntake {
             open = false;
         }
         unseen |= type == Frontend.FLUSH;
+        if (unseen && there == total) {
+            byte[] sql = extended.sqlNamedBy(in, type);
+            if (sql != null) {
+                pinning.codeRuns(new String(sql, StandardCharsets.ISO_8859_1));
+            }
+        }
         if (unseen && type == Frontend.BIND) {
             executing = sending.whenExecuted(extended.namingBoundBy(in), executing);
         }
@@ -378,6 +385,14 @@ final class SegmentIntake {
                 untold.isOpen(),
                 uses,
                 synced && !scanner.keepsPortal() && own.suits(unit.statements()));
+        List<String> sets = Pinning.setsByFunction(unit.statements())
+                ? scanner.texts().stream()
+                        .map(sql -> new String(sql, StandardCharsets.ISO_8859_1))
+                        .toList()
+                : List.of();
+        if (!sets.isEmpty()) {
+            unit.creates(Placeholders.createdBy(sets.getFirst()));
+        }
         if (!sending.prepare(false) || !told.prepare(uses)) {
             return false;
         }
@@ -386,8 +401,9 @@ final class SegmentIntake {
         if (synced) {
             replay.keep(in, scanner.length());
         }
-        if (Pinning.setsByFunction(unit.statements())) {
-            scanner.texts().forEach(sql -> pinning.functionSets(new String(sql, StandardCharsets.ISO_8859_1)));
+        sets.forEach(pinning::functionSets);
+        if (Pinning.runsCode(unit.statements())) {
+            scanner.texts().forEach(sql -> pinning.codeRuns(new String(sql, StandardCharsets.ISO_8859_1)));
         }
         executing = sending.whenExecuted();
         extended.firstBinds(exchange.isOwnTransaction() ? begin() : null);

@@ -118,7 +118,7 @@ final class SegmentScanner {
         return List.copyOf(executed.subList(0, count));
     }
 
-    /** The SQL of the statements that set parameters by a function. */
+    /** The SQL of the statements that set parameters by a function, or may. */
     List<byte[]> texts() {
         return texts;
     }
@@ -442,7 +442,7 @@ final class SegmentScanner {
     }
 
     private void collectText(ClassifiedSql sql, byte[] text) {
-        if (sql.effect() == SessionEffect.SETTINGS) {
+        if (sql.effect() == SessionEffect.SETTINGS || sql.effect() == SessionEffect.OPAQUE) {
             texts.add(text);
         }
     }

@@ -219,6 +219,9 @@ final class Sending {
         pinning.sent(unit.statements());
         listening.sent(unit.statements());
         variables.sent(unit.statements(), block.isOpen());
+        if (connection != null) {
+            connection.mayHold(variables.placeholders().marking());
+        }
         block.sent(unit.statements(), variables.defaults(), exchange.status() == 'E');
         if (own) {
             untold.staysUntold(unit.statements());

@@ -21,6 +21,7 @@ import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,9 @@ public final class Acquiring {
     private final Waiting waiting;
     private final Unit unit;
     private final Coalescing coalescing;
+    /** The session's kind of connection, with the names that exist for it. */
+    private PoolKey kind;
+
     private @Nullable Route route;
     /** The node that has been asked for a connection and has not answered. */
     private @Nullable ComputationalNode asked;
@@ -56,6 +60,7 @@ public final class Acquiring {
         loop = session.loop();
         owner = session.owner();
         key = session.key();
+        kind = key;
         processId = session.processId();
         exchange = parts.exchange();
         block = blocks.block();
@@ -72,6 +77,18 @@ public final class Acquiring {
         return route == null ? "none yet" : route.toString();
     }
 
+    /** Of the connection that serves the unit. */
+    private PoolKey kind() {
+        Set<String> set = block.settingNames();
+        Set<String> names = set.isEmpty()
+                ? variables.placeholders().presentWith(unit.created())
+                : variables.placeholders().presentWith(unit.created(), set);
+        if (!names.equals(kind.names())) {
+            kind = key.withNames(names);
+        }
+        return kind;
+    }
+
     /** @return false when the connection has to be waited for */
     boolean acquire(ComputationalNode node, Reason reason, String because) {
         Route taken = new Route(node, reason, because);
@@ -83,7 +100,7 @@ public final class Acquiring {
         if (coalescing.follow(node)) {
             return followed(node, taken);
         }
-        BackendConnection connection = loop.backends().of(node).acquire(key, exchange);
+        BackendConnection connection = loop.backends().of(node).acquire(kind(), exchange);
         if (connection == null) {
             return asked != null && waitForIt(node, taken);
         }

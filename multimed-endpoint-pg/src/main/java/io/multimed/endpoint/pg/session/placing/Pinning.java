@@ -11,6 +11,8 @@ import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.sql.SessionEffect;
 import io.multimed.sql.Statement;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ public final class Pinning {
     private final SessionVariables variables;
     private final Instructions instructions;
     private final SqlNames sqlNames;
+    private final Supplier<Set<String>> parametersSetByCode;
 
     /** What the statements of the open transaction may leave behind. */
     private SessionEffect effect = SessionEffect.NONE;
@@ -45,8 +48,18 @@ public final class Pinning {
 
     /** It has set a parameter whose name nobody knows, so no other backend can be told; the engine has to note that. */
     private boolean setSomethingUnknown;
+    /** Such a parameter may exist on the backend, and stays there when its value is gone. */
+    private boolean hasUnknownNames;
 
-    Pinning(PoolKey key, Exchange exchange, SessionVariables variables, Instructions instructions, SqlNames sqlNames) {
+    /** @param parametersSetByCode those with a qualified name that functions of the database set */
+    Pinning(
+            PoolKey key,
+            Exchange exchange,
+            SessionVariables variables,
+            Instructions instructions,
+            SqlNames sqlNames,
+            Supplier<Set<String>> parametersSetByCode) {
+        this.parametersSetByCode = parametersSetByCode;
         this.key = key;
         this.exchange = exchange;
         this.variables = variables;
@@ -75,10 +88,20 @@ public final class Pinning {
             Statement statement = statements.get(i);
             effect = effect.and(statement.effect());
             forGood |= statement.effect() == SessionEffect.HIDDEN;
+            if (createsName(statement)) {
+                // Though the value may end with the transaction.
+                effect = effect.and(SessionEffect.SETTINGS);
+            }
             if (pinned && letsGo(statement)) {
                 effect = effect.and(SessionEffect.PRIVATE);
             }
         }
+    }
+
+    private boolean createsName(Statement statement) {
+        return statement instanceof Statement.Set set
+                && set.local()
+                && variables.placeholders().isNew(set.name());
     }
 
     /** Whether it may do away with what keeps the session on its backend. */
@@ -103,6 +126,22 @@ public final class Pinning {
             }
         }
         return false;
+    }
+
+    /** Whether it is not known what any of them does, or code does it: its text may tell what it sets. */
+    public static boolean runsCode(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            if (statements.get(i).effect() == SessionEffect.OPAQUE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** SQL of which only the text is known, or code, is being sent. */
+    public void codeRuns(String sql) {
+        setSomethingUnknown |= !variables.mayBeSetByCode(sql);
+        mayHaveSetRole |= SessionVariables.mayBeRoleSetBy(sql);
     }
 
     /** SQL that sets parameters by a function is being sent. */
@@ -133,8 +172,8 @@ public final class Pinning {
         preparedWhenAsked = exchange.bound().prepared().size();
         boolean utf8 = exchange.clientSpeaksUtf8();
         String query = askedForSettingsOnly
-                ? Residue.settingsQuery(variables.customNames(), utf8)
-                : Residue.fullQuery(key.user(), variables.customNames(), utf8);
+                ? Residue.settingsQuery(variables.placeholders().possible(), utf8)
+                : Residue.fullQuery(key.user(), variables.placeholders().possibleWith(parametersSetByCode.get()), utf8);
         if (setSomethingUnknown) {
             query = Residue.withUnknownNames(query);
         }
@@ -176,9 +215,11 @@ public final class Pinning {
         if (hold && !pinned) {
             backend.keepPrivate();
         }
+        hasUnknownNames |= setSomethingUnknown;
         if (residue != null) {
             setSomethingUnknown &= !onMaster;
             variables.are(residue.settingsMap());
+            backend.mayHold(variables.placeholders().marking());
             if (!askedForSettingsOnly) {
                 sqlNames.are(residue.prepared());
                 backend.prepared().hasTemporarySchema(residue.hasTemporarySchema());
@@ -196,6 +237,10 @@ public final class Pinning {
         pinned = hold;
         if (wasPinned && !hold) {
             backend.keepShared();
+            if (hasUnknownNames) {
+                backend.closeWhenReleased();
+                hasUnknownNames = false;
+            }
         }
         return true;
     }

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session.placing;
 
+import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.session.block.BlockParts;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
@@ -35,8 +36,15 @@ public record PlacingParts(
                 new AwaitingFreshness(session, parts, blocks.block(), variables, unit),
                 new AwaitingVisibility(session, parts.waiting(), unit),
                 acquiring);
-        Pinning pinning =
-                new Pinning(session.key(), parts.exchange(), variables, parts.instructions(), prepared.names());
+        EndpointServices.Schemas schemas = session.loop().services().schemas();
+        String database = session.key().database();
+        Pinning pinning = new Pinning(
+                session.key(),
+                parts.exchange(),
+                variables,
+                parts.instructions(),
+                prepared.names(),
+                () -> schemas.catalog(database).parametersSet());
         Replay replay = new Replay(session, parts.exchange(), blocks, placing, pinning);
         return new PlacingParts(unit, sequences, acquiring, placing, pinning, replay);
     }

@@ -4,6 +4,7 @@ import io.multimed.core.dispatch.Reason;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
+import io.multimed.endpoint.pg.session.settings.Placeholders;
 import io.multimed.sql.Statement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,9 @@ public final class Unit {
 
     /** The statements prepared before under names of which it makes use. */
     private List<PreparedStatement> uses = List.of();
+
+    /** Names of parameters that its functions create before anything in it can ask for them. */
+    private List<String> created = List.of();
 
     /** It has waited behind others in vain. */
     private boolean wasDisplaced;
@@ -146,6 +150,16 @@ public final class Unit {
         return suitsOwnTransaction;
     }
 
+    /** Its functions create parameters of these names before anything in it can ask whether they exist. */
+    public void creates(List<String> names) {
+        created = names;
+    }
+
+    /** Names of parameters that it creates before anything in it can ask whether they exist. */
+    List<String> created() {
+        return created.isEmpty() ? Placeholders.createdFirst(statements) : created;
+    }
+
     /** Whether the client has cancelled it while it waited: it is refused instead of sent. */
     public boolean isCancelled() {
         return cancelled;
@@ -217,6 +231,7 @@ public final class Unit {
         length = 0;
         suitsOwnTransaction = false;
         uses = List.of();
+        created = List.of();
         wasDisplaced = false;
     }
 }

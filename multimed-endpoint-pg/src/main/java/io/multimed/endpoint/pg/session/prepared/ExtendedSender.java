@@ -162,6 +162,24 @@ public final class ExtendedSender {
         statements.unitBegins();
     }
 
+    /** The SQL of the Parse, or of the statement of the Bind, at the head of {@code in}; null if that is not known. */
+    public byte @Nullable [] sqlNamedBy(ByteBuf in, byte type) {
+        switch (type) {
+            case Frontend.PARSE -> {
+                var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
+                return parse == null ? null : parse.sql();
+            }
+            case Frontend.BIND -> {
+                var bind = ExtendedMessage.Bind.decode(in, in.readerIndex());
+                PreparedStatement statement = bind == null ? null : statements.get(bind.statement());
+                return statement == null ? null : statement.sql();
+            }
+            default -> {
+                return null;
+            }
+        }
+    }
+
     /** What SQL about prepared statements the Bind at the head of {@code in} makes a portal of. */
     public List<Statement> namingBoundBy(ByteBuf in) {
         var bind = ExtendedMessage.Bind.decode(in, in.readerIndex());

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a transaction left behind in its engine session, as the engine itself tells: settings, which can be carried to
@@ -100,19 +101,14 @@ public final class Residue {
     }
 
     private static String custom(Collection<String> names, boolean utf8) {
-        StringBuilder sql = new StringBuilder();
-        for (String name : names) {
-            String literal = Settings.literal(name, utf8);
-            String value = "pg_catalog.current_setting(" + literal + ", true)";
-            sql.append(" UNION ALL SELECT ")
-                    .append(literal)
-                    .append(", ")
-                    .append(value)
-                    .append(" WHERE ")
-                    .append(value)
-                    .append(" IS NOT NULL");
+        if (names.isEmpty()) {
+            return "";
         }
-        return sql.toString();
+        String literals =
+                names.stream().map(name -> Settings.literal(name, utf8)).collect(Collectors.joining(","));
+        return " UNION ALL SELECT custom, pg_catalog.current_setting(custom, true) FROM pg_catalog.unnest(ARRAY["
+                + literals
+                + "]::pg_catalog.text[]) AS custom WHERE pg_catalog.current_setting(custom, true) IS NOT NULL";
     }
 
     /** A DataRow of the answer. */

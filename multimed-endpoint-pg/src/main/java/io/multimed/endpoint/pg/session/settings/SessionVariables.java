@@ -6,32 +6,21 @@ import io.multimed.endpoint.pg.session.loop.LiteralSettings;
 import io.multimed.model.Freshness;
 import io.multimed.sql.Statement;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a session has set: what every backend that serves it must be told, and what Multimed itself goes by. */
 public final class SessionVariables {
-    /** A call; with the name that it sets if that is quoted, and nothing is added to it. */
-    private static final Pattern SET_CONFIG =
-            Pattern.compile("set_config(?:\\s*\\(\\s*'([\\w$.]+)'\\s*,)?", Pattern.CASE_INSENSITIVE);
-
     private static final Set<String> ROLES = Set.of("role", "session_authorization");
-
-    private static final int MAX_CUSTOM_NAMES = 100;
 
     private final Settings atStart;
     private final Map<String, String> startup;
     private final Freshness freshnessAtStart;
     private final SessionFreshness freshness;
     private final Map<String, String> reported;
-    /** Parameters with a qualified name that the session may have set: the engine does not list them. */
-    private final Set<String> customNames = new LinkedHashSet<>();
+    private final Placeholders placeholders = new Placeholders();
 
     private final boolean snapshotPerTransactionAtStart;
     private boolean snapshotPerTransaction;
@@ -149,9 +138,9 @@ public final class SessionVariables {
         return readsOnMaster;
     }
 
-    /** Parameters with a qualified name that it may have set. */
-    public Set<String> customNames() {
-        return customNames;
+    /** The parameters with a qualified name that it has ever set. */
+    public Placeholders placeholders() {
+        return placeholders;
     }
 
     /**
@@ -160,27 +149,18 @@ public final class SessionVariables {
      * @return whether what it sets can be found out afterwards: a name given as a parameter or computed cannot, nor can a seed
      */
     public boolean mayBeSetBy(String sql) {
-        Matcher calls = SET_CONFIG.matcher(sql);
-        boolean any = false;
-        while (calls.find()) {
-            String name = calls.group(1);
-            if (name == null || name.equalsIgnoreCase("seed")) {
-                return false;
-            }
-            any = true;
-            if (name.indexOf('.') > 0) {
-                customNames.add(name.toLowerCase(Locale.ROOT));
-            }
-        }
-        return any && customNames.size() <= MAX_CUSTOM_NAMES;
+        return placeholders.mayBeSetBy(sql);
+    }
+
+    /** SQL of which only the text is known, or code, is being sent. @return whether what it sets can be found out afterwards */
+    public boolean mayBeSetByCode(String sql) {
+        return placeholders.mayBeSetByCode(sql);
     }
 
     /** Whether a statement that sets parameters by a function sets who executes the next ones. */
     public static boolean mayBeRoleSetBy(String sql) {
-        Matcher calls = SET_CONFIG.matcher(sql);
-        while (calls.find()) {
-            String name = calls.group(1);
-            if (name != null && ROLES.contains(name.toLowerCase(Locale.ROOT))) {
+        for (String name : Placeholders.setByFunction(sql)) {
+            if (ROLES.contains(name)) {
                 return true;
             }
         }
@@ -197,8 +177,10 @@ public final class SessionVariables {
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
             literalsBehind(statement);
-            if (statement instanceof Statement.Set set && set.name().indexOf('.') > 0) {
-                customNames.add(set.name());
+            if (statement instanceof Statement.Set set) {
+                placeholders.add(set.name());
+            } else if (statement instanceof Statement.Reset reset) {
+                placeholders.add(reset.name());
             }
             if (statement instanceof Statement.Reset || statement instanceof Statement.Discard) {
                 resetting = true;
@@ -257,6 +239,7 @@ public final class SessionVariables {
         Map<String, String> now = new HashMap<>(atStart.values());
         now.putAll(set);
         settings = now.isEmpty() ? Settings.NONE : new Settings(now);
+        placeholders.are(now);
         defaults = SessionDefaults.of(reported, settings.values());
         otherLiteralSettings = LiteralSettings.others(settings.values());
         names.searchPath(settings.values().getOrDefault("search_path", ""));

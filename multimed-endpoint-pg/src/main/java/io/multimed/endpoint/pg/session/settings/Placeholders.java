@@ -1,0 +1,230 @@
+package io.multimed.endpoint.pg.session.settings;
+
+import io.multimed.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters with a qualified name that a session has ever set. PostgreSQL keeps such a name until its session ends,
+ * whatever becomes of the value: {@code current_setting(name, true)} is then empty instead of NULL. No view lists the names,
+ * so they are collected from what the client sends.
+ *
+ * <p>All sets are immutable and replaced when they grow. Those by which connections are told apart lack Multimed's own
+ * parameters, which every engine has from its start.
+ */
+public final class Placeholders {
+    private static final int MOST = 100;
+    private static final String OWN = "multimed.";
+
+    /** A call; with the name that it sets if that is quoted, and nothing is added to it. */
+    private static final Pattern SET_CONFIG =
+            Pattern.compile("\\bset_config(?:\\s*\\(\\s*'([\\w$.]+)'\\s*,)?", Pattern.CASE_INSENSITIVE);
+
+    /** SET or RESET of a qualified name, wherever it stands in code. */
+    private static final Pattern SET_NAME = Pattern.compile(
+            "\\b(?:re)?set\\s+(?:local\\s+|session\\s+)?((?:\"[^\"]+\"|[a-z_][\\w$]*)(?:\\.(?:\"[^\"]+\"|[a-z_][\\w$]*))+)",
+            Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern CREATES = Pattern.compile("\\s*create\\b", Pattern.CASE_INSENSITIVE);
+
+    /** A list of calls of set_config alone: nothing in it asks for a parameter, and each call is executed. */
+    private static final Pattern ONLY_SETS = Pattern.compile(
+            "\\s*select\\s+(?:pg_catalog\\s*\\.\\s*)?set_config\\s*\\([^()]*\\)"
+                    + "(?:\\s*,\\s*(?:pg_catalog\\s*\\.\\s*)?set_config\\s*\\([^()]*\\))*\\s*;?\\s*",
+            Pattern.CASE_INSENSITIVE);
+
+    /** What the session may have set, Multimed's own parameters included. */
+    private Set<String> possible = Set.of();
+    /** The same without those. */
+    private Set<String> marking = Set.of();
+    /** What the engine has confirmed to be there. */
+    private Set<String> present = Set.of();
+
+    Placeholders() {}
+
+    /** Whatever the session may have set: to be asked for. */
+    public Set<String> possible() {
+        return possible;
+    }
+
+    /** The same, and what code may have set for it. */
+    public Set<String> possibleWith(Set<String> setByCode) {
+        if (possible.containsAll(setByCode)) {
+            return possible;
+        }
+        Set<String> all = new TreeSet<>(possible);
+        all.addAll(setByCode);
+        return all;
+    }
+
+    /** Names that may exist wherever the session has been served. */
+    public Set<String> marking() {
+        return marking;
+    }
+
+    /** Names that exist for the session, so that a connection may have them. */
+    public Set<String> present() {
+        return present;
+    }
+
+    /** The same and those that a unit creates before it can ask for any. */
+    public Set<String> presentWith(Collection<String> more) {
+        if (present.containsAll(more)) {
+            return present;
+        }
+        Set<String> all = new HashSet<>(present);
+        all.addAll(more);
+        return Set.copyOf(all);
+    }
+
+    /** The same and those of these parameters that have a qualified name. */
+    public Set<String> presentWith(Collection<String> more, Collection<String> parameters) {
+        List<String> all = new ArrayList<>(more);
+        for (String name : parameters) {
+            if (tellsApart(name)) {
+                all.add(name);
+            }
+        }
+        return presentWith(all);
+    }
+
+    /** Whether it is a qualified name that the session is not known to have: the engine must be asked whether it exists now. */
+    public boolean isNew(String name) {
+        return tellsApart(name) && !present.contains(name);
+    }
+
+    private static boolean tellsApart(String name) {
+        return name.indexOf('.') > 0 && !name.startsWith(OWN);
+    }
+
+    /** A statement that may set or reset it is being sent. */
+    void add(@Nullable String name) {
+        if (name == null || name.indexOf('.') <= 0 || possible.contains(name)) {
+            return;
+        }
+        possible = with(possible, name);
+        if (tellsApart(name)) {
+            marking = with(marking, name);
+        }
+    }
+
+    private static Set<String> with(Set<String> names, String name) {
+        Set<String> more = new TreeSet<>(names);
+        more.add(name);
+        return Set.copyOf(more);
+    }
+
+    /** Whether there are so many that the engine is not asked for them any more. */
+    boolean areTooMany() {
+        return possible.size() > MOST;
+    }
+
+    /** The engine has told what is set now: among it each of these names that exists. */
+    void are(Map<String, String> settings) {
+        Set<String> now = new TreeSet<>();
+        for (String name : settings.keySet()) {
+            if (tellsApart(name)) {
+                now.add(name);
+            }
+        }
+        if (!present.equals(now)) {
+            present = Set.copyOf(now);
+        }
+        for (String name : now) {
+            add(name);
+        }
+    }
+
+    /**
+     * A statement that sets parameters by a function is being sent.
+     *
+     * @return whether what it sets can be found out afterwards: a name given as a parameter or computed cannot, nor can a seed
+     */
+    boolean mayBeSetBy(String sql) {
+        Matcher calls = SET_CONFIG.matcher(sql);
+        boolean any = false;
+        while (calls.find()) {
+            String name = calls.group(1);
+            if (name == null || name.equalsIgnoreCase("seed")) {
+                return false;
+            }
+            any = true;
+            add(name.toLowerCase(Locale.ROOT));
+        }
+        return any && !areTooMany();
+    }
+
+    /**
+     * SQL of which only the text is known, or code, is being sent.
+     *
+     * @return whether what it sets can be found out afterwards, as far as the text tells
+     */
+    boolean mayBeSetByCode(String sql) {
+        Matcher named = SET_NAME.matcher(sql);
+        while (named.find()) {
+            add(named.group(1).replace("\"", "").toLowerCase(Locale.ROOT));
+        }
+        boolean computes = false;
+        Matcher calls = SET_CONFIG.matcher(sql);
+        while (calls.find()) {
+            String name = calls.group(1);
+            computes |= name == null;
+            add(name == null ? null : name.toLowerCase(Locale.ROOT));
+        }
+        // A definition is not executed now.
+        return !computes && !areTooMany() || CREATES.matcher(sql).lookingAt();
+    }
+
+    /** The parameters of any name that calls of set_config in this text set, in lower case. */
+    static List<String> setByFunction(String sql) {
+        return SET_CONFIG
+                .matcher(sql)
+                .results()
+                .map(call -> call.group(1))
+                .filter(name -> name != null)
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .toList();
+    }
+
+    /** Names that a text that sets by functions creates before anything in it could ask whether they exist. */
+    public static List<String> createdBy(String sql) {
+        return ONLY_SETS.matcher(sql).matches()
+                ? setByFunction(sql).stream().filter(Placeholders::tellsApart).toList()
+                : List.of();
+    }
+
+    /** Names that these statements create before one of them can ask whether they exist. */
+    public static List<String> createdFirst(List<Statement> statements) {
+        List<String> created = List.of();
+        for (int i = 0; i < statements.size(); i++) {
+            String name;
+            switch (statements.get(i)) {
+                case Statement.Begin ignored -> {
+                    continue;
+                }
+                case Statement.SetTransaction ignored -> {
+                    continue;
+                }
+                case Statement.Set set -> name = set.name();
+                case Statement.Reset reset -> name = reset.name();
+                default -> {
+                    return created;
+                }
+            }
+            if (name != null && tellsApart(name)) {
+                created = created.isEmpty() ? new ArrayList<>(2) : created;
+                created.add(name);
+            }
+        }
+        return created;
+    }
+}
