@@ -84,6 +84,7 @@ class PlaceholdersTest {
         final WireSession through;
         boolean inBlock;
         boolean failed;
+        boolean refused;
 
         Pair(ServerAddress plain, ServerAddress through) throws IOException {
             this.plain = WireSession.open(plain, "ph_user", "postgres", PATIENCE);
@@ -130,6 +131,11 @@ class PlaceholdersTest {
                     }
                     step++;
                     step(number, pair);
+                    if (pair.refused) {
+                        pair.close();
+                        pairs.set(number, new Pair(plain, through));
+                        continue;
+                    }
                     if (!pair.failed
                             && pair.through.value("SHOW multimed.route").startsWith("satellite")) {
                         satellites++;
@@ -174,10 +180,8 @@ class PlaceholdersTest {
         String actual = form.answers(pair.through, List.of(sql));
         if (actual.contains("0A000 cannot execute on a satellite within this transaction")) {
             refused++;
-            pair.plain.query("ROLLBACK");
-            pair.through.query("ROLLBACK");
-            pair.inBlock = false;
-            pair.failed = false;
+            // PostgreSQL has executed it, and may have a name more from now on.
+            pair.refused = true;
             return;
         }
         assertEquals(expected, actual, () -> "seed " + SEED + "\n" + lastSteps());
