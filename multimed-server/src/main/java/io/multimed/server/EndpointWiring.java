@@ -155,16 +155,19 @@ final class EndpointWiring {
                 configuration.reads().freshness(),
                 standard.limits()
                         .withConnections(
-                                engines.pooled(model.master()),
-                                model.satellites().isEmpty()
-                                        ? 1
-                                        : engines.pooled(model.satellites().get(0)))
+                                engines.connections(model.master()),
+                                engines.connections(
+                                        model.satellites().isEmpty()
+                                                ? model.master()
+                                                : model.satellites().get(0)))
                         .withSharing(
                                 model.satellites().isEmpty()
                                         ? standard.limits().connections().sharing()
                                         : engines.sharing(model.satellites().get(0)))
                         .withClients(endpoint.maxClients()),
-                standard.timeouts().withFreshness(configuration.reads().patience()),
+                standard.timeouts()
+                        .withFreshness(configuration.reads().patience())
+                        .withIdleTransaction(configuration.pools().idleInTransaction()),
                 new EndpointOptions.NodeTraits(
                         WriteFence.supported() || model.satellites().isEmpty(),
                         settingsOfNodes(model.master(), model.satellites())));

@@ -2,6 +2,8 @@ package io.multimed.server;
 
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.endpoint.pg.EndpointLimits;
+import io.multimed.endpoint.pg.backend.ConnectionBudget;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.endpoint.pg.session.settings.MultimedSettings;
 import io.multimed.engine.EngineException;
@@ -35,8 +37,11 @@ final class Engines {
     private static final int RELAY_PORT = 5432;
     private static final AvailableMemory MEMORY = new AvailableMemory(Path.of("/"));
 
-    /** Connections to an engine besides those of clients: relay, probe, catalogs, copies, a person's own. */
+    /** Connections to an engine besides those of clients: relay, probe, catalogs, status, copies, a person's own. */
     private static final int OWN_CONNECTIONS = 40;
+
+    /** As many as PostgreSQL reserves (superuser_reserved_connections). */
+    private static final int RESERVED = 3;
 
     private static final int FEWEST_POOLED = 16;
     private static final int POOLED_PER_CORE = 2;
@@ -63,7 +68,7 @@ final class Engines {
                 home.log(NodeId.MASTER),
                 binding(plan),
                 plan.memoryBytes(),
-                pooled(plan) + OWN_CONNECTIONS,
+                open(plan) + OWN_CONNECTIONS,
                 settings(plan)));
     }
 
@@ -95,7 +100,7 @@ final class Engines {
                 new NodeAddress(home.relay(), RELAY_PORT),
                 binding(plan),
                 plan.memoryBytes(),
-                pooled(plan) + ReadSharing.YIELDING_EACH * sharing(plan).connections() + OWN_CONNECTIONS,
+                open(plan) + ReadSharing.YIELDING_EACH * sharing(plan).connections() + OWN_CONNECTIONS,
                 SatelliteConfig.LONG_READER,
                 settings(plan));
         return new SatelliteCluster(config, master);
@@ -143,8 +148,29 @@ final class Engines {
         return new VisibilityProbe(master.address(), SUPERUSER, visibility, log);
     }
 
-    /** How many connections clients' transactions may have to this engine. */
-    int pooled(NodePlan plan) {
+    /** The connections that clients may have to this engine. */
+    EndpointLimits.ToEngine connections(NodePlan plan) {
+        Configuration.Pools pools = prepared.configuration().pools();
+        int transactions = Math.max(pools.transactions(), pooled(plan));
+        int kept = pools.keptSessions();
+        String configured = plan.settings().get("max_connections");
+        if (configured != null && configured.matches("[0-9]{1,9}")) {
+            // Fewer than there would be.
+            int most = Math.max(1, Integer.parseInt(configured) - OWN_CONNECTIONS - RESERVED);
+            transactions = Math.min(transactions, most);
+            kept = Math.min(kept, most - transactions);
+        }
+        return new EndpointLimits.ToEngine(pooled(plan), new ConnectionBudget.Limits(transactions, kept, RESERVED));
+    }
+
+    /** As many may be open. */
+    private int open(NodePlan plan) {
+        ConnectionBudget.Limits open = connections(plan).open();
+        return open.transactions() + open.kept() + open.reserved();
+    }
+
+    /** On how many connections to this engine clients' transactions execute side by side. */
+    private int pooled(NodePlan plan) {
         var pools = prepared.configuration().pools();
         boolean master = plan.id().equals(NodeId.MASTER);
         int perCore = master ? POOLED_PER_CORE_OF_MASTER : POOLED_PER_CORE;

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg;
 
+import io.multimed.endpoint.pg.backend.ConnectionBudget;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.netty.util.internal.PlatformDependent;
 
@@ -17,11 +18,18 @@ public record EndpointLimits(
         EngineConnections connections, Prepared prepared, int clients, int unitBytes, long heldBytes) {
 
     /**
-     * @param master for transactions of all clients, shared by all loops
-     * @param satellite likewise to each Satellite
+     * To one engine.
+     *
+     * @param sideBySide on which transactions of all clients execute, shared by all loops
+     * @param open those included that are idle in a transaction or kept by a session
+     */
+    public record ToEngine(int sideBySide, ConnectionBudget.Limits open) {}
+
+    /**
+     * @param satellite to each Satellite
      * @param sharing of connections to a Satellite, by all loops
      */
-    public record EngineConnections(int master, int satellite, ReadSharing sharing) {}
+    public record EngineConnections(ToEngine master, ToEngine satellite, ReadSharing sharing) {}
 
     /**
      * @param perSession named statements one client may prepare
@@ -31,15 +39,28 @@ public record EndpointLimits(
      */
     public record Prepared(int perSession, int perBackend, int statementBytes, long bytes) {}
 
+    /** As many sessions may keep their connection as transactions may be open. */
+    private static final int KEPT = 100;
+
+    /** What suits most: as many transactions may be open as in PostgreSQL (max_connections), and as many are reserved. */
+    private static final ToEngine STANDARD = new ToEngine(16, new ConnectionBudget.Limits(100, KEPT, 3));
+
     /** What suits most. */
     public static final EndpointLimits DEFAULT = new EndpointLimits(
-            new EngineConnections(16, 16, new ReadSharing(2, 32)),
+            new EngineConnections(STANDARD, STANDARD, new ReadSharing(2, 32)),
             new Prepared(10_000, 1_000, 4 << 20, Runtime.getRuntime().maxMemory() / 8),
             10_000,
             256 * 1024,
             PlatformDependent.maxDirectMemory() / 2);
 
+    /** No more than these, whatever their clients do. */
     public EndpointLimits withConnections(int master, int satellite) {
+        return withConnections(
+                new ToEngine(master, new ConnectionBudget.Limits(master, KEPT, 0)),
+                new ToEngine(satellite, new ConnectionBudget.Limits(satellite, KEPT, 0)));
+    }
+
+    public EndpointLimits withConnections(ToEngine master, ToEngine satellite) {
         return with(new EngineConnections(master, satellite, connections.sharing()));
     }
 

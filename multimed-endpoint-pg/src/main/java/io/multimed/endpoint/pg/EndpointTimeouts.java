@@ -12,6 +12,8 @@ import java.time.Duration;
  * @param clientProgress how long a client may take nothing of the replies that wait for it, and send nothing of a
  *     message that it has begun while an engine waits for the rest
  * @param idleBackend after which an unused engine connection is closed
+ * @param idleTransaction after which a session that is idle in a transaction is ended, if others wait for a connection and
+ *     none may be opened any more
  */
 public record EndpointTimeouts(
         Duration authentication,
@@ -19,7 +21,8 @@ public record EndpointTimeouts(
         Duration master,
         Duration connection,
         Duration clientProgress,
-        Duration idleBackend) {
+        Duration idleBackend,
+        Duration idleTransaction) {
 
     /** What suits most. */
     public static final EndpointTimeouts DEFAULT = new EndpointTimeouts(
@@ -28,25 +31,36 @@ public record EndpointTimeouts(
             Duration.ofSeconds(10),
             Duration.ofSeconds(120),
             Duration.ofSeconds(120),
-            Duration.ofMinutes(10));
+            Duration.ofMinutes(10),
+            Duration.ofSeconds(60));
 
     public EndpointTimeouts withAuthentication(Duration duration) {
-        return new EndpointTimeouts(duration, freshness, master, connection, clientProgress, idleBackend);
+        return new EndpointTimeouts(
+                duration, freshness, master, connection, clientProgress, idleBackend, idleTransaction);
     }
 
     public EndpointTimeouts withFreshness(Duration duration) {
-        return new EndpointTimeouts(authentication, duration, master, connection, clientProgress, idleBackend);
+        return new EndpointTimeouts(
+                authentication, duration, master, connection, clientProgress, idleBackend, idleTransaction);
     }
 
     public EndpointTimeouts withMaster(Duration duration) {
-        return new EndpointTimeouts(authentication, freshness, duration, connection, clientProgress, idleBackend);
+        return new EndpointTimeouts(
+                authentication, freshness, duration, connection, clientProgress, idleBackend, idleTransaction);
     }
 
     public EndpointTimeouts withConnection(Duration duration) {
-        return new EndpointTimeouts(authentication, freshness, master, duration, clientProgress, idleBackend);
+        return new EndpointTimeouts(
+                authentication, freshness, master, duration, clientProgress, idleBackend, idleTransaction);
     }
 
     public EndpointTimeouts withClientProgress(Duration duration) {
-        return new EndpointTimeouts(authentication, freshness, master, connection, duration, idleBackend);
+        return new EndpointTimeouts(
+                authentication, freshness, master, connection, duration, idleBackend, idleTransaction);
+    }
+
+    public EndpointTimeouts withIdleTransaction(Duration duration) {
+        return new EndpointTimeouts(
+                authentication, freshness, master, connection, clientProgress, idleBackend, duration);
     }
 }

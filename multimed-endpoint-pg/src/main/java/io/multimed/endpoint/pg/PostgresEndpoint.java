@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
 import io.multimed.endpoint.pg.backend.CommitDoubts;
+import io.multimed.endpoint.pg.backend.ConnectionBudget;
 import io.multimed.endpoint.pg.backend.LoopBackends;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.Transport;
@@ -69,6 +70,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         counter = new ClientCounter(options.limits().clients());
         AllLoops all = new AllLoops(this::closeIdle);
         CommitDoubts doubts = new LogDoubts(services);
+        Map<ComputationalNode, ConnectionBudget> budgets = new IdentityHashMap<>();
         Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
         Map<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
         Map<EventExecutor, Strangers> strangersByLoop = new IdentityHashMap<>();
@@ -82,6 +84,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                     services.processes(),
                     doubts,
                     node -> connectionsPerLoop(options, node),
+                    node -> budgets.computeIfAbsent(node, each -> budget(options, each)),
                     options.limits().prepared().perBackend(),
                     options.limits().connections().sharing().ofOne(listening.loops()),
                     System::nanoTime);
@@ -96,10 +99,12 @@ public final class PostgresEndpoint implements AutoCloseable {
             every(HELD_CHECK, loop, held::check);
             every(BUSY, loop, () -> backends.yieldWhoIsBusyFor(BUSY.toNanos()));
             long idle = options.timeouts().idleBackend().toNanos();
+            long idleTransaction = options.timeouts().idleTransaction().toNanos();
             long patience = options.timeouts().connection().toNanos();
             every(SWEEP, loop, () -> {
                 backends.closeIdleFor(idle);
                 backends.refuseWaitingFor(patience);
+                backends.endIdleOthersWaitFor(idleTransaction);
             });
         }
         AdminDatabase admin = new AdminDatabase(() -> loops, services);
@@ -174,11 +179,21 @@ public final class PostgresEndpoint implements AutoCloseable {
         loop.scheduleWithFixedDelay(surviving, delay.toMillis(), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    private static EndpointLimits.ToEngine connections(EndpointOptions options, ComputationalNode node) {
+        EndpointLimits.EngineConnections all = options.limits().connections();
+        return node.role() == Role.MASTER ? all.master() : all.satellite();
+    }
+
     private static int connectionsPerLoop(EndpointOptions options, ComputationalNode node) {
-        int all = node.role() == Role.MASTER
-                ? options.limits().connections().master()
-                : options.limits().connections().satellite();
-        return Math.max(1, all / options.listening().loops());
+        return Math.max(
+                1, connections(options, node).sideBySide() / options.listening().loops());
+    }
+
+    private static ConnectionBudget budget(EndpointOptions options, ComputationalNode node) {
+        ConnectionBudget.Limits open = connections(options, node).open();
+        // Each loop needs one.
+        int transactions = Math.max(open.transactions(), options.listening().loops());
+        return new ConnectionBudget(new ConnectionBudget.Limits(transactions, open.kept(), open.reserved()));
     }
 
     /** Where it listens, with the port that was taken. */

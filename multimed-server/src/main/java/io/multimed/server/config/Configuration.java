@@ -52,7 +52,7 @@ public record Configuration(
             OptionalInt.empty(),
             Map.of(),
             // More reads on a connection gain nothing, and make more wait behind one that turns out to be long.
-            new Pools(OptionalInt.empty(), OptionalInt.empty(), 32),
+            new Pools(OptionalInt.empty(), OptionalInt.empty(), 100, 100, Duration.ofSeconds(60), 32),
             new Reads(Freshness.STRONG, Duration.ofMillis(100), Set.of(), true, true),
             Optional.of(new ListenAddress("127.0.0.1", 7433)),
             Duration.ofSeconds(10));
@@ -122,12 +122,24 @@ public record Configuration(
             Map<String, String> settings) {}
 
     /**
-     * Most connections to one engine for clients' transactions; empty leaves it to the server.
+     * Connections to one engine.
      *
+     * @param master on which clients' transactions execute side by side; empty leaves it to the server
+     * @param satellite likewise to each Satellite
+     * @param transactions that may be open, those included that are idle
+     * @param keptSessions sessions that may keep their connection between transactions, without counting as one
+     * @param idleInTransaction after which a transaction that is idle is ended when others wait for a connection and no more
+     *     may be opened
      * @param readsPerConnection short reads of different clients that may be under way on one connection to a Satellite; 1
      *     for a connection of its own for each
      */
-    public record Pools(OptionalInt master, OptionalInt satellite, int readsPerConnection) {}
+    public record Pools(
+            OptionalInt master,
+            OptionalInt satellite,
+            int transactions,
+            int keptSessions,
+            Duration idleInTransaction,
+            int readsPerConnection) {}
 
     /**
      * Reads.

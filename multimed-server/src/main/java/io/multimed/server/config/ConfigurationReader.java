@@ -35,10 +35,12 @@ import java.util.function.Function;
 public final class ConfigurationReader {
     private static final int MOST_CLIENTS = 100_000;
     private static final int MOST_POOLED = 1_000;
+    private static final int MOST_OPEN = 10_000;
     private static final int MOST_CORES = 4_096;
     private static final Duration LONGEST_BUSY_POLL = Duration.ofMillis(10);
     private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(5);
     private static final Duration LONGEST_HOLD = Duration.ofDays(1);
+    private static final Duration LONGEST_IDLE = Duration.ofDays(1);
     private static final Duration LONGEST_DRAIN = Duration.ofDays(1);
     private static final Configuration STANDARD = Configuration.STANDARD;
 
@@ -296,11 +298,14 @@ public final class ConfigurationReader {
     }
 
     private Pools pools(TomlTable table) {
+        Pools standard = STANDARD.pools();
         Pools pools = new Pools(
                 table.integer("master", 1, MOST_POOLED),
                 table.integer("satellite", 1, MOST_POOLED),
-                table.integer("reads_per_connection", 1, MOST_POOLED)
-                        .orElse(STANDARD.pools().readsPerConnection()));
+                table.integer("transactions", 1, MOST_OPEN).orElse(standard.transactions()),
+                table.integer("kept_sessions", 0, MOST_OPEN).orElse(standard.keptSessions()),
+                duration(table, "idle_in_transaction", standard.idleInTransaction(), LONGEST_IDLE),
+                table.integer("reads_per_connection", 1, MOST_POOLED).orElse(standard.readsPerConnection()));
         table.end();
         return pools;
     }

@@ -42,7 +42,9 @@ class ConfigurationReaderTest {
         assertEquals(Duration.ofNanos(50_000), defaults.middleware().busyPoll());
         assertEquals(OptionalInt.empty(), defaults.masterCores());
         assertEquals(Map.of(), defaults.nodes());
-        assertEquals(new Configuration.Pools(OptionalInt.empty(), OptionalInt.empty(), 32), defaults.pools());
+        assertEquals(
+                new Configuration.Pools(OptionalInt.empty(), OptionalInt.empty(), 100, 100, Duration.ofSeconds(60), 32),
+                defaults.pools());
         assertEquals(Freshness.STRONG, defaults.reads().freshness());
         assertEquals(Duration.ofMillis(100), defaults.reads().patience());
         assertEquals(Set.of(), defaults.reads().safeFunctions());
@@ -88,6 +90,9 @@ class ConfigurationReaderTest {
                 [pools]
                 master = 20
                 satellite = 30
+                transactions = 250
+                kept_sessions = 0
+                idle_in_transaction = "5min"
                 reads_per_connection = 1
                 [reads]
                 freshness = "eventual"

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.admin;
 
 import io.multimed.core.dispatch.Reason;
 import io.multimed.endpoint.pg.EndpointServices;
+import io.multimed.endpoint.pg.backend.HeldConnection;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
@@ -16,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers SHOW NODES, POOLS, CLIENTS, ROUTES, STATS and WAITS, and what drivers and pools say around them: transactions and
+ * Answers SHOW NODES, POOLS, SERVERS, CLIENTS, ROUTES, STATS and WAITS, and what drivers and pools say around them: transactions and
  * settings, which mean nothing here.
  */
 public final class AdminDatabase {
@@ -67,8 +68,33 @@ public final class AdminDatabase {
             case "SHOW NODES" -> AdminCommand.show(services.nodeTable());
             case "SHOW POOLS" ->
                 ofLoops(
-                        List.of("node", "loop", "connections", "idle", "private", "waiting", "behind", "displaced"),
+                        List.of(
+                                "node",
+                                "loop",
+                                "connections",
+                                "idle",
+                                "private",
+                                "waiting",
+                                "behind",
+                                "displaced",
+                                "resting",
+                                "held_longest_by",
+                                "held_s",
+                                "idle_s"),
                         this::pools);
+            case "SHOW SERVERS" ->
+                ofLoops(
+                        List.of(
+                                "node",
+                                "loop",
+                                "engine_pid",
+                                "client_pid",
+                                "user",
+                                "database",
+                                "state",
+                                "held_s",
+                                "idle_s"),
+                        loop -> servers(loop, viewer));
             case "SHOW CLIENTS" ->
                 ofLoops(
                         List.of("user", "database", "state", "node", "route", "pid", "address"),
@@ -105,6 +131,8 @@ public final class AdminDatabase {
     private List<List<Object>> pools(LoopContext loop) {
         List<List<Object>> rows = new ArrayList<>();
         for (NodeBackends backends : loop.backends().all()) {
+            List<HeldConnection> held = backends.held();
+            HeldConnection longest = held.isEmpty() ? null : held.getFirst();
             rows.add(List.of(
                     backends.node().id(),
                     loops.get().indexOf(loop),
@@ -113,9 +141,39 @@ public final class AdminDatabase {
                     backends.privateCount(),
                     backends.waitingCount(),
                     backends.behindCount(),
-                    backends.displacedCount()));
+                    backends.displacedCount(),
+                    backends.restingCount(),
+                    longest == null ? "" : longest.client(),
+                    longest == null ? "" : seconds(longest.heldNanos()),
+                    longest == null ? "" : seconds(longest.idleNanos())));
         }
         return rows;
+    }
+
+    /** Who holds which connection to an engine, since when, and since when nothing has passed over it. */
+    private List<List<Object>> servers(LoopContext loop, Viewer viewer) {
+        List<List<Object>> rows = new ArrayList<>();
+        for (NodeBackends backends : loop.backends().all()) {
+            for (HeldConnection held : backends.held()) {
+                if (viewer.sees(held.user())) {
+                    rows.add(List.of(
+                            backends.node().id(),
+                            loops.get().indexOf(loop),
+                            held.engineProcess(),
+                            held.client(),
+                            held.user(),
+                            held.database(),
+                            held.state(),
+                            seconds(held.heldNanos()),
+                            seconds(held.idleNanos())));
+                }
+            }
+        }
+        return rows;
+    }
+
+    private static String seconds(long nanos) {
+        return String.format(Locale.ROOT, "%.1f", nanos / 1e9);
     }
 
     private static List<List<Object>> clients(LoopContext loop, Viewer viewer) {

@@ -43,7 +43,14 @@ public final class BackendConnection {
     /** That was for another client. */
     private boolean setForOthers;
 
+    /** When somebody was given it. */
+    private long heldNanos;
+    /** When something has passed last. */
+    private long movedNanos;
+
     long idleSinceNanos;
+    /** Whether its node counts it among those in use over which nothing passes. */
+    boolean parked;
     /** Whether its node's list of those offered has it. */
     boolean listed;
 
@@ -118,6 +125,9 @@ public final class BackendConnection {
     /** Queues bytes for the engine; takes over the reference. Sent at the end of the loop's round. */
     public void write(ByteBuf bytes) {
         followers.withdrawOffer();
+        if (parked) {
+            movesAgain();
+        }
         if (!cancels.holdBack(bytes)) {
             channel.write(bytes, channel.voidPromise());
             owner.loop().flushLater(channel);
@@ -149,13 +159,47 @@ public final class BackendConnection {
 
     /** Goes on reading after {@link BackendUser#wantsMore} said no. */
     public void resumeReading() {
+        if (parked) {
+            movesAgain();
+        }
         if (cutWaits.isListening()) {
             channel.config().setAutoRead(true);
         }
     }
 
+    /**
+     * Whether nothing has passed for a while.
+     *
+     * @param idleNanos after which it rests if the engine has answered all that it was sent
+     * @param silentNanos after which it rests if the engine owes an answer
+     */
+    boolean isAtRest(long nowNanos, long idleNanos, long silentNanos) {
+        BackendUser who = user;
+        if (who == null || !open || key.yielding() || !followers.isEmpty()) {
+            return false;
+        }
+        return nowNanos - movedNanos > (who.awaitsEngine() ? silentNanos : idleNanos);
+    }
+
+    private void movesAgain() {
+        movedNanos = owner.loop().nanoTime();
+        owner.moves(this);
+    }
+
+    /** When somebody was given it. */
+    public long heldNanos() {
+        return heldNanos;
+    }
+
+    /** When something has passed last, or the connection was given to somebody. */
+    public long movedNanos() {
+        return movedNanos;
+    }
+
     void assign(BackendUser newUser) {
         user = newUser;
+        heldNanos = owner.loop().nanoTime();
+        movedNanos = heldNanos;
         if (key.yielding()) {
             processor.yieldToOthers(processId());
         }
@@ -326,6 +370,9 @@ public final class BackendConnection {
      */
     public void release() {
         owner.left(user);
+        if (parked) {
+            owner.moves(this);
+        }
         user = followers.next();
         heardAgain();
         if (user != null) {
@@ -495,6 +542,10 @@ public final class BackendConnection {
 
     void readComplete() {
         cancels.heard();
+        movedNanos = owner.loop().nanoTime();
+        if (parked) {
+            owner.moves(this);
+        }
         if (user != null && !user.wantsMore()) {
             owner.loop().flush();
             // Which may have ended its use.

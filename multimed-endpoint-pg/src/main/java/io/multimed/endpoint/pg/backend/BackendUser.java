@@ -34,4 +34,14 @@ public interface BackendUser {
 
     /** Whether more replies are wanted now; when not, reading stops until {@link BackendConnection#resumeReading}. */
     boolean wantsMore();
+
+    /** Whether the engine owes an answer. */
+    default boolean awaitsEngine() {
+        return true;
+    }
+
+    /** Whether it holds the connection although its client is the one who does nothing: idle in a transaction, or not reading. */
+    default boolean keepsOthersWaiting() {
+        return false;
+    }
 }

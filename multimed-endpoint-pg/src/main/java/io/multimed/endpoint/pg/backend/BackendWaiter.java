@@ -34,6 +34,14 @@ public interface BackendWaiter extends BackendUser {
     /** Others had to leave because what it has sent takes long, and not for want of a processor. */
     default void heldOthersUp() {}
 
+    /** Whether it may use one of the connections that are reserved for logins and superusers. */
+    default boolean mayUseReserved() {
+        return false;
+    }
+
+    /** Its transaction has been idle for long, and others wait for a connection: its session ends. */
+    default void idleForTooLong() {}
+
     /** @param error what the engine answered; null when it could not be reached at all */
     void notAcquired(@Nullable ErrorFields error);
 }

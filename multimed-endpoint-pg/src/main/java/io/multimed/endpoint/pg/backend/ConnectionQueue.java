@@ -37,6 +37,34 @@ final class ConnectionQueue {
         return waiting.size();
     }
 
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    /** Whether somebody waits for one of that kind who may use a reserved one. */
+    boolean mayUseReserved(PoolKey kind) {
+        return firstReserved(kind) != null;
+    }
+
+    private @Nullable ConnectionRequest firstReserved(PoolKey kind) {
+        for (ConnectionRequest each : waiting) {
+            if (each.key().equals(kind) && each.waiter().mayUseReserved()) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** Takes the first of that kind who may use a reserved one; null if there is none. */
+    @Nullable
+    ConnectionRequest takeReserved(PoolKey kind) {
+        ConnectionRequest first = firstReserved(kind);
+        if (first != null) {
+            waiting.remove(first);
+        }
+        return first;
+    }
+
     /** What the waiter has asked for; null if it is not here. */
     @Nullable
     ConnectionRequest of(BackendWaiter waiter) {

@@ -94,4 +94,13 @@ final class IdleConnections {
         }
         return count;
     }
+
+    /** How many of those that yield there are, or of those that do not. */
+    int count(boolean yielding) {
+        int count = 0;
+        for (Map.Entry<PoolKey, ArrayDeque<BackendConnection>> free : kinds.entrySet()) {
+            count += free.getKey().yielding() == yielding ? free.getValue().size() : 0;
+        }
+        return count;
+    }
 }

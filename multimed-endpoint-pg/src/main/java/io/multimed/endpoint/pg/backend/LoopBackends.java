@@ -31,7 +31,8 @@ public final class LoopBackends {
      * @param socketPath where a node's engine listens
      * @param processes of engines on this machine
      * @param doubts of commits on the Master
-     * @param limits connections per node that this loop may open
+     * @param limits connections per node on which this loop may have something executed side by side
+     * @param budgets how many all loops together may open
      * @param clock monotonic nanoseconds
      */
     public LoopBackends(
@@ -42,6 +43,7 @@ public final class LoopBackends {
             EngineProcesses processes,
             CommitDoubts doubts,
             Function<ComputationalNode, Integer> limits,
+            Function<ComputationalNode, ConnectionBudget> budgets,
             int maxPreparedPerBackend,
             ReadSharing sharing,
             LongSupplier clock) {
@@ -55,7 +57,10 @@ public final class LoopBackends {
         all.add(nodes.master());
         for (ComputationalNode node : all) {
             Connector connector = new Connector(loop, transport, () -> socketPath.apply(node));
-            byNode.put(node, new NodeBackends(node, this, connector, limits.apply(node)));
+            ConnectionBudget budget = budgets.apply(node);
+            NodeBackends backends = new NodeBackends(node, this, connector, limits.apply(node), budget);
+            budget.sharedBy(backends);
+            byNode.put(node, backends);
         }
     }
 
@@ -108,6 +113,11 @@ public final class LoopBackends {
         byNode.values().forEach(backends -> backends.refuseWaitingSince(since));
     }
 
+    /** Ends transactions that have been idle for so long, as far as others wait for their connections. */
+    public void endIdleOthersWaitFor(long nanos) {
+        byNode.values().forEach(backends -> backends.endIdleOthersWaitFor(nanos));
+    }
+
     /**
      * Has what is written into {@code channel} sent once all sockets that have something now have been read: what several
      * clients ask of one engine, and what it answers, goes in one piece.
@@ -137,6 +147,11 @@ public final class LoopBackends {
 
     ReadSharing sharing() {
         return sharing;
+    }
+
+    /** Has something done on the loop. Any thread. */
+    void execute(Runnable action) {
+        loop.execute(action);
     }
 
     /** Somebody waits behind another: whoever does for long is to go elsewhere. */

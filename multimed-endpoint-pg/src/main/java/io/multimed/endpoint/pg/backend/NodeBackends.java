@@ -19,6 +19,8 @@ public final class NodeBackends {
     private static final long OPENING_MILLIS = 5_000;
     /** One that yields and that nobody has used for so long is closed for one of another kind that yields. */
     private static final long UNUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** The same of one beyond those that execute side by side. */
+    private static final long SURPLUS_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** After which an engine that had no connection left is asked again. */
     private static final long REOPEN_MILLIS = 200;
 
@@ -30,7 +32,9 @@ public final class NodeBackends {
     private final ConnectionQueue waiters;
     private final SharedConnections shared;
     private final LongReadQueue longReads;
-    private final OpenConnections connections = new OpenConnections();
+    private final ConnectionBudget budget;
+    private final ParkedConnections parked = new ParkedConnections();
+    private final OpenConnections connections;
     private final RefusedKinds refused = new RefusedKinds();
 
     /** It will be asked again for those. */
@@ -43,10 +47,12 @@ public final class NodeBackends {
     private long behind;
     private long displaced;
 
-    NodeBackends(ComputationalNode node, LoopBackends loop, Connector connector, int limit) {
+    NodeBackends(ComputationalNode node, LoopBackends loop, Connector connector, int limit, ConnectionBudget budget) {
         this.node = node;
         this.loop = loop;
         this.connector = connector;
+        this.budget = budget;
+        this.connections = new OpenConnections(parked, budget);
         this.bounds = PoolBounds.of(limit, loop.sharing().connections());
         this.waiters = new ConnectionQueue(loop::nanoTime);
         this.shared = new SharedConnections(loop.sharing());
@@ -55,7 +61,12 @@ public final class NodeBackends {
 
     /** Whether reads that do not take long use connections now. */
     private boolean othersRun() {
-        return connections.pooledCount() - idleCount() > longReads.runningCount();
+        return busyCount() > longReads.runningCount();
+    }
+
+    /** How many somebody uses, and not only holds. */
+    private int busyCount() {
+        return connections.pooledCount() - idleCount() - parked.count();
     }
 
     public ComputationalNode node() {
@@ -86,8 +97,7 @@ public final class NodeBackends {
             loop.watchFollowers();
             return null;
         }
-        boolean enough =
-                connections.pooledCount() - idleCount() >= loop.sharing().connections();
+        boolean enough = busyCount() >= loop.sharing().connections();
         if (enough && waiters.firstInLineFor(key) == null) {
             BackendConnection used = shared.leastUsed(key, waiter);
             if (used != null) {
@@ -109,7 +119,9 @@ public final class NodeBackends {
     }
 
     private @Nullable BackendConnection takeOrAwait(ConnectionRequest waiting) {
-        BackendConnection connection = idle.take(waiting.key(), waiting.waiter().clientProcessId());
+        BackendConnection connection = hasFullUse(waiting.key())
+                ? null
+                : idle.take(waiting.key(), waiting.waiter().clientProcessId());
         if (connection == null) {
             connection = idle.takeToBecome(waiting.key());
         }
@@ -123,9 +135,27 @@ public final class NodeBackends {
 
     private void awaitOwn(ConnectionRequest waiting) {
         waiters.add(waiting);
+        loop.watchFollowers();
         if (makeRoomFor(waiting.key())) {
             open(waiting.key());
+        } else if (connections.park(loop.nanoTime())) {
+            openForWaiters();
         }
+    }
+
+    /**
+     * Whether as many execute side by side as may. There may be connections that nobody uses all the same: others were used
+     * while these were at rest.
+     */
+    private boolean hasFullUse(PoolKey kind) {
+        return !kind.yielding()
+                && connections.countedCount() > bounds.usual()
+                && connections.count(false) - idle.count(false) >= bounds.usual();
+    }
+
+    /** Something passes over it again. */
+    void moves(BackendConnection connection) {
+        parked.remove(connection);
     }
 
     // --- connections used by several
@@ -190,7 +220,58 @@ public final class NodeBackends {
             advanced(connection);
         }
         serveLong();
-        return shared.giveUp(this::serve) | any | !longReads.isEmpty();
+        any |= shared.giveUp(this::serve);
+        if (!waiters.isEmpty()) {
+            connections.park(loop.nanoTime());
+            serveWaiters();
+        }
+        return any | !longReads.isEmpty() | !waiters.isEmpty();
+    }
+
+    /** Serves those who wait, as far as the connections that nobody uses go and others may be opened. */
+    private void serveWaiters() {
+        for (ConnectionRequest next = firstForIdle(); next != null; next = firstForIdle()) {
+            waiters.remove(next);
+            serve(next);
+        }
+        while (openForWaiters()) {
+            // One more.
+        }
+        if (!waiters.isEmpty() && !budget.allowsOneMore(false)) {
+            budget.askOthers(this);
+        }
+    }
+
+    /** Who waits although a connection of its kind is there that it may use. */
+    private @Nullable ConnectionRequest firstForIdle() {
+        return idle.count() == 0 ? null : waiters.firstUnrefused(refused, kind -> idle.has(kind) && !hasFullUse(kind));
+    }
+
+    /** Another loop has none left for somebody who waits. */
+    void closeOneForOthers() {
+        if (waiters.isEmpty()) {
+            closeOneIdle(kind -> true);
+        }
+    }
+
+    /** Ends transactions whose clients have done nothing for so long, at most so many. */
+    void endIdle(int most, long idleNanos) {
+        int left = most;
+        for (BackendConnection connection : parked.idleSince(loop.nanoTime() - idleNanos)) {
+            if (left-- == 0) {
+                return;
+            }
+            if (connection.user() instanceof BackendWaiter user) {
+                user.idleForTooLong();
+            }
+        }
+    }
+
+    /** Has transactions ended that have been idle for so long, since others wait for a connection and no more may be opened. */
+    void endIdleOthersWaitFor(long idleNanos) {
+        if (!waiters.isEmpty() && !budget.allowsOneMore(false)) {
+            budget.endIdle(waiters.size(), idleNanos);
+        }
     }
 
     /** Serves those whose reads take long, as far as not too many run. */
@@ -220,6 +301,7 @@ public final class NodeBackends {
     /** The connection is going to be of another kind. */
     void becomesAnother(BackendConnection connection) {
         shared.remove(connection);
+        connections.yields(connection);
     }
 
     /** Uses one of the connections no more. */
@@ -269,8 +351,9 @@ public final class NodeBackends {
         List<ConnectionRequest> refused = shared.takeWaitingSince(nanos);
         refused.addAll(longReads.takeWaitingSince(nanos));
         refused.addAll(waiters.takeWaitingSince(nanos));
-        ErrorFields error = ErrorFields.fatal(
-                SqlState.TOO_MANY_CONNECTIONS, "all connections to " + node.id() + " are busy for too long");
+        ErrorFields error = ErrorFields.error(
+                        SqlState.TOO_MANY_CONNECTIONS, "all connections to " + node.id() + " are in use for too long")
+                .withHint("SHOW POOLS and SHOW SERVERS in the database multimed show who holds them, and since when.");
         refused.forEach(waiting -> fail(waiting, error));
     }
 
@@ -282,6 +365,13 @@ public final class NodeBackends {
     /** Closes connections that nobody has used since {@code nanos}. */
     void closeIdleSince(long nanos) {
         idle.closeSince(nanos);
+        // More were opened while others were at rest.
+        long surplusSince = loop.nanoTime() - SURPLUS_NANOS;
+        while (connections.countedCount() > bounds.usual()
+                && connections.count(false) > bounds.usual()
+                && close(idle.takeOldest(one -> !one.key().yielding() && one.idleSinceNanos - surplusSince < 0))) {
+            // One less.
+        }
     }
 
     /** Connections open or being opened, private ones included. */
@@ -319,6 +409,16 @@ public final class NodeBackends {
         return connections.privateCount();
     }
 
+    /** Those in use over which nothing passes: idle in a transaction, for instance. */
+    public int restingCount() {
+        return parked.count();
+    }
+
+    /** Those that somebody holds, the longest held first. */
+    public List<HeldConnection> held() {
+        return connections.held(loop.nanoTime());
+    }
+
     /** Whether one more of this kind may be open, be it in place of one that nobody uses, which is closed then. */
     private boolean makeRoomFor(PoolKey kind) {
         if (hasRoomFor(kind)) {
@@ -328,12 +428,18 @@ public final class NodeBackends {
             long since = loop.nanoTime() - UNUSED_NANOS;
             return close(idle.takeOldest(one -> one.key().yielding() && one.idleSinceNanos - since < 0));
         }
+        if (hasFullUse(kind)) {
+            return false;
+        }
         boolean tooManyYield = bounds.areExceeded(connections.count(true));
         return closeOneIdle(other -> !other.yielding() || tooManyYield);
     }
 
     private boolean hasRoomFor(PoolKey kind) {
-        return bounds.allow(kind.yielding(), connections.count(false), connections.count(true));
+        return bounds.allow(kind.yielding(), connections.count(false), connections.count(true))
+                && (kind.yielding()
+                        || budget.allowsOneMore(false)
+                        || budget.allowsOneMore(true) && waiters.mayUseReserved(kind));
     }
 
     /** Whether more wait for a connection of this kind to themselves than are being opened. */
@@ -359,28 +465,31 @@ public final class NodeBackends {
         shared.remove(connection);
     }
 
-    private void open(PoolKey key) {
-        if (loop.isClosed()) {
-            return;
+    /** @return false when no more may be open */
+    private boolean open(PoolKey key) {
+        if (loop.isClosed()
+                || !key.yielding() && !budget.take(false) && !(waiters.mayUseReserved(key) && budget.take(true))) {
+            return false;
         }
         connections.reaching(key);
         connector.open(channel -> {
-            connections.reached(key);
-            if (channel == null) {
-                failWaiters(null);
-                return;
-            }
-            if (loop.isClosed()) {
-                channel.close();
+            if (channel == null || loop.isClosed()) {
+                connections.reached(key, null);
+                if (channel == null) {
+                    failWaiters(null);
+                } else {
+                    channel.close();
+                }
                 return;
             }
             BackendConnection connection = new BackendConnection(this, key, channel, loop.maxPreparedPerBackend());
-            connections.add(connection);
+            connections.reached(key, connection);
             channel.pipeline().addLast(new BackendDecoder(connection));
             connection.start();
             // An engine whose main process is stopped accepts connections, in the kernel, and never answers.
             connector.after(OPENING_MILLIS, connection::abortUnlessOpen);
         });
+        return true;
     }
 
     // --- called by the connections
@@ -403,14 +512,26 @@ public final class NodeBackends {
             return;
         }
         PoolKey kind = connection.key();
-        if (!kind.yielding()
-                && connections.size() - connections.privateCount() > bounds.usual()
-                && connections.count(false) > bounds.usual()) {
-            // It was private, and another was opened meanwhile.
-            close(connection);
+        if (budget.isOverdrawn() && !kind.yielding()) {
+            ConnectionRequest next = waiters.takeReserved(kind);
+            if (next == null) {
+                close(connection);
+                openForWaiters();
+            } else {
+                connection.assign(next.waiter());
+                next.waiter().acquired(connection);
+            }
             return;
         }
         long now = loop.nanoTime();
+        if (!kind.yielding()
+                && connections.countedCount() > bounds.usual()
+                && connections.count(false) - idle.count(false) > bounds.usual()) {
+            // Others were opened while it was at rest, or private: as many execute side by side as may.
+            connection.idleSinceNanos = now;
+            idle.add(connection);
+            return;
+        }
         ConnectionRequest head = waiters.firstInPlaceOf(
                 kind, refused, reopening, other -> kind.yielding() == other.yielding() && lacks(other));
         if (head != null && !head.key().equals(kind) && ConnectionQueue.isOutOfPatience(head, now)) {
@@ -454,6 +575,10 @@ public final class NodeBackends {
 
     void madeShared(BackendConnection connection) {
         connections.madeShared(connection);
+        if (connections.countedCount() > bounds.usual() && connections.count(false) > bounds.usual()) {
+            // Another was opened meanwhile.
+            closeOneIdle(kind -> !kind.yielding());
+        }
     }
 
     void closed(BackendConnection connection, boolean wasOpen, @Nullable ErrorFields error) {
@@ -503,13 +628,11 @@ public final class NodeBackends {
         }
     }
 
-    /** There may be room for one more now. */
-    private void openForWaiters() {
+    /** There may be room for one more now. @return whether one is being opened */
+    private boolean openForWaiters() {
         // The search ends with the one for whom room was made.
         ConnectionRequest first = waiters.firstUnrefused(refused, kind -> lacks(kind) && makeRoomFor(kind));
-        if (first != null) {
-            open(first.key());
-        }
+        return first != null && open(first.key());
     }
 
     private void failWaiters(@Nullable ErrorFields error) {

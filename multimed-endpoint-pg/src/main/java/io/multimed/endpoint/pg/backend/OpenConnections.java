@@ -1,53 +1,111 @@
 package io.multimed.endpoint.pg.backend;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** One event loop's connections to one node that are open or being opened: what there is of each kind. */
 final class OpenConnections {
-    private final Set<BackendConnection> all = new HashSet<>();
+    /** As what the budget counts a connection. */
+    private enum Counted {
+        TRANSACTION,
+        KEPT,
+        NOTHING
+    }
+
+    private final Map<BackendConnection, Counted> all = new HashMap<>();
     private final Set<BackendConnection> privates = new HashSet<>();
+
+    private final ParkedConnections parked;
+    private final ConnectionBudget budget;
     /** The kinds of those whose engine has not been reached yet. */
     private final List<PoolKey> reaching = new ArrayList<>();
 
+    OpenConnections(ParkedConnections parked, ConnectionBudget budget) {
+        this.parked = parked;
+        this.budget = budget;
+    }
+
     // --- what becomes of them
 
+    /** One is going to be opened, for which the budget has been asked. */
     void reaching(PoolKey kind) {
         reaching.add(kind);
     }
 
-    void reached(PoolKey kind) {
+    /** It was, or could not be. */
+    void reached(PoolKey kind, @Nullable BackendConnection connection) {
         reaching.remove(kind);
+        if (connection != null) {
+            all.put(connection, kind.yielding() ? Counted.NOTHING : Counted.TRANSACTION);
+        } else if (!kind.yielding()) {
+            budget.give();
+        }
     }
 
-    void add(BackendConnection connection) {
-        all.add(connection);
+    /** Its process yields from now on. */
+    void yields(BackendConnection connection) {
+        parked.remove(connection);
+        if (all.replace(connection, Counted.TRANSACTION, Counted.NOTHING)) {
+            budget.give();
+        }
     }
 
     void remove(BackendConnection connection) {
-        all.remove(connection);
         privates.remove(connection);
+        parked.remove(connection);
+        switch (all.remove(connection)) {
+            case TRANSACTION -> budget.give();
+            case KEPT -> budget.giveKept();
+            case NOTHING -> {}
+            case null -> {}
+        }
     }
 
     void madePrivate(BackendConnection connection) {
-        privates.add(connection);
+        if (all.containsKey(connection)) {
+            privates.add(connection);
+            parked.remove(connection);
+            if (budget.keep()) {
+                all.put(connection, Counted.KEPT);
+            }
+        }
     }
 
     void madeShared(BackendConnection connection) {
         privates.remove(connection);
+        if (all.replace(connection, Counted.KEPT, Counted.TRANSACTION)) {
+            budget.keepNoLonger();
+        }
     }
 
     // --- what there is
 
     boolean contains(BackendConnection connection) {
-        return all.contains(connection);
+        return all.containsKey(connection);
     }
 
     List<BackendConnection> all() {
-        return List.copyOf(all);
+        return List.copyOf(all.keySet());
+    }
+
+    /** Those that somebody holds, the longest held first. */
+    List<HeldConnection> held(long nowNanos) {
+        List<HeldConnection> held = new ArrayList<>();
+        for (BackendConnection each : all.keySet()) {
+            BackendUser user = each.user();
+            if (user != null) {
+                held.add(HeldConnection.of(each, user, privates.contains(each), nowNanos));
+            }
+        }
+        held.sort(Comparator.comparingLong(HeldConnection::heldNanos).reversed());
+        return held;
     }
 
     int size() {
@@ -63,16 +121,36 @@ final class OpenConnections {
         return all.size() - privates.size();
     }
 
-    /** Of those that are not private, how many yield, or do not. */
+    /** Of those that are neither private nor at rest, how many yield, or do not. */
     int count(boolean yielding) {
         int count = 0;
         for (PoolKey kind : reaching) {
             count += kind.yielding() == yielding ? 1 : 0;
         }
-        for (BackendConnection each : all) {
-            count += each.key().yielding() == yielding && !privates.contains(each) ? 1 : 0;
+        for (BackendConnection each : all.keySet()) {
+            count += each.key().yielding() == yielding && isCounted(each) ? 1 : 0;
         }
         return count;
+    }
+
+    private boolean isCounted(BackendConnection connection) {
+        return !privates.contains(connection) && !parked.contains(connection);
+    }
+
+    /** Looks which are at rest. @return whether more are than before */
+    boolean park(long nowNanos) {
+        boolean any = false;
+        if (parked.isTimeToLook(nowNanos)) {
+            for (BackendConnection each : all.keySet()) {
+                any |= !privates.contains(each) && parked.look(each, nowNanos);
+            }
+        }
+        return any;
+    }
+
+    /** How many are neither private nor at rest, of whatever kind. */
+    int countedCount() {
+        return size() - privates.size() - parked.count();
     }
 
     /** How many of this kind are being opened. */
@@ -81,7 +159,7 @@ final class OpenConnections {
         for (PoolKey each : reaching) {
             count += each.equals(kind) ? 1 : 0;
         }
-        for (BackendConnection each : all) {
+        for (BackendConnection each : all.keySet()) {
             count += !each.isOpen() && each.key().equals(kind) ? 1 : 0;
         }
         return count;
@@ -89,7 +167,7 @@ final class OpenConnections {
 
     /** Whether there is one of such a kind that serves whoever comes, sooner or later. */
     boolean anyUsable(Predicate<PoolKey> kind) {
-        for (BackendConnection each : all) {
+        for (BackendConnection each : all.keySet()) {
             if (each.isOpen() && !privates.contains(each) && kind.test(each.key())) {
                 return true;
             }

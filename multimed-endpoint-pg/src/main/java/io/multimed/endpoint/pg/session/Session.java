@@ -76,6 +76,7 @@ final class Session implements ClientSession, ExchangeOwner {
     private final Intake intake;
     private final Sharing sharing;
     private final StallWatch stalls;
+    private final StatementTimeout timeout;
 
     private boolean processing;
     private boolean processAgain;
@@ -128,6 +129,7 @@ final class Session implements ClientSession, ExchangeOwner {
         listening = intake.listening();
         sharing = new Sharing(this, session, parts, blocks, preparing, placed, variables, intake);
         stalls = new StallWatch(session, parts);
+        timeout = new StatementTimeout(session, parts, variables, unit, placing);
     }
 
     @Override
@@ -203,6 +205,7 @@ final class Session implements ClientSession, ExchangeOwner {
             releaseWhatIsOver();
             client.reading(canGoOn() || client.input().readableBytes() < MAX_WAITING_INPUT);
             stalls.begin();
+            timeout.processed();
         }
     }
 
@@ -326,6 +329,7 @@ final class Session implements ClientSession, ExchangeOwner {
         if (!exchange.isDrained()) {
             return;
         }
+        timeout.end();
         if (exchange.onMaster()) {
             variables.freshness().observedOnMaster(loop.services().log());
         }
@@ -511,6 +515,7 @@ final class Session implements ClientSession, ExchangeOwner {
         }
         ended = true;
         stalls.end();
+        timeout.end();
         waiting.end();
         untold.forget();
         placing.abandon();

@@ -114,6 +114,7 @@ class BackendDecoderTest {
                 EngineProcesses.UNKNOWN,
                 doubts,
                 node -> 1,
+                node -> new ConnectionBudget(new ConnectionBudget.Limits(1, 0, 0)),
                 10,
                 new ReadSharing(1, 1),
                 clock::get);

@@ -11,6 +11,7 @@ import io.multimed.model.Role;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
@@ -28,6 +29,12 @@ import org.jspecify.annotations.Nullable;
 public final class Exchange implements BackendWaiter {
     private static final String UTF8 = "UTF8";
     private static final int READY_BYTES = 6;
+    private static final ErrorFields IDLE_WHILE_OTHERS_WAIT = ErrorFields.fatal(
+                    SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+                    "terminating connection due to idle-in-transaction timeout")
+            .withDetail("Others wait for a connection to the engine, and no more may be opened.")
+            .withHint("pools.idle_in_transaction in the configuration of Multimed says how long a transaction may be"
+                    + " idle then.");
 
     private final ExchangeOwner owner;
     private final ClientLink client;
@@ -370,6 +377,12 @@ public final class Exchange implements BackendWaiter {
         }
     }
 
+    /** What was sent has taken too long, as only Multimed knows: it is cancelled, and the client is told this of it. */
+    public void timeOut(ErrorFields why) {
+        hearing.cancelledFor(why);
+        cancel();
+    }
+
     private void cancelNow() {
         cancelAfterwards = false;
         if (!replies.isEmpty()) {
@@ -582,6 +595,26 @@ public final class Exchange implements BackendWaiter {
     public boolean wantsMore() {
         // Others must not have to wait for a client that does not read: what is kept for them is bounded.
         return client.isWritable() || coalesced != null && coalesced.isFollowed();
+    }
+
+    @Override
+    public boolean awaitsEngine() {
+        return !replies.isEmpty();
+    }
+
+    @Override
+    public boolean keepsOthersWaiting() {
+        return replies.isEmpty() ? status != 'I' || unsynced : !client.isWritable();
+    }
+
+    @Override
+    public boolean mayUseReserved() {
+        return "on".equals(reported.get("is_superuser"));
+    }
+
+    @Override
+    public void idleForTooLong() {
+        owner.fail(IDLE_WHILE_OTHERS_WAIT);
     }
 
     @Override

@@ -38,6 +38,8 @@ final class Hearing {
     private @Nullable Farewell farewell;
     /** Of the statement that the engine is describing. */
     private byte[] parameterTypes = {};
+    /** Why Multimed itself has what is executed cancelled. */
+    private @Nullable ErrorFields cancelledFor;
 
     Hearing(SessionContext session, Exchange exchange, Replies replies, HeldReplies held) {
         owner = session.owner();
@@ -55,6 +57,12 @@ final class Hearing {
         farewell = null;
         internalError = null;
         notLent = null;
+        cancelledFor = null;
+    }
+
+    /** Multimed has what is executed cancelled: the client is told this of it. */
+    void cancelledFor(ErrorFields why) {
+        cancelledFor = why;
     }
 
     @Nullable
@@ -116,6 +124,7 @@ final class Hearing {
                 if (!note.internal()) {
                     held.decided();
                     notLent = null;
+                    cancelledFor = null;
                 }
                 clientsReady = !note.internal();
                 yield clientsReady
@@ -266,6 +275,14 @@ final class Hearing {
         if (denial != null) {
             ByteBuf own = client.buffer(256);
             BackendMessages.error(own, denial);
+            held.substitute(own);
+            return false;
+        }
+        ErrorFields why = cancelledFor;
+        if (why != null && error.sqlState().equals(why.sqlState())) {
+            cancelledFor = null;
+            ByteBuf own = client.buffer(128);
+            BackendMessages.error(own, why);
             held.substitute(own);
             return false;
         }

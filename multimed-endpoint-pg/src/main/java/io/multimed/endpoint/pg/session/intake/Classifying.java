@@ -154,7 +154,7 @@ final class Classifying implements SegmentScanner.Statements {
 
     private @Nullable ClassifiedSql classify(byte[] sql, int length) {
         ClassifiedSql answer = unit.asked().answerTo(sql, length);
-        if (unit.isCancelled()) {
+        if (unit.stopped() != null) {
             return answer != null ? answer : ClassifiedSql.UNPARSED;
         }
         if (!StatementClassifier.understands(exchange.clientEncoding(), sql, length)) {

@@ -13,6 +13,7 @@ import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.SharedListener;
+import io.multimed.endpoint.pg.session.placing.Unit;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
@@ -201,7 +202,7 @@ public final class Listening implements SharedListener.Listener {
         if (under != null) {
             change = null;
             undo(under);
-            finished(Refusals.CANCELLED);
+            finished(Unit.CANCELLED);
         }
     }
 

@@ -105,8 +105,9 @@ final class QueryIntake {
             return engine.awaitAnswers();
         }
         unit.statements(sql.statements());
-        if (refusing.isCancelledUnsent()) {
-            answerCancelled(in, total);
+        ErrorFields stopped = refusing.stoppedUnsent();
+        if (stopped != null) {
+            answerStopped(in, total, stopped);
             return true;
         }
         if (unaided.takes(true)) {
@@ -161,8 +162,9 @@ final class QueryIntake {
     boolean functionCall(ByteBuf in, int total) {
         unit.statements(ClassifiedSql.UNPARSED.statements());
         numbering.wanted(Processes.NONE);
-        if (refusing.isCancelledUnsent()) {
-            answerCancelled(in, total);
+        ErrorFields stopped = refusing.stoppedUnsent();
+        if (stopped != null) {
+            answerStopped(in, total, stopped);
             return true;
         }
         if (!placing.place()) {
@@ -192,9 +194,9 @@ final class QueryIntake {
         sending.querySent();
     }
 
-    private void answerCancelled(ByteBuf in, int total) {
+    private void answerStopped(ByteBuf in, int total, ErrorFields why) {
         partial.drop(in, total);
-        refusing.tellCancelled();
+        refusing.tellStopped(why);
         prepared.forgetUnnamed();
         refusing.ready();
     }

@@ -8,10 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Statements that Multimed refuses although an engine would execute them. Pure. */
 final class Refusals {
-    /** In PostgreSQL's words. */
-    static final ErrorFields CANCELLED =
-            ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to user request");
-
     private static final ErrorFields TABLESPACE = ErrorFields.error(
                     SqlState.FEATURE_NOT_SUPPORTED, "cannot create a tablespace while satellites follow the master")
             .withDetail("They would use the same directory, and this kernel cannot keep them from it"

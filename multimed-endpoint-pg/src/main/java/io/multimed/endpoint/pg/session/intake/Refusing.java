@@ -20,7 +20,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out whether the unit must not be executed, and why; and ends one that was cancelled before any engine had it. */
+/** Finds out whether the unit must not be executed, and why; and ends one that was stopped before any engine had it. */
 final class Refusing {
     private final LoopContext loop;
     private final ClientLink client;
@@ -63,7 +63,8 @@ final class Refusing {
     @Nullable
     ErrorFields ofWhole(List<Statement> statements) {
         ErrorFields inUse = databases.takeRefusal();
-        ErrorFields reason = unit.isCancelled() ? Refusals.CANCELLED : inUse != null ? inUse : placing.takeRefusal();
+        ErrorFields stopped = unit.stopped();
+        ErrorFields reason = stopped != null ? stopped : inUse != null ? inUse : placing.takeRefusal();
         return reason == null && mayExecute(statements) ? listening.refuse(statements) : reason;
     }
 
@@ -93,17 +94,18 @@ final class Refusing {
                 : Refusals.of(statement, loop.options().nodes().tablespaces());
     }
 
-    /** Whether the unit was cancelled while it waited for an engine: none need hear of it now. */
-    boolean isCancelledUnsent() {
-        return unit.isCancelled() && !exchange.isBound();
+    /** Why the unit was stopped while it waited for an engine: none need hear of it now. Null if it was not. */
+    @Nullable
+    ErrorFields stoppedUnsent() {
+        return exchange.isBound() ? null : unit.stopped();
     }
 
     /** Tells the client so: its block, if one is open, has failed with the unit. */
-    void tellCancelled() {
+    void tellStopped(ErrorFields why) {
         untold.fail();
         unit.reset();
         ByteBuf out = client.buffer(128);
-        BackendMessages.error(out, Refusals.CANCELLED);
+        BackendMessages.error(out, why);
         client.write(out);
     }
 

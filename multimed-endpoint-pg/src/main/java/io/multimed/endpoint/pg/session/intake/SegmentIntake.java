@@ -369,8 +369,9 @@ final class SegmentIntake {
             // None of it is executed.
             unit.statements(List.of());
         }
-        if (refusing.isCancelledUnsent()) {
-            refusing.tellCancelled();
+        ErrorFields stopped = refusing.stoppedUnsent();
+        if (stopped != null) {
+            refusing.tellStopped(stopped);
             told.forget();
             ignoring = true;
             return true;

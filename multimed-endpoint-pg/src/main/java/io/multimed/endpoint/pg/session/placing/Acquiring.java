@@ -131,7 +131,7 @@ public final class Acquiring {
     /** Whether the unit that waits for a connection may be sent on this one, behind what others have sent. */
     public boolean mayFollow(BackendConnection connection) {
         return unit.isBrief
-                && !unit.cancelled
+                && unit.stopped() == null
                 && (!block.isOpen() || unit.suitsOwnTransaction && block.isMovable())
                 && variables.are(connection.settings())
                 && !connection.mayBeSetForOthersThan(processId)
@@ -196,6 +196,12 @@ public final class Acquiring {
             return;
         }
         boolean reached = error != null && ConnectionLimits.isReached(error, key);
+        if (error != null && !reached && error.sqlState().equals(SqlState.TOO_MANY_CONNECTIONS)) {
+            // The session has no connection to lose: its unit fails.
+            unit.stop(new ErrorFields("ERROR", error.sqlState(), error.message(), error.detail(), error.hint()));
+            owner.resume(Wait.CONNECTION);
+            return;
+        }
         if (error != null && !reached && !isPassing(error)) {
             owner.fail(error);
             return;

@@ -107,7 +107,7 @@ public final class Placing {
             release();
             return placeUnbound(access);
         }
-        if (exchange.isIgnored() || unit.cancelled) {
+        if (exchange.isIgnored() || unit.stopped() != null) {
             // It is executed nowhere.
             return true;
         }

@@ -5,6 +5,8 @@ import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
 import io.multimed.endpoint.pg.session.settings.Placeholders;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,10 @@ public final class Unit {
         /** That is not known, or it is not all there. */
         ANYTHING
     }
+
+    /** In PostgreSQL's words. */
+    public static final ErrorFields CANCELLED =
+            ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to user request");
 
     static final long NOT_ASKED = Long.MIN_VALUE;
     /** A longer unit is not sent behind others'. */
@@ -40,8 +46,11 @@ public final class Unit {
     /** How often the Master was asked for a snapshot on its behalf. */
     int timesAsked;
 
-    /** The client has cancelled it while it waited: it is refused instead of sent. */
-    boolean cancelled;
+    /** Why it is refused instead of sent, if that was decided while it waited. */
+    private @Nullable ErrorFields stopped;
+
+    /** How many units have been at the head of the input. */
+    private long number;
 
     List<Statement> statements = List.of();
 
@@ -160,14 +169,24 @@ public final class Unit {
         return created.isEmpty() ? Placeholders.createdFirst(statements) : created;
     }
 
-    /** Whether the client has cancelled it while it waited: it is refused instead of sent. */
-    public boolean isCancelled() {
-        return cancelled;
+    /** Why it is refused instead of sent, if that was decided while it waited; null if it was not. */
+    public @Nullable ErrorFields stopped() {
+        return stopped;
+    }
+
+    /** It is refused instead of sent: the client cancels it, say, while it waits. */
+    public void stop(ErrorFields why) {
+        stopped = why;
     }
 
     /** The client cancels it while it waits. */
     public void cancel() {
-        cancelled = true;
+        stop(CANCELLED);
+    }
+
+    /** Another for each unit. */
+    public long number() {
+        return number;
     }
 
     /** It has waited behind others in vain. */
@@ -222,7 +241,8 @@ public final class Unit {
         mustShow = NOT_ASKED;
         timesAsked = 0;
         arrivedNanos = 0;
-        cancelled = false;
+        stopped = null;
+        number++;
         statements = List.of();
         isBrief = false;
         expectedNanos = 0;

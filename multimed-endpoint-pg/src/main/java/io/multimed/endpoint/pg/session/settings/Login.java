@@ -21,14 +21,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds out what the engine tells a client of this kind when it connects: the first of its kind opens a connection to
  * the Master, so that a wrong database, role or setting is refused in the engine's own words. There the engine is also
- * asked for settings by which it would end a session, since it cannot while it does not know of the client's block, and
- * for the isolation of blocks that name none.
+ * asked for settings by which it would end a session or a statement, since it cannot while it does not know of the client's
+ * block or of its statement, and for the isolation of blocks that name none.
  */
 public final class Login extends SilentUser implements BackendWaiter {
     static final String IDLE_TIMEOUT = "idle_in_transaction_session_timeout";
     static final String TRANSACTION_TIMEOUT = "transaction_timeout";
+    static final String STATEMENT_TIMEOUT = "statement_timeout";
     public static final String ISOLATION = "default_transaction_isolation";
-    private static final Set<String> SETTINGS = Set.of(ISOLATION, IDLE_TIMEOUT, TRANSACTION_TIMEOUT);
+    private static final Set<String> SETTINGS = Set.of(ISOLATION, IDLE_TIMEOUT, TRANSACTION_TIMEOUT, STATEMENT_TIMEOUT);
 
     private static final String QUESTION =
             "SELECT name, setting FROM pg_catalog.pg_settings WHERE setting <> '0' AND name IN ('"
@@ -91,6 +92,11 @@ public final class Login extends SilentUser implements BackendWaiter {
     @Override
     public int clientProcessId() {
         return 0;
+    }
+
+    @Override
+    public boolean mayUseReserved() {
+        return true;
     }
 
     @Override

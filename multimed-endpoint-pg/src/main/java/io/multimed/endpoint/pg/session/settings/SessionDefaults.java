@@ -9,14 +9,19 @@ import org.jspecify.annotations.Nullable;
  * open (0: as long as it likes): what the engine told at the start, then what the session set.
  */
 public record SessionDefaults(
-        boolean readOnly, Isolation isolation, long idleInTransactionMillis, long transactionMillis) {
+        boolean readOnly,
+        Isolation isolation,
+        long idleInTransactionMillis,
+        long transactionMillis,
+        long statementMillis) {
 
     static SessionDefaults of(Map<String, String> reported, Map<String, String> set) {
         return new SessionDefaults(
                 "on".equals(latest("default_transaction_read_only", reported, set)),
                 isolation(latest(Login.ISOLATION, reported, set)),
                 millis(latest(Login.IDLE_TIMEOUT, reported, set)),
-                millis(latest(Login.TRANSACTION_TIMEOUT, reported, set)));
+                millis(latest(Login.TRANSACTION_TIMEOUT, reported, set)),
+                millis(latest(Login.STATEMENT_TIMEOUT, reported, set)));
     }
 
     private static @Nullable String latest(String name, Map<String, String> reported, Map<String, String> set) {

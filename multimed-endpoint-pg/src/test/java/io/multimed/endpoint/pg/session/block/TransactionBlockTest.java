@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** What is known of a block, from the statements that were sent. */
 class TransactionBlockTest {
     private static final Sql SQL = new Sql();
-    private static final SessionDefaults USUAL = new SessionDefaults(false, Isolation.READ_COMMITTED, 0, 0);
+    private static final SessionDefaults USUAL = new SessionDefaults(false, Isolation.READ_COMMITTED, 0, 0, 0);
 
     @AfterAll
     static void close() {

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What runs where, from the statements of a unit and the block in which they stand. */
 class AccessRulesTest {
     private static final Sql SQL = new Sql();
-    private static final SessionDefaults USUAL = new SessionDefaults(false, Isolation.READ_COMMITTED, 0, 0);
-    private static final SessionDefaults READ_ONLY = new SessionDefaults(true, Isolation.READ_COMMITTED, 0, 0);
-    private static final SessionDefaults SERIALIZABLE = new SessionDefaults(false, Isolation.SERIALIZABLE, 0, 0);
+    private static final SessionDefaults USUAL = new SessionDefaults(false, Isolation.READ_COMMITTED, 0, 0, 0);
+    private static final SessionDefaults READ_ONLY = new SessionDefaults(true, Isolation.READ_COMMITTED, 0, 0, 0);
+    private static final SessionDefaults SERIALIZABLE = new SessionDefaults(false, Isolation.SERIALIZABLE, 0, 0, 0);
 
     @AfterAll
     static void close() {

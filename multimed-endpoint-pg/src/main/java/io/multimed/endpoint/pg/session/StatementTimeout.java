@@ -1,0 +1,89 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.exchange.Wait;
+import io.multimed.endpoint.pg.session.exchange.Waiting;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.placing.Placing;
+import io.multimed.endpoint.pg.session.placing.Unit;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine's limit to how long a statement may take, for a unit that waits before an engine has it: statement_timeout counts
+ * from there. A unit that had to wait and was then sent is cancelled when both together have taken so long.
+ */
+final class StatementTimeout {
+    private static final ErrorFields TIMED_OUT =
+            ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to statement timeout");
+
+    private final LoopContext loop;
+    private final SessionControl owner;
+    private final Exchange exchange;
+    private final SessionVariables variables;
+    private final Waiting waiting;
+    private final Unit unit;
+    private final Placing placing;
+    private @Nullable ScheduledFuture<?> alarm;
+    /** For which the alarm is set. */
+    private long number;
+
+    StatementTimeout(
+            SessionContext session, ExchangeParts parts, SessionVariables variables, Unit unit, Placing placing) {
+        loop = session.loop();
+        owner = session.owner();
+        exchange = parts.exchange();
+        waiting = parts.waiting();
+        this.variables = variables;
+        this.unit = unit;
+        this.placing = placing;
+    }
+
+    /** All of the input that can go on has. */
+    void processed() {
+        if (!waitsUnsent()) {
+            if (alarm != null && exchange.isDrained()) {
+                end();
+            }
+            return;
+        }
+        long millis = variables.defaults().statementMillis();
+        if (millis == 0 || alarm != null && number == unit.number()) {
+            return;
+        }
+        end();
+        number = unit.number();
+        alarm = loop.loop().schedule(this::over, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Whether a unit waits that the engine alone would execute by now. */
+    private boolean waitsUnsent() {
+        return waiting.isForUnit() && !waiting.is(Wait.REPLIES) && !waiting.is(Wait.ENGINE_WRITABLE);
+    }
+
+    private void over() {
+        alarm = null;
+        if (number == unit.number() && waiting.isForUnit()) {
+            unit.stop(TIMED_OUT);
+            placing.abandon();
+            owner.resume(waiting.reason());
+        } else if (number + 1 == unit.number() && exchange.isBound() && !exchange.onlyInternal()) {
+            exchange.timeOut(TIMED_OUT);
+        }
+    }
+
+    /** The unit has been answered, or the session ends. */
+    void end() {
+        if (alarm != null) {
+            alarm.cancel(false);
+            alarm = null;
+        }
+    }
+}
