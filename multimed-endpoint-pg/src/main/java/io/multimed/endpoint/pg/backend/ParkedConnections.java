@@ -15,12 +15,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class ParkedConnections {
     /**
-     * A client that has the turn within a transaction usually sends its next statement earlier than this. If more
-     * transactions counted as idle, more would execute side by side, and contend for the processors.
+     * A program that has the turn within a transaction usually sends its next statement earlier than this, even where the
+     * processors are busy. If more transactions counted as idle, more would execute side by side, and contend for the
+     * processors: with 10 ms instead, all of 64 clients of TPC-B on two cores get a connection.
      */
-    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** Looking at all connections for each who begins to wait would cost more than it gains. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
