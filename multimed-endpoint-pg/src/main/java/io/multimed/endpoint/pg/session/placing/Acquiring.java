@@ -197,9 +197,7 @@ public final class Acquiring {
         }
         boolean reached = error != null && ConnectionLimits.isReached(error, key);
         if (error != null && !reached && error.sqlState().equals(SqlState.TOO_MANY_CONNECTIONS)) {
-            // The session has no connection to lose: its unit fails.
-            unit.stop(new ErrorFields("ERROR", error.sqlState(), error.message(), error.detail(), error.hint()));
-            owner.resume(Wait.CONNECTION);
+            stop(error);
             return;
         }
         if (error != null && !reached && !isPassing(error)) {
@@ -212,6 +210,10 @@ public final class Acquiring {
         }
         if (loop.nanoTime() - unit.arrivedNanos
                 >= loop.options().timeouts().master().toNanos()) {
+            if (error != null && reached) {
+                stop(error);
+                return;
+            }
             owner.fail(
                     error != null
                             ? error
@@ -220,6 +222,12 @@ public final class Acquiring {
         }
         waiting.begin(Wait.RETRY);
         waiting.alarmIn(RETRY_MASTER_MILLIS, () -> owner.resume(Wait.RETRY));
+    }
+
+    /** The session has no connection to lose: only its unit fails. */
+    private void stop(ErrorFields error) {
+        unit.stop(new ErrorFields("ERROR", error.sqlState(), error.message(), error.detail(), error.hint()));
+        owner.resume(Wait.CONNECTION);
     }
 
     /** Whether the Master, given a moment, may answer otherwise. */
