@@ -141,7 +141,15 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     private void start() throws IOException, InterruptedException {
         engine = PlainPostgres.start(
                 binaries(),
-                Map.of("max_prepared_transactions", "10", "wal_level", "logical", "multimed.freshness", "strong"),
+                Map.of(
+                        "max_connections",
+                        "300",
+                        "max_prepared_transactions",
+                        "10",
+                        "wal_level",
+                        "logical",
+                        "multimed.freshness",
+                        "strong"),
                 List.of());
         endpoint = startEndpoint(options);
     }
