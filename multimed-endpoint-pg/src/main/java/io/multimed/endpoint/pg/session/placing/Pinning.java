@@ -236,10 +236,11 @@ public final class Pinning {
         boolean wasPinned = pinned;
         pinned = hold;
         if (wasPinned && !hold) {
-            backend.keepShared();
             if (hasUnknownNames) {
                 backend.closeWhenReleased();
                 hasUnknownNames = false;
+            } else {
+                backend.keepShared();
             }
         }
         return true;
