@@ -4,6 +4,17 @@ package io.multimed.sql;
 final class CatalogQuery {
     private CatalogQuery() {}
 
+    /** Without backslashes: sessions may have standard_conforming_strings off. */
+    static final String PARAMETERS_SET = """
+            SELECT pg_catalog.lower(m[1]) FROM pg_catalog.pg_proc p, LATERAL pg_catalog.regexp_matches(p.prosrc,
+              '(?:set_config[[:space:]]*[(][[:space:]]*''+|[[:<:]]set[[:space:]]+(?:local[[:space:]]+|session[[:space:]]+)?)'
+              '([a-z_][[:alnum:]_]*(?:[.][a-z_][[:alnum:]_]*)+)', 'gi') m
+            WHERE p.oid >= 16384
+            UNION SELECT pg_catalog.lower(pg_catalog.split_part(c, '=', 1))
+            FROM pg_catalog.pg_proc p, LATERAL pg_catalog.unnest(p.proconfig) c
+            WHERE p.oid >= 16384 AND pg_catalog.split_part(c, '=', 1) LIKE '%.%'
+            """;
+
     /*
      * 16384 is FirstNormalObjectId (access/transam.h): what initdb made lies below, what users made at or above it.
      * The owners of a name are joined by name only, so temporary objects of other sessions are left out.
@@ -114,13 +125,9 @@ final class CatalogQuery {
             UNION SELECT 'operator', o.oprname::text, p.proname::text
               FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode WHERE o.oid >= 16384
             -- parameters with a qualified name that code sets, as far as its text tells
-            UNION SELECT 'sets', pg_catalog.lower(m[1]), NULL
-              FROM pg_catalog.pg_proc p, LATERAL pg_catalog.regexp_matches(p.prosrc,
-                '(?:set_config\\s*[(]\\s*''+|\\mset\\s+(?:local\\s+|session\\s+)?)([a-z_]\\w*(?:[.][a-z_]\\w*)+)', 'gi') m
-              WHERE p.oid >= 16384
-            UNION SELECT 'sets', pg_catalog.lower(pg_catalog.split_part(c, '=', 1)), NULL
-              FROM pg_catalog.pg_proc p, LATERAL pg_catalog.unnest(p.proconfig) c
-              WHERE p.oid >= 16384 AND pg_catalog.split_part(c, '=', 1) LIKE '%.%'
+            UNION SELECT 'sets', parameter, NULL FROM (
+            """ + PARAMETERS_SET + """
+            ) AS sets (parameter)
             UNION SELECT 'everywhere', '', p.proname::text
               FROM pg_catalog.pg_cast c JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc
               WHERE c.oid >= 16384 AND c.castsource < 16384 AND c.casttarget < 16384

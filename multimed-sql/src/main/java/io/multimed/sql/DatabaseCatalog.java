@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,12 +20,16 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class DatabaseCatalog {
     private static final AtomicLong VERSIONS = new AtomicLong();
+    private static final int MOST_PARAMETERS = 50;
 
     /**
      * Yields the rows for {@link Builder#row}: three text columns {@code kind, name, detail}, detail possibly null.
      * PostgreSQL 15 to 18; needs no privilege beyond reading the system catalogs; takes milliseconds.
      */
     public static final String QUERY = CatalogQuery.TEXT;
+
+    /** The query for {@link #parametersSet} alone, one text column; any session may ask it, whatever it has set. */
+    public static final String PARAMETERS_SET_QUERY = CatalogQuery.PARAMETERS_SET;
 
     /** Nothing is known yet: no statement of such a database counts as a read. */
     public static final DatabaseCatalog UNKNOWN = new Builder().build(false);
@@ -89,11 +94,11 @@ public final class DatabaseCatalog {
     }
 
     /**
-     * Parameters with a qualified name that functions set, in lower case: those whose names stand in their text, and no more
-     * than {@value Builder#MOST_PARAMETERS}.
+     * Parameters with a qualified name that functions set, in lower case, as far as the functions' text tells. Empty if nothing
+     * is known, or if there are more than {@value #MOST_PARAMETERS}: {@link #PARAMETERS_SET_QUERY} tells then.
      */
-    public Set<String> parametersSet() {
-        return parametersSet;
+    public Optional<Set<String>> parametersSet() {
+        return known && parametersSet.size() <= MOST_PARAMETERS ? Optional.of(parametersSet) : Optional.empty();
     }
 
     /**
@@ -149,8 +154,6 @@ public final class DatabaseCatalog {
     public static final class Builder {
         private final Map<String, Draft> names = new HashMap<>();
         private final Map<String, TreeSet<String>> operators = new HashMap<>();
-        private static final int MOST_PARAMETERS = 50;
-
         private final TreeSet<String> everywhere = new TreeSet<>();
         private final TreeSet<String> parametersSet = new TreeSet<>();
 
@@ -172,11 +175,7 @@ public final class DatabaseCatalog {
                 case "operator" ->
                     operators.computeIfAbsent(name, n -> new TreeSet<>()).add(text);
                 case "everywhere" -> everywhere.add(text);
-                case "sets" -> {
-                    if (parametersSet.size() < MOST_PARAMETERS) {
-                        parametersSet.add(name);
-                    }
-                }
+                case "sets" -> parametersSet.add(name);
                 default -> throw new IllegalArgumentException("unknown kind: " + kind);
             }
             return this;

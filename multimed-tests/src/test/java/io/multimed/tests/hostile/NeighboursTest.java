@@ -262,7 +262,7 @@ class NeighboursTest {
     }
 
     @Test
-    void whoeverWaitsTooLongForAnEngineConnectionIsTold() throws Exception {
+    void aStatementThatWaitsTooLongForAnEngineConnectionFailsAndItsSessionGoesOn() throws Exception {
         UnaryOperator<EndpointOptions> scarce =
                 options -> options.withLimits(options.limits().withConnections(1, 1))
                         .withTimeouts(options.timeouts().withConnection(Duration.ofMillis(300)));
@@ -271,8 +271,11 @@ class NeighboursTest {
                 WireSession waiting = open(RunningMultimed.address(endpoint))) {
             holder.rows("BEGIN; SELECT pg_advisory_xact_lock(79)");
             waiting.send(Frontend.query("SELECT pg_advisory_xact_lock(80)"));
-            assertEquals(Answer.of("FATAL 53300", Answer.CLOSED), Answer.untilClosed(waiting.client()));
+            Message refusal = waiting.client().readUntil("Z").getFirst();
+            assertEquals("ERROR", refusal.fields().get('S'));
+            assertEquals("53300", refusal.sqlState());
             holder.rows("COMMIT");
+            assertEquals("1", waiting.value("SELECT 1"));
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.PlainServer;
@@ -106,8 +107,9 @@ class PlaceholdersTest {
         prepare(multimed.master());
         multimed.awaitSatellites("postgres");
         try (PostgresEndpoint endpoint = multimed.endpoint(
-                options -> options.withLimits(options.limits().withConnections(CONNECTIONS, CONNECTIONS)),
-                UnaryOperator.identity())) {
+                        options -> options.withLimits(options.limits().withConnections(CONNECTIONS, CONNECTIONS)),
+                        UnaryOperator.identity());
+                WireSession definer = WireSession.open(multimed.master(), "postgres", "postgres", PATIENCE)) {
             ServerAddress through = RunningMultimed.address(endpoint);
             long sessionsBefore = sessions(multimed);
             List<Pair> pairs = new ArrayList<>();
@@ -130,7 +132,16 @@ class PlaceholdersTest {
                         continue;
                     }
                     step++;
+                    boolean beside = random.nextInt(8) == 0;
+                    if (beside) {
+                        // Until the catalog has been read again, it is not known which parameters functions set.
+                        definer.send(Frontend.query("CREATE TABLE ph_other ()"), Frontend.query("DROP TABLE ph_other"));
+                    }
                     step(number, pair);
+                    if (beside) {
+                        definer.client().readUntil("Z");
+                        definer.client().readUntil("Z");
+                    }
                     if (pair.refused) {
                         pair.close();
                         pairs.set(number, new Pair(plain, through));
@@ -176,8 +187,10 @@ class PlaceholdersTest {
             form = Form.QUERY;
         }
         history.append(number).append(": ").append(form).append(' ').append(sql).append('\n');
-        String expected = form.answers(pair.plain, List.of(sql));
-        String actual = form.answers(pair.through, List.of(sql));
+        // A plan that other clients' executions have made generic computes at Execute, a plan for these values already
+        // at Bind.
+        String expected = form.answers(pair.plain, List.of(sql)).replace("BindComplete\nError", "Error");
+        String actual = form.answers(pair.through, List.of(sql)).replace("BindComplete\nError", "Error");
         if (actual.contains("0A000 cannot execute on a satellite within this transaction")) {
             refused++;
             // PostgreSQL has executed it, and may have a name more from now on.
@@ -211,7 +224,7 @@ class PlaceholdersTest {
     private static void prepare(ServerAddress address) throws IOException {
         try (WireSession owner = WireSession.open(address, "postgres", "postgres", PATIENCE)) {
             owner.query("CREATE ROLE ph_user LOGIN");
-            owner.rows("DROP TABLE IF EXISTS ph_rows, ph_guarded");
+            owner.rows("DROP TABLE IF EXISTS ph_rows, ph_guarded, ph_other");
             owner.rows("CREATE TABLE ph_rows (tenant text)");
             owner.rows("CREATE TABLE ph_guarded (tenant text)");
             owner.rows("INSERT INTO ph_rows VALUES ('0'), ('1'), ('2')");

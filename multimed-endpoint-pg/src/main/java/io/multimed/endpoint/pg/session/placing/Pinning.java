@@ -11,6 +11,7 @@ import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.sql.SessionEffect;
 import io.multimed.sql.Statement;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ public final class Pinning {
     private final SessionVariables variables;
     private final Instructions instructions;
     private final SqlNames sqlNames;
-    private final Supplier<Set<String>> parametersSetByCode;
+    private final Supplier<Optional<Set<String>>> parametersSetByCode;
 
     /** What the statements of the open transaction may leave behind. */
     private SessionEffect effect = SessionEffect.NONE;
@@ -51,14 +52,14 @@ public final class Pinning {
     /** Such a parameter may exist on the backend, and stays there when its value is gone. */
     private boolean hasUnknownNames;
 
-    /** @param parametersSetByCode those with a qualified name that functions of the database set */
+    /** @param parametersSetByCode those with a qualified name that functions of the database set; empty if not known now */
     Pinning(
             PoolKey key,
             Exchange exchange,
             SessionVariables variables,
             Instructions instructions,
             SqlNames sqlNames,
-            Supplier<Set<String>> parametersSetByCode) {
+            Supplier<Optional<Set<String>>> parametersSetByCode) {
         this.parametersSetByCode = parametersSetByCode;
         this.key = key;
         this.exchange = exchange;
@@ -173,7 +174,7 @@ public final class Pinning {
         boolean utf8 = exchange.clientSpeaksUtf8();
         String query = askedForSettingsOnly
                 ? Residue.settingsQuery(variables.placeholders().possible(), utf8)
-                : Residue.fullQuery(key.user(), variables.placeholders().possibleWith(parametersSetByCode.get()), utf8);
+                : Residue.fullQuery(key.user(), variables.placeholders().possible(), parametersSetByCode.get(), utf8);
         if (setSomethingUnknown) {
             query = Residue.withUnknownNames(query);
         }

@@ -56,16 +56,6 @@ public final class Placeholders {
         return possible;
     }
 
-    /** The same, and what code may have set for it. */
-    public Set<String> possibleWith(Set<String> setByCode) {
-        if (possible.containsAll(setByCode)) {
-            return possible;
-        }
-        Set<String> all = new TreeSet<>(possible);
-        all.addAll(setByCode);
-        return all;
-    }
-
     /** Names that may exist wherever the session has been served. */
     public Set<String> marking() {
         return marking;

@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session.settings;
 
 import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.sql.DatabaseCatalog;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -10,7 +11,9 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -69,7 +72,7 @@ public final class Residue {
      * @param utf8 whether the client speaks UTF-8
      */
     public static String settingsQuery(Collection<String> customNames, boolean utf8) {
-        return encoded(SETTINGS + custom(customNames, utf8), utf8);
+        return encoded(SETTINGS + (customNames.isEmpty() ? "" : custom(array(customNames, utf8))), utf8);
     }
 
     /** The same query so that it is answered in UTF-8, whatever the client speaks. */
@@ -95,20 +98,33 @@ public final class Residue {
         return encoded(present, utf8) + ";SET LOCAL statement_timeout = 0;" + query;
     }
 
-    /** @param user the role the connection was opened for */
-    public static String fullQuery(String user, Collection<String> customNames, boolean utf8) {
-        return encoded(EVERYTHING + Settings.literal(user, utf8) + custom(customNames, utf8), utf8);
+    /**
+     * @param user the role the connection was opened for
+     * @param customNames parameters with a qualified name that the session may have set
+     * @param setByCode those that functions of the database set, if they are known; else the engine looks for them
+     */
+    public static String fullQuery(
+            String user, Collection<String> customNames, Optional<Set<String>> setByCode, boolean utf8) {
+        Set<String> names = new TreeSet<>(customNames);
+        setByCode.ifPresent(names::addAll);
+        String source = array(names, utf8);
+        if (setByCode.isEmpty()) {
+            source = "(SELECT " + source + " UNION " + DatabaseCatalog.PARAMETERS_SET_QUERY + ")";
+        }
+        boolean none = setByCode.isPresent() && names.isEmpty();
+        return encoded(EVERYTHING + Settings.literal(user, utf8) + (none ? "" : custom(source)), utf8);
     }
 
-    private static String custom(Collection<String> names, boolean utf8) {
-        if (names.isEmpty()) {
-            return "";
-        }
-        String literals =
-                names.stream().map(name -> Settings.literal(name, utf8)).collect(Collectors.joining(","));
-        return " UNION ALL SELECT custom, pg_catalog.current_setting(custom, true) FROM pg_catalog.unnest(ARRAY["
-                + literals
-                + "]::pg_catalog.text[]) AS custom WHERE pg_catalog.current_setting(custom, true) IS NOT NULL";
+    private static String array(Collection<String> names, boolean utf8) {
+        return names.stream()
+                .map(name -> Settings.literal(name, utf8))
+                .collect(Collectors.joining(",", "pg_catalog.unnest(ARRAY[", "]::pg_catalog.text[])"));
+    }
+
+    /** @param names a source of rows with one column */
+    private static String custom(String names) {
+        return " UNION ALL SELECT custom, pg_catalog.current_setting(custom, true) FROM " + names
+                + " AS names (custom) WHERE pg_catalog.current_setting(custom, true) IS NOT NULL";
     }
 
     /** A DataRow of the answer. */
