@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -135,6 +136,52 @@ class MovedBlockTest {
         assertEquals("on", session.value("SHOW transaction_read_only"));
         assertEquals("read committed", session.value("SHOW transaction_isolation"));
         session.rows("COMMIT");
+    }
+
+    /** Otherwise the Master's connection, which has it, would serve others as if it had not. */
+    @ParameterizedTest
+    @ValueSource(strings = {"COMMIT", "ROLLBACK", "COMMIT AND CHAIN"})
+    void whatItHadSetBeforeAReadThatRunsAgainIsTheSessionsOwn(String end) throws Exception {
+        String usual = session.value("SHOW TimeZone");
+        String read = "SELECT count(*) FROM moved";
+        try (WireSession locker = multimed.openEngine()) {
+            locker.rows("CREATE TABLE IF NOT EXISTS moved ()");
+            // Shapes that are known are sent at once.
+            session.rows(read);
+            session.rows("BEGIN READ ONLY");
+            session.rows("SET TimeZone = 'Asia/Tokyo'");
+            session.rows("SET LOCAL moved.name = 'set'");
+            locker.rows("BEGIN; LOCK TABLE moved");
+            session.send(Frontend.query(read));
+            EndpointTest.await(() -> isWaitedFor(locker));
+            multimed.loseTheSatellite();
+            // It runs again on the Master, and waits for the table there.
+            EndpointTest.await(() -> multimed.master.active() == 1);
+        } finally {
+            multimed.satellite.serving(true);
+        }
+        session.ready();
+        session.rows(end);
+        if (end.endsWith("CHAIN")) {
+            session.rows("COMMIT");
+        }
+        assertEquals(end.equals("ROLLBACK") ? usual : "Asia/Tokyo", session.value("SHOW TimeZone"));
+        assertEquals("f", session.value("SELECT current_setting('moved.name', true) IS NULL"));
+        try (WireSession other = multimed.open()) {
+            other.rows("BEGIN");
+            assertEquals(usual, other.value("SHOW TimeZone"));
+            assertEquals("t", other.value("SELECT current_setting('moved.name', true) IS NULL"));
+            other.rows("COMMIT");
+        }
+    }
+
+    private static boolean isWaitedFor(WireSession locker) {
+        try {
+            return locker.value("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                    .equals("1");
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void assertTooLate(String characteristic) throws IOException {

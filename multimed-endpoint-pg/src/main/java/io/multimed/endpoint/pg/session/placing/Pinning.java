@@ -31,6 +31,8 @@ public final class Pinning {
 
     /** What the statements of the open transaction may leave behind. */
     private SessionEffect effect = SessionEffect.NONE;
+    /** The same without the latest unit. */
+    private SessionEffect effectBefore = SessionEffect.NONE;
 
     private boolean pinned;
     private boolean asking;
@@ -85,6 +87,7 @@ public final class Pinning {
 
     /** Statements are being sent. */
     public void sent(List<Statement> statements) {
+        effectBefore = effect;
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
             effect = effect.and(statement.effect());
@@ -114,9 +117,12 @@ public final class Pinning {
                 || statement instanceof Statement.Reset reset && reset.name() == null;
     }
 
-    /** What was sent runs elsewhere, from its beginning. */
+    /**
+     * The unit that was sent last runs elsewhere, from its beginning; what its block has set before is set there again, and is
+     * left behind there.
+     */
     public void nothingSent() {
-        effect = SessionEffect.NONE;
+        effect = effectBefore;
     }
 
     /** Whether any of them sets parameters by a function. */
