@@ -33,6 +33,7 @@ public final class ToldResults {
 
         private final long version;
         private boolean differs;
+        private boolean answered;
 
         private Question(BackendConnection asked, PreparedStatement statement, PreparedStatement now, long version) {
             this.asked = asked;
@@ -43,6 +44,7 @@ public final class ToldResults {
 
         @Override
         public void answered(Analysis analysis) {
+            answered = true;
             Analysis expected = statement.analysis();
             differs = expected != null && !expected.returnsAs(analysis);
             if (now.analysis() == null) {
@@ -106,7 +108,7 @@ public final class ToldResults {
         long version = clients.schemaVersion();
         PreparedStatement now = clients.asPreparedNow(statement);
         boolean resolvesAsBefore = now == statement && clients.resolvesAsNow(statement);
-        if (resolvesAsBefore && statement.isConfirmedUnder(version) || isAskedAbout(statement)) {
+        if (resolvesAsBefore && statement.isConfirmedUnder(version) || isAskedAbout(statement, version)) {
             return true;
         }
         Analysis expected = statement.analysis();
@@ -128,7 +130,9 @@ public final class ToldResults {
             refuse(statement, now, version);
             return true;
         }
-        if (exchange.isDrained()) {
+        if (exchange.onlyInternal()) {
+            // Behind its settings too: once those are answered somebody else may be given the connection, who sets
+            // others.
             ask(statement, now, version);
         }
         return engine.awaitReplies();
@@ -152,11 +156,13 @@ public final class ToldResults {
         return null;
     }
 
-    private boolean isAskedAbout(PreparedStatement statement) {
+    /** An answer counts wherever it came from: the unit may be given another connection each time, which is to be asked anew. */
+    private boolean isAskedAbout(PreparedStatement statement, long version) {
         BackendConnection backend = exchange.bound();
         for (int i = 0; i < questions.size(); i++) {
             Question question = questions.get(i);
-            if (question.statement == statement && question.asked == backend) {
+            boolean settled = question.answered && question.version == version;
+            if (question.statement == statement && (settled || question.asked == backend)) {
                 return true;
             }
         }
