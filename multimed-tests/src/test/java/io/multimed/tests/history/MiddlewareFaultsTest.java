@@ -39,7 +39,8 @@ class MiddlewareFaultsTest {
         }
     }
 
-    private static void assertConverged(MultimedProcess multimed, HistoryRun run, String database) throws IOException {
+    /** All Satellites serve, and hold what the Master holds. */
+    static void assertConverged(MultimedProcess multimed, HistoryRun run, String database) throws IOException {
         RunningMultimed.await(
                 () -> {
                     try {

@@ -177,6 +177,15 @@ public final class MultimedProcess implements AutoCloseable {
         life.process.destroyForcibly().waitFor();
     }
 
+    /** Ends it as an administrator would, and waits for that. @return its exit status */
+    public int shutDown() throws InterruptedException {
+        life.process.destroy();
+        if (!life.process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("does not end: " + life.said());
+        }
+        return life.process.exitValue();
+    }
+
     /** Freezes it, or lets it go on. */
     public void signal(String signal) throws IOException, InterruptedException {
         int status = new ProcessBuilder("kill", "-" + signal, Long.toString(life.process.pid()))

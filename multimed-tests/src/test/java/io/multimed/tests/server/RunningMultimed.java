@@ -88,6 +88,11 @@ public final class RunningMultimed implements AutoCloseable {
     public static RunningMultimed start(int satellites) throws Exception {
         Path directory = Files.createTempDirectory("multimed-test-");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return start(satellites, directory);
+    }
+
+    /** The same in this directory, whose content is removed at the end. */
+    public static RunningMultimed start(int satellites, Path directory) throws Exception {
         Path configuration =
                 Files.writeString(directory.resolve("test.toml"), configuration("127.0.0.1:0", satellites));
         try {
@@ -199,10 +204,17 @@ public final class RunningMultimed implements AutoCloseable {
         remove(directory);
     }
 
+    private static boolean isMounted(Path directory) throws IOException {
+        return !Files.getFileStore(directory)
+                .equals(Files.getFileStore(directory.toAbsolutePath().resolveSibling(".")));
+    }
+
     static void remove(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
+                if (!file.equals(directory) || !isMounted(file)) {
+                    Files.deleteIfExists(file);
+                }
             }
         }
     }

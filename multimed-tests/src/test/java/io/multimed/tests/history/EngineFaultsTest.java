@@ -1,0 +1,232 @@
+package io.multimed.tests.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.testkit.history.Promise;
+import io.multimed.testkit.wire.WireSession;
+import io.multimed.tests.server.MultimedProcess;
+import io.multimed.tests.server.RunningMultimed;
+import io.multimed.tests.server.SmallDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * Faults of engines, disks and the relay under the workload, and what clients saw meanwhile. Each counts only if it has happened:
+ * the test fails where the fault did not come about.
+ *
+ * <p>{@code -Dmultimed.faults.rounds=N} repeats each fault N times, {@code -Dmultimed.faults.frozen=10} freezes the relay for ten
+ * seconds each time, {@code -Dmultimed.history.seed=N} repeats the choices of the sessions.
+ */
+@Isolated("kills and freezes engines, and needs the processor for itself")
+@Timeout(1800)
+class EngineFaultsTest {
+    private static final int ROUNDS = Integer.getInteger("multimed.faults.rounds", 1);
+    private static final int FROZEN_SECONDS = Integer.getInteger("multimed.faults.frozen", 2);
+    private static final long SEED = Long.getLong("multimed.history.seed", System.nanoTime());
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** Between two faults. */
+    private static final int COMMITS = 60;
+
+    private final Random random = new Random(SEED);
+
+    @Test
+    void keepsItsPromisesWhenTheDiskOfTheMastersLogIsFull() throws Exception {
+        try (SmallDisk disk = SmallDisk.mount(700);
+                RunningMultimed multimed = RunningMultimed.start(2, disk.directory())) {
+            HistoryRun run = new HistoryRun(multimed.master(), multimed.address(), "history_of_panic", true, SEED);
+            Path log = disk.directory().resolve("home/log/master.log");
+            for (int round = 0; round < ROUNDS; round++) {
+                awaitCommits(run);
+                long before = multimed.masterPid();
+                long panics = panics(log);
+                disk.fill();
+                writeLogUntilItFails(multimed);
+                RunningMultimed.await(() -> panics(log) > panics, "a PANIC of the Master");
+                disk.free();
+                RunningMultimed.await(() -> isOther(multimed.masterPid(), before), "another Master");
+                RunningMultimed.await(() -> answers(multimed), "the Master answering again");
+            }
+            awaitCommits(run);
+            run.assertKept(run.end(Promise.STRONG));
+            assertConverged(multimed, run, "history_of_panic");
+        }
+    }
+
+    /** Through no client of the workload, until the Master ends. */
+    private static void writeLogUntilItFails(RunningMultimed multimed) {
+        for (int i = 0; i < 1_000; i++) {
+            try (WireSession session = WireSession.open(multimed.master(), "postgres", "postgres", PATIENCE)) {
+                session.rows("SELECT pg_logical_emit_message(false, 'full', repeat('x', 1000000))"
+                        + " FROM generate_series(1, 20)");
+            } catch (IOException full) {
+                return;
+            }
+        }
+        throw new AssertionError("the disk has room for everything");
+    }
+
+    private static long panics(Path log) {
+        try (var lines = Files.lines(log)) {
+            return lines.filter(line -> line.contains("PANIC:")).count();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void keepsItsPromisesWhenTheMasterDiesWhileASatelliteIsMadeAnew() throws Exception {
+        try (RunningMultimed multimed = RunningMultimed.start(2)) {
+            try (WireSession master = WireSession.open(multimed.master(), "postgres", "postgres", PATIENCE)) {
+                // So that a copy takes a while.
+                master.rows("CREATE TABLE large AS SELECT i, repeat(md5(i::text), 30) AS v"
+                        + " FROM generate_series(1, 150000) AS i");
+            }
+            HistoryRun run = new HistoryRun(multimed.master(), multimed.address(), "history_of_copies", true, SEED);
+            for (int round = 0; round < ROUNDS; round++) {
+                awaitCommits(run);
+                RunningMultimed.await(() -> multimed.satellitesServing() == 2, "both Satellites serving");
+                int satellite = random.nextInt(2);
+                makeUseless(multimed, satellite);
+                RunningMultimed.await(
+                        () -> multimed.nodes().stream()
+                                .anyMatch(node -> node.state().equals("cloning")),
+                        "a copy");
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(300));
+                assertTrue(
+                        multimed.nodes().stream().anyMatch(node -> node.state().equals("cloning")),
+                        "the copy was made before the Master could die");
+                long before = multimed.masterPid();
+                signal("KILL", before);
+                RunningMultimed.await(() -> isOther(multimed.masterPid(), before), "another Master");
+                RunningMultimed.await(() -> answers(multimed), "the Master answering again");
+            }
+            awaitCommits(run);
+            run.assertKept(run.end(Promise.STRONG));
+            assertConverged(multimed, run, "history_of_copies");
+        }
+    }
+
+    /** The Satellite dies, and what it leaves cannot be resumed. */
+    private static void makeUseless(RunningMultimed multimed, int satellite) throws Exception {
+        long pid = multimed.satellitePid(satellite);
+        String directory;
+        try (WireSession session = WireSession.open(multimed.satellite(satellite), "postgres", "postgres", PATIENCE)) {
+            directory = session.value("SHOW data_directory");
+        }
+        Files.delete(Path.of(directory, "global", "pg_control"));
+        signal("KILL", pid);
+    }
+
+    @Test
+    void keepsItsPromisesWhileTheRelayHearsNothing() throws Exception {
+        try (RunningMultimed multimed = RunningMultimed.start(2)) {
+            HistoryRun run = new HistoryRun(multimed.master(), multimed.address(), "history_of_silence", true, SEED);
+            for (int round = 0; round < ROUNDS; round++) {
+                awaitCommits(run);
+                try (WireSession master = WireSession.open(multimed.master(), "postgres", "postgres", PATIENCE)) {
+                    long walsender = Long.parseLong(master.value(
+                            "SELECT pid FROM pg_stat_replication WHERE application_name = 'multimed_relay'"));
+                    signal("STOP", walsender);
+                    try {
+                        RunningMultimed.await(() -> waitingCommits(master) > 0, "commits that wait for the relay");
+                        TimeUnit.SECONDS.sleep(FROZEN_SECONDS);
+                        assertTrue(waitingCommits(master) > 0, "commits that wait for the relay");
+                    } finally {
+                        signal("CONT", walsender);
+                    }
+                }
+            }
+            awaitCommits(run);
+            run.assertKept(run.end(Promise.STRONG));
+            assertConverged(multimed, run, "history_of_silence");
+        }
+    }
+
+    private static long waitingCommits(WireSession master) {
+        try {
+            return Long.parseLong(master.value("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void keepsItsPromisesWhenTheWholeIsFrozen() throws Exception {
+        try (MultimedProcess multimed = MultimedProcess.start(2)) {
+            HistoryRun run = new HistoryRun(multimed.master(), multimed.address(), "history_of_ice", true, SEED);
+            for (int round = 0; round < ROUNDS; round++) {
+                awaitCommits(run);
+                multimed.signal("STOP");
+                int before = run.recording().updates().size();
+                TimeUnit.SECONDS.sleep(FROZEN_SECONDS);
+                // Some may have been answered just before.
+                assertTrue(run.recording().updates().size() - before < COMMITS, "it was not frozen");
+                multimed.signal("CONT");
+            }
+            awaitCommits(run);
+            run.assertKept(run.end(Promise.STRONG));
+            MiddlewareFaultsTest.assertConverged(multimed, run, "history_of_ice");
+        }
+    }
+
+    @Test
+    void keepsItsPromisesWhenItIsShutDownUnderLoad() throws Exception {
+        try (MultimedProcess multimed = MultimedProcess.start(2)) {
+            HistoryRun run = new HistoryRun(multimed.master(), multimed.address(), "history_of_ends", true, SEED);
+            for (int round = 0; round < ROUNDS; round++) {
+                awaitCommits(run);
+                List<Long> engines =
+                        multimed.nodes().stream().map(MultimedProcess.Node::pid).toList();
+                assertEquals(0, multimed.shutDown(), multimed::said);
+                assertTrue(
+                        engines.stream().noneMatch(pid -> ProcessHandle.of(pid).isPresent()), "engines are left");
+                multimed.startAgain();
+            }
+            awaitCommits(run);
+            run.assertKept(run.end(Promise.STRONG));
+            MiddlewareFaultsTest.assertConverged(multimed, run, "history_of_ends");
+        }
+    }
+
+    /** The workload is under way. */
+    private static void awaitCommits(HistoryRun run) {
+        int before = run.recording().updates().size();
+        RunningMultimed.await(
+                () -> run.recording().updates().size() > before + COMMITS, "transactions of the workload");
+    }
+
+    private static boolean isOther(long pid, long before) {
+        return pid != 0 && pid != before;
+    }
+
+    private static boolean answers(RunningMultimed multimed) {
+        try (WireSession session = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
+            session.rows("CREATE TABLE IF NOT EXISTS answers ()");
+            return true;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    private static void assertConverged(RunningMultimed multimed, HistoryRun run, String database) throws IOException {
+        RunningMultimed.await(() -> multimed.satellitesServing() == 2, "both Satellites serving again");
+        multimed.awaitSatellites(database);
+        run.assertConverged(List.of(multimed.satellite(0), multimed.satellite(1)));
+    }
+
+    private static void signal(String signal, long pid) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
+                .inheritIO()
+                .start();
+        assertEquals(0, kill.waitFor(), "kill -" + signal + " " + pid);
+    }
+}
