@@ -56,6 +56,11 @@ final class EmbeddedDriverSession extends Session {
     private final boolean replicated;
 
     private Route route = Route.NONE;
+    /** Whether what runs is the driver's answer to a statement of its own. */
+    private boolean answersItself;
+    /** The connection on which that runs. */
+    private @Nullable Connection literal;
+
     private volatile boolean closed;
 
     private EmbeddedDriverSession(
@@ -166,7 +171,25 @@ final class EmbeddedDriverSession extends Session {
     }
 
     @Override
+    void answers(boolean itself) {
+        answersItself = itself && texts.dialect() == Dialect.H2;
+        if (literal != null && !answersItself) {
+            EmbeddedDatabases.allowLiterals(literal, false);
+            literal = null;
+        }
+    }
+
+    @Override
     Connection enter(SqlText text, boolean masterOnly, long mostNanos) throws SQLException {
+        Connection entered = entered(text, masterOnly, mostNanos);
+        if (answersItself) {
+            literal = entered;
+            EmbeddedDatabases.allowLiterals(entered, true);
+        }
+        return entered;
+    }
+
+    private Connection entered(SqlText text, boolean masterOnly, long mostNanos) throws SQLException {
         changes.before(text);
         if (choice.mayRead(text, masterOnly)) {
             return enterRead(mostNanos);

@@ -50,7 +50,7 @@ final class SpecialExecution {
                 return self.ordinary(text, execution);
             case MULTIMED:
                 String query = session.multimed(text);
-                return query == null ? self.unseen() : self.ordinary(session.recognise(query), execution);
+                return query == null ? self.unseen() : own(self, session.recognise(query), execution);
             case SEVERAL:
                 return several(self, text, execution);
             default:
@@ -67,6 +67,17 @@ final class SpecialExecution {
                 }
                 control(session, text);
                 return self.unseen();
+        }
+    }
+
+    /** A statement of the driver's, which holds literals also where the application's may hold none. */
+    private static long own(LogicalStatement self, SqlText query, Execution execution) throws SQLException {
+        Session session = self.session;
+        session.answers(true);
+        try {
+            return self.ordinary(query, execution);
+        } finally {
+            session.answers(false);
         }
     }
 

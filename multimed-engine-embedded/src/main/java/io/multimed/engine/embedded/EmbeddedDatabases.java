@@ -1,6 +1,7 @@
 package io.multimed.engine.embedded;
 
 import io.multimed.engine.embedded.h2.H2Family;
+import io.multimed.engine.embedded.h2.H2Sessions;
 import io.multimed.engine.embedded.hsqldb.HsqlFamily;
 import io.multimed.engine.embedded.runtime.PlainSession;
 import io.multimed.engine.embedded.runtime.ReplicatedDatabase;
@@ -16,6 +17,7 @@ import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** Opens connections; keeps one runtime per database of this JVM. Any thread. */
 public final class EmbeddedDatabases {
@@ -61,6 +63,21 @@ public final class EmbeddedDatabases {
             // Its engine was shut down, or has ended with its last connection.
             database.close();
         }
+    }
+
+    /**
+     * The names that a query on H2 may use for more than a stored table: views with their definitions, and routines, synonyms, linked
+     * and temporary tables with null. Read without a statement, which could be forbidden and would be counted.
+     *
+     * @return null if the engine is not in this process
+     */
+    public static @Nullable Map<String, @Nullable String> names(Connection h2) {
+        return H2Sessions.names(h2);
+    }
+
+    /** Lets statements on a connection of H2 have literals, or not, where the database forbids them. */
+    public static void allowLiterals(Connection h2, boolean allow) {
+        H2Sessions.allowLiterals(h2, allow);
     }
 
     /** How long a connection waits for another one that opens its database, unless the driver manager says how long. */

@@ -52,7 +52,7 @@ record H2Image(H2Url url, String name, List<String> catalog, List<TableRows> con
                 ResultSet lines = statement.executeQuery("SCRIPT NODATA")) {
             while (lines.next()) {
                 String line = lines.getString(1);
-                if (!line.startsWith("--") && !isTrigger(line)) {
+                if (!line.startsWith("--") && !isTrigger(line) && !H2Settings.isUnreadable(line)) {
                     script.add(line);
                 }
             }

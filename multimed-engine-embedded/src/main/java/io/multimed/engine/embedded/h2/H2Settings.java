@@ -1,18 +1,39 @@
 package io.multimed.engine.embedded.h2;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.h2.engine.Database;
 import org.h2.engine.Mode;
+import org.h2.engine.Setting;
 import org.h2.mode.DefaultNullOrdering;
+import org.jspecify.annotations.Nullable;
 
 /** Settings of a whole database on which it depends what queries and definitions mean, and which any session may change. */
-record H2Settings(Mode mode, DefaultNullOrdering nulls, boolean ignoresCase, int literals) {
+record H2Settings(
+        Mode mode,
+        DefaultNullOrdering nulls,
+        boolean ignoresCase,
+        int literals,
+        @Nullable String serializer) {
+    private static final String SERIALIZER = "JAVA_OBJECT_SERIALIZER";
+
     static H2Settings of(Database database) {
         return new H2Settings(
                 database.getMode(),
                 database.getDefaultNullOrdering(),
                 database.getIgnoreCase(),
-                database.getAllowLiterals());
+                database.getAllowLiterals(),
+                serializer(database));
+    }
+
+    /** The class that makes bytes of objects; null if it is Java's own way. */
+    private static @Nullable String serializer(Database database) {
+        for (Setting setting : database.getAllSettings()) {
+            if (setting.getName().equals(SERIALIZER)) {
+                return setting.getStringValue();
+            }
+        }
+        return null;
     }
 
     /** Whether they still are those. Allocates nothing. */
@@ -29,8 +50,20 @@ record H2Settings(Mode mode, DefaultNullOrdering nulls, boolean ignoresCase, int
                 + ", ALLOW_LITERALS " + literals;
     }
 
-    /** What sets those that H2 keeps in memory alone, and that its script therefore lacks. */
+    /** What sets those that H2's script lacks, since it keeps them in memory alone, or has in a form that H2 does not read. */
     List<String> unwritten() {
-        return List.of("SET MODE " + mode.getName(), "SET DEFAULT_NULL_ORDERING " + nulls);
+        List<String> sets = new ArrayList<>();
+        if (serializer != null) {
+            // First: H2 refuses it once there are tables.
+            sets.add("SET " + SERIALIZER + " '" + serializer.replace("'", "''") + "'");
+        }
+        sets.add("SET MODE " + mode.getName());
+        sets.add("SET DEFAULT_NULL_ORDERING " + nulls);
+        return sets;
+    }
+
+    /** Whether a line of H2's script sets one of {@link #unwritten}. */
+    static boolean isUnreadable(String line) {
+        return line.startsWith("SET " + SERIALIZER);
     }
 }

@@ -42,6 +42,7 @@ record H2Url(String database, Map<String, String> settings) {
             "FORBID_CREATION",
             "IFEXISTS",
             "INIT",
+            "JAVA_OBJECT_SERIALIZER",
             "JMX",
             "LOCK_MODE",
             "LOG",
