@@ -1,10 +1,7 @@
 package io.multimed.jdbc;
 
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
-import java.util.logging.Logger;
 import javax.sql.ConnectionPoolDataSource;
 import javax.sql.DataSource;
 import javax.sql.PooledConnection;
@@ -17,34 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A bean, so that a container can configure it by name; {@code url} is needed, {@code user} and {@code password} are not.
  * May be used by any thread once it is configured.
  */
-public final class MultimedDataSource implements DataSource, ConnectionPoolDataSource {
-    private final DataSourceSettings settings = new DataSourceSettings();
-
-    /** A {@code jdbc:multimed:} URL, with its options. */
-    public @Nullable String getUrl() {
-        return settings.url;
-    }
-
-    /** @see #getUrl */
-    public void setUrl(@Nullable String url) {
-        settings.url = url;
-    }
-
-    /** In whose name {@link #getConnection()} connects; null for the user that the URL names or the engine takes. */
-    public @Nullable String getUser() {
-        return settings.user;
-    }
-
-    /** @see #getUser */
-    public void setUser(@Nullable String user) {
-        settings.user = user;
-    }
-
-    /** The user's; nobody can read it here. */
-    public void setPassword(@Nullable String password) {
-        settings.password = password;
-    }
-
+public final class MultimedDataSource extends DataSourceBean implements DataSource, ConnectionPoolDataSource {
     /**
      * {@inheritDoc}
      *
@@ -52,7 +22,7 @@ public final class MultimedDataSource implements DataSource, ConnectionPoolDataS
      */
     @Override
     public Connection getConnection() throws SQLException {
-        return getConnection(settings.user, settings.password);
+        return getConnection(settings().user, settings().password);
     }
 
     /**
@@ -62,7 +32,7 @@ public final class MultimedDataSource implements DataSource, ConnectionPoolDataS
      */
     @Override
     public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
-        return new LogicalConnection(MultimedDriver.open(settings.parse(user, password)), null);
+        return new LogicalConnection(MultimedDriver.open(settings().parse(user, password)), null);
     }
 
     /**
@@ -72,7 +42,7 @@ public final class MultimedDataSource implements DataSource, ConnectionPoolDataS
      */
     @Override
     public PooledConnection getPooledConnection() throws SQLException {
-        return getPooledConnection(settings.user, settings.password);
+        return getPooledConnection(settings().user, settings().password);
     }
 
     /**
@@ -82,34 +52,7 @@ public final class MultimedDataSource implements DataSource, ConnectionPoolDataS
      */
     @Override
     public PooledConnection getPooledConnection(@Nullable String user, @Nullable String password) throws SQLException {
-        return new PooledSession(MultimedDriver.open(settings.parse(user, password)));
-    }
-
-    /** Kept for the application that set it; nothing is written there. */
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return settings.log;
-    }
-
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) {
-        settings.log = out;
-    }
-
-    /** How long to wait is an engine's or a server's option, in the URL. */
-    @Override
-    public void setLoginTimeout(int seconds) throws SQLException {
-        DataSourceSettings.checkLoginTimeout(seconds);
-    }
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        return Logger.getLogger("io.multimed.jdbc");
+        return new PooledSession(MultimedDriver.open(settings().parse(user, password)));
     }
 
     @Override
@@ -126,11 +69,5 @@ public final class MultimedDataSource implements DataSource, ConnectionPoolDataS
     @Override
     public boolean isWrapperFor(Class<?> type) {
         return type != null && type.isInstance(this);
-    }
-
-    /** With the URL and the user, without passwords. */
-    @Override
-    public String toString() {
-        return settings.shown("MultimedDataSource");
     }
 }

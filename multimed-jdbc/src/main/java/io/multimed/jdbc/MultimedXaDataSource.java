@@ -1,10 +1,7 @@
 package io.multimed.jdbc;
 
 import io.multimed.jdbc.sql.Dialect;
-import java.io.PrintWriter;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
-import java.util.logging.Logger;
 import javax.sql.XAConnection;
 import javax.sql.XADataSource;
 import org.jspecify.annotations.Nullable;
@@ -16,34 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A bean, so that a container can configure it by name; {@code url} is needed, {@code user} and {@code password} are not.
  * May be used by any thread once it is configured.
  */
-public final class MultimedXaDataSource implements XADataSource {
-    private final DataSourceSettings settings = new DataSourceSettings();
-
-    /** A {@code jdbc:multimed:h2:} URL, with its options. */
-    public @Nullable String getUrl() {
-        return settings.url;
-    }
-
-    /** @see #getUrl */
-    public void setUrl(@Nullable String url) {
-        settings.url = url;
-    }
-
-    /** In whose name {@link #getXAConnection()} connects; null for the user that the URL names or the engine takes. */
-    public @Nullable String getUser() {
-        return settings.user;
-    }
-
-    /** @see #getUser */
-    public void setUser(@Nullable String user) {
-        settings.user = user;
-    }
-
-    /** The user's; nobody can read it here. */
-    public void setPassword(@Nullable String password) {
-        settings.password = password;
-    }
-
+public final class MultimedXaDataSource extends DataSourceBean implements XADataSource {
     /**
      * {@inheritDoc}
      *
@@ -52,7 +22,7 @@ public final class MultimedXaDataSource implements XADataSource {
      */
     @Override
     public XAConnection getXAConnection() throws SQLException {
-        return getXAConnection(settings.user, settings.password);
+        return getXAConnection(settings().user, settings().password);
     }
 
     /**
@@ -62,7 +32,7 @@ public final class MultimedXaDataSource implements XADataSource {
      */
     @Override
     public XAConnection getXAConnection(@Nullable String user, @Nullable String password) throws SQLException {
-        MultimedUrl parsed = settings.parse(user, password);
+        MultimedUrl parsed = settings().parse(user, password);
         if (!(parsed instanceof MultimedUrl.Embedded embedded)) {
             throw Errors.notSupported("Multimed's data source for global transactions is for H2: for a server, give"
                     + " org.postgresql.xa.PGXADataSource its host and port.");
@@ -73,38 +43,5 @@ public final class MultimedXaDataSource implements XADataSource {
                             + " do not reach replicas: use h2, or the data source of the engine alone.");
         }
         return new XaSession(MultimedDriver.open(parsed));
-    }
-
-    /** Kept for the application that set it; nothing is written there. */
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return settings.log;
-    }
-
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) {
-        settings.log = out;
-    }
-
-    /** How long to wait is an engine's option, in the URL. */
-    @Override
-    public void setLoginTimeout(int seconds) throws SQLException {
-        DataSourceSettings.checkLoginTimeout(seconds);
-    }
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        return Logger.getLogger("io.multimed.jdbc");
-    }
-
-    /** With the URL and the user, without passwords. */
-    @Override
-    public String toString() {
-        return settings.shown("MultimedXaDataSource");
     }
 }

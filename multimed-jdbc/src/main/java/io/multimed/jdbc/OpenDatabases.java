@@ -2,23 +2,53 @@ package io.multimed.jdbc;
 
 import io.multimed.engine.embedded.EmbeddedDatabase;
 import java.lang.management.ManagementFactory;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
 
-/** The databases that have connections: each is a JMX bean as long as it has any. Any thread. */
+/** The databases that have connections, or live on without: each is a JMX bean for as long. Any thread. */
 final class OpenDatabases {
+    /** How many connections each has. */
     private static final Map<EmbeddedDatabase, Integer> CONNECTIONS = new IdentityHashMap<>();
+
+    /** Whose beans there are. Guarded as the connections are. */
+    private static final Map<ObjectName, EmbeddedDatabase> BEANS = new HashMap<>();
 
     private OpenDatabases() {}
 
     static void opened(EmbeddedDatabase database) {
         synchronized (CONNECTIONS) {
             if (CONNECTIONS.merge(database, 1, Integer::sum) == 1) {
+                ObjectName name = name(database);
+                if (name != null && !BEANS.containsKey(name)) {
+                    register(database, name);
+                }
+            }
+        }
+    }
+
+    static void closed(EmbeddedDatabase database) {
+        boolean last;
+        synchronized (CONNECTIONS) {
+            last = CONNECTIONS.computeIfPresent(database, (same, open) -> open == 1 ? null : open - 1) == null;
+        }
+        if (last) {
+            database.whenEnded(() -> ended(database));
+        }
+    }
+
+    private static void ended(EmbeddedDatabase database) {
+        synchronized (CONNECTIONS) {
+            ObjectName name = name(database);
+            // Another one may bear its name by now.
+            if (name != null && database.equals(BEANS.get(name))) {
+                BEANS.remove(name);
                 try {
-                    server().registerMBean(new DatabaseBean(database), name(database));
+                    server().unregisterMBean(name);
                 } catch (JMException e) {
                     log(e);
                 }
@@ -26,16 +56,12 @@ final class OpenDatabases {
         }
     }
 
-    static void closed(EmbeddedDatabase database) {
-        synchronized (CONNECTIONS) {
-            Integer left = CONNECTIONS.computeIfPresent(database, (same, open) -> open == 1 ? null : open - 1);
-            if (left == null) {
-                try {
-                    server().unregisterMBean(name(database));
-                } catch (JMException e) {
-                    log(e);
-                }
-            }
+    private static void register(EmbeddedDatabase database, ObjectName name) {
+        try {
+            server().registerMBean(new DatabaseBean(database), name);
+            BEANS.put(name, database);
+        } catch (JMException e) {
+            log(e);
         }
     }
 
@@ -43,11 +69,16 @@ final class OpenDatabases {
         return ManagementFactory.getPlatformMBeanServer();
     }
 
-    private static ObjectName name(EmbeddedDatabase database) throws JMException {
+    private static @Nullable ObjectName name(EmbeddedDatabase database) {
         String url = database.options().engineUrl();
         int options = url.indexOf(';');
-        return new ObjectName(
-                "io.multimed:type=Database,name=" + ObjectName.quote(options < 0 ? url : url.substring(0, options)));
+        try {
+            return new ObjectName("io.multimed:type=Database,name="
+                    + ObjectName.quote(options < 0 ? url : url.substring(0, options)));
+        } catch (JMException e) {
+            log(e);
+            return null;
+        }
     }
 
     /** Watching is not worth failing a connection for. */

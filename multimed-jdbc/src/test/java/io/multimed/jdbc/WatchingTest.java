@@ -2,9 +2,11 @@ package io.multimed.jdbc;
 
 import static io.multimed.jdbc.Sql.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -16,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import javax.management.JMX;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -162,6 +165,22 @@ class WatchingTest {
                             thread.getName().equals("multimed-comparison-jdbc:" + engine + ":mem:" + database)));
             execute(connection, "SHUTDOWN");
         }
+    }
+
+    @Test
+    void aDatabaseThatLivesOnWithoutConnectionsCanBeWatched() throws Exception {
+        String url = "jdbc:multimed:h2:mem:" + database + ";DB_CLOSE_DELAY=-1;replicas=3";
+        for (int i = 0; i < 3; i++) {
+            try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+                execute(connection, "CREATE TABLE T" + i + "(A INT)");
+            }
+            assertEquals(3, bean("h2").getNodes().size());
+            assertEquals(i + 1, bean("h2").getCommitted());
+        }
+        try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
+            execute(connection, "SHUTDOWN");
+        }
+        assertThrows(UndeclaredThrowableException.class, () -> bean("h2").getNodes());
     }
 
     private static String shown(Connection connection) throws SQLException {

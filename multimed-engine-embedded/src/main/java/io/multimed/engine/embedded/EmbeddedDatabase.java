@@ -13,6 +13,9 @@ public interface EmbeddedDatabase {
 
     ComparisonStatus comparisons();
 
+    /** Runs {@code then} once the database has ended, at once if it has already. */
+    void whenEnded(Runnable then);
+
     /** The SCN of the last commit. */
     long committed();
 }

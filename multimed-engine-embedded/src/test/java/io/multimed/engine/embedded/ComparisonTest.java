@@ -3,6 +3,7 @@ package io.multimed.engine.embedded;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.model.Role;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.h2.engine.Database;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -135,6 +137,25 @@ class ComparisonTest {
             if (engine.equals("hsqldb")) {
                 shutDown(replicas);
             }
+        }
+    }
+
+    /** No transaction of H2's tells of it, and no row of it is in any undo log. */
+    @Test
+    void tablesThatARoutineTruncatesAreFound() throws SQLException {
+        try (Replicas replicas = replicas("jdbc:h2:mem:" + UUID.randomUUID())) {
+            fill(replicas, 3000);
+            replicas.ddl("CREATE ALIAS clear AS 'void f(java.sql.Connection c) throws java.sql.SQLException {"
+                    + " c.createStatement().execute(\"TRUNCATE TABLE nokey\"); }'");
+            replicas.update("CALL clear()");
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            while (replicas.writer.database().nodes().stream()
+                    .anyMatch(node -> node.role() == Role.SATELLITE
+                            && (node.engines() == 1 || !node.state().equals("serving")))) {
+                assertTrue(System.nanoTime() - deadline < 0, "found in time");
+                Thread.onSpinWait();
+            }
+            replicas.assertIdentical("t", "nokey");
         }
     }
 

@@ -168,6 +168,12 @@ public final class PlainSession implements EmbeddedSession {
             return new ComparisonStatus(0, 0, 0);
         }
 
+        /** It is one of its connection. */
+        @Override
+        public void whenEnded(Runnable then) {
+            then.run();
+        }
+
         @Override
         public long committed() {
             return 0;

@@ -49,6 +49,9 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
 
     private volatile boolean closed;
     private final FloorHistory floors = new FloorHistory();
+    /** To be run when it has ended. Guarded by itself. */
+    private final List<Runnable> whenEnded = new ArrayList<>();
+
     private int sessions;
     /** Whether a thread waits for the end of a Master that lingers. Guarded by this. */
     private boolean lingering;
@@ -346,6 +349,23 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
             now.master().release();
         }
         onClosed.accept(this);
+        List<Runnable> waiting;
+        synchronized (whenEnded) {
+            waiting = List.copyOf(whenEnded);
+            whenEnded.clear();
+        }
+        waiting.forEach(Runnable::run);
+    }
+
+    @Override
+    public void whenEnded(Runnable then) {
+        synchronized (whenEnded) {
+            if (!closed) {
+                whenEnded.add(then);
+                return;
+            }
+        }
+        then.run();
     }
 
     /** The engine's URL without options, for people. */
