@@ -65,11 +65,22 @@ public final class MultimedDriver implements Driver {
     static Session open(MultimedUrl parsed) throws SQLException {
         if (parsed instanceof MultimedUrl.Embedded embedded) {
             embedded.engine().load();
-            Session session = EmbeddedDriverSession.open(embedded);
+            Session session = openEmbedded(embedded);
             begin(session, embedded.initial());
             return session;
         }
         return RemoteSession.open((MultimedUrl.Remote) parsed);
+    }
+
+    private static Session openEmbedded(MultimedUrl.Embedded embedded) throws SQLException {
+        try {
+            return EmbeddedDriverSession.open(embedded);
+        } catch (IllegalAccessError e) {
+            // HSQLDB's module keeps to itself what tells the rows that a transaction has changed.
+            throw Errors.cannotConnect("The module of " + embedded.engine().name()
+                    + " does not export what replicas need: put it and multimed-jdbc on the class path, or use replicas=1. "
+                    + e.getMessage());
+        }
     }
 
     private static void begin(Session session, List<String> initial) throws SQLException {

@@ -10,6 +10,9 @@ import io.multimed.jdbc.engine.JdbcEngine;
 import io.multimed.model.Freshness;
 import java.io.File;
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -18,9 +21,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +60,8 @@ class OneJarTest {
             }
             """;
 
+    private static final String SCRIPTED = "jdbc:multimed:scripted:shop;replicas=2;propagation=statements";
+
     @TempDir
     Path directory;
 
@@ -80,9 +88,20 @@ class OneJarTest {
                 }
             }
         }
-        Path manifest = Files.writeString(directory.resolve("manifest"), "Automatic-Module-Name: io.multimed.jdbc\n");
+        run(
+                "javac",
+                "-d",
+                all.toString(),
+                "--release",
+                "17",
+                "-proc:none",
+                "--module-path",
+                System.getProperty("java.class.path"),
+                "--patch-module",
+                "io.multimed.jdbc=" + all,
+                "src/main/module/module-info.java");
         Path jar = directory.resolve("multimed-jdbc.jar");
-        run("jar", "--create", "--file", jar.toString(), "--manifest", manifest.toString(), "-C", all.toString(), ".");
+        run("jar", "--create", "--file", jar.toString(), "-C", all.toString(), ".");
         return jar;
     }
 
@@ -121,11 +140,15 @@ class OneJarTest {
         return Path.of("src/test/java", ScriptedH2.class.getName().replace('.', '/') + ".java");
     }
 
-    private void assertReads(String... arguments) throws Exception {
+    private void assertReads(String url, String... arguments) throws Exception {
+        assertEquals("read 7\nsatellite: a read by itself\n", said(url, arguments));
+    }
+
+    private String said(String url, String... arguments) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(arguments));
-        command.add("jdbc:multimed:scripted:shop;replicas=2;propagation=statements");
+        command.add(url);
         Path output = directory.resolve("output");
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -136,8 +159,7 @@ class OneJarTest {
         } finally {
             process.destroyForcibly();
         }
-        String said = Files.readString(output, StandardCharsets.UTF_8);
-        assertEquals("read 7\nsatellite: a read by itself\n", said);
+        return Files.readString(output, StandardCharsets.UTF_8);
     }
 
     @Test
@@ -146,10 +168,14 @@ class OneJarTest {
         Path engine = compiled("engine", "-cp", driver, description());
         source("engine/META-INF/services/" + JdbcEngine.class.getName(), ScriptedH2.class.getName());
         Path program = compiled("program", "-cp", driver, source("shop/Main.java", PROGRAM));
-        assertReads("-cp", String.join(File.pathSeparator, driver, engine.toString(), program.toString()), "shop.Main");
+        assertReads(
+                SCRIPTED,
+                "-cp",
+                String.join(File.pathSeparator, driver, engine.toString(), program.toString()),
+                "shop.Main");
     }
 
-    /** The driver is an automatic module: a module of the application says that descriptions are used. */
+    /** The driver's module says that descriptions are used. */
     @Test
     void onTheModulePath() throws Exception {
         String driver = jar() + File.pathSeparator + of(org.h2.Driver.class);
@@ -170,13 +196,90 @@ class OneJarTest {
                         module shop {
                             requires java.sql;
                             requires io.multimed.jdbc;
-                            uses io.multimed.jdbc.engine.JdbcEngine;
                         }
                         """));
         assertReads(
+                SCRIPTED,
                 "--module-path",
                 String.join(File.pathSeparator, driver, engine.toString(), program.toString()),
                 "--module",
                 "shop/shop.Main");
+    }
+
+    /** An application that knows {@code java.sql} alone: the driver is found as a service. */
+    @Test
+    void h2OnTheModulePath() throws Exception {
+        assertEquals("read 7\nsatellite: a read by itself\n", onTheModulePath("h2:mem:shop", of(org.h2.Driver.class)));
+    }
+
+    /** Its module does not let anybody see what a transaction has changed. */
+    @Test
+    void hsqldbOnTheModulePathIsRefusedWithWhatToDo() throws Exception {
+        String said = onTheModulePath("hsqldb:mem:shop", of(org.hsqldb.jdbc.JDBCDriver.class));
+        assertTrue(said.contains("put it and multimed-jdbc on the class path"), said);
+    }
+
+    private String onTheModulePath(String database, Path engine) throws Exception {
+        Path program =
+                compiled("program", "-cp", "", source("shop/Main.java", PROGRAM), source("shop/module-info.java", """
+                        module shop {
+                            requires java.sql;
+                        }
+                        """));
+        return said(
+                "jdbc:multimed:" + database + ";replicas=2",
+                "--module-path",
+                jar() + File.pathSeparator + engine + File.pathSeparator + program,
+                "--add-modules",
+                "ALL-MODULE-PATH",
+                "--module",
+                "shop/shop.Main");
+    }
+
+    @Test
+    void exportsTheDriverAndTheDescriptionsAlone() throws Exception {
+        ModuleDescriptor descriptor =
+                ModuleFinder.of(jar()).find("io.multimed.jdbc").orElseThrow().descriptor();
+        assertEquals(
+                Set.of("io.multimed.jdbc", "io.multimed.jdbc.engine"),
+                descriptor.exports().stream()
+                        .map(ModuleDescriptor.Exports::source)
+                        .collect(Collectors.toSet()));
+        for (String exported : List.of("io/multimed/jdbc", "io/multimed/jdbc/engine")) {
+            try (Stream<Path> classes = Files.list(directory.resolve("all").resolve(exported))) {
+                List<String> open = new ArrayList<>();
+                for (Path file : classes.filter(path -> path.toString().endsWith(".class"))
+                        .toList()) {
+                    String name = file.getFileName().toString().replace(".class", "");
+                    if (!name.equals("package-info")
+                            // Within an interface that is not public itself.
+                            && !name.startsWith("MultimedUrl$")
+                            && Modifier.isPublic(Class.forName(
+                                            exported.replace('/', '.') + "." + name,
+                                            false,
+                                            getClass().getClassLoader())
+                                    .getModifiers())) {
+                        open.add(name);
+                    }
+                }
+                Collections.sort(open);
+                assertEquals(
+                        exported.endsWith("engine")
+                                ? List.of(
+                                        "Fate",
+                                        "JdbcEngine",
+                                        "JdbcEngine$Judge",
+                                        "JdbcEngine$Reported",
+                                        "Reading",
+                                        "SqlRules")
+                                : List.of(
+                                        "DatabaseMXBean",
+                                        "MultimedDataSource",
+                                        "MultimedDriver",
+                                        "MultimedXaDataSource",
+                                        "NodeBean"),
+                        open);
+            }
+        }
     }
 }
