@@ -11,15 +11,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Frames what an engine sends without copying it: finds the message boundaries in each chunk and hands on runs of
- * accepted messages as they lie. Rows and COPY data are passed on in parts, so memory does not grow with their size;
- * every other message is waited for.
+ * accepted messages as they lie. Only whole messages are handed on, so that an error of Multimed's own can follow if the
+ * engine dies; longer rows and COPY data are an exception, so that memory does not grow with their size.
  */
 final class BackendDecoder extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(BackendDecoder.class);
     private static final int HEADER = 5;
+    /** A longer row is handed on in parts. */
+    static final int LONGEST_WHOLE_ROW = 256 * 1024;
 
     private final BackendConnection connection;
     private @Nullable ByteBuf leftover;
+    /** The beginning of a row, none of which has been handed on. */
+    private final BegunRow row = new BegunRow();
     /** Bytes still to come of a message whose beginning has been handled. */
     private int remaining;
 
@@ -29,9 +33,9 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
         this.connection = connection;
     }
 
-    /** Whether the end of a message is still to come whose beginning has been handled. */
+    /** Whether the end of a message is still to come whose beginning has been handed on. */
     boolean isAmidMessage() {
-        return remaining > 0;
+        return remaining > 0 && passingRemaining;
     }
 
     @Override
@@ -45,8 +49,12 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
         }
         boolean kept = false;
         try {
-            decode(in);
-            if (in == before && in.readerIndex() == 0) {
+            if (row.isThere() && !endsRow(in)) {
+                return;
+            }
+            if (decode(in)) {
+                row.begin(in.readRetainedSlice(in.readableBytes()));
+            } else if (in == before && in.readerIndex() == 0) {
                 // Of a long message only a part is there yet: what is there already is not copied for each further one.
                 leftover = in;
                 kept = true;
@@ -74,7 +82,30 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void decode(ByteBuf in) {
+    /** The next part of the row has arrived. @return whether the row is whole now, and has been handed on up to this part */
+    private boolean endsRow(ByteBuf in) {
+        int missing = row.missing();
+        if (in.readableBytes() < missing) {
+            if (in.isReadable()) {
+                row.add(in.readRetainedSlice(in.readableBytes()));
+            }
+            return false;
+        }
+        try {
+            if (connection.boundaryWanted()) {
+                connection.boundary();
+            }
+            passingRemaining = row.handOn(connection);
+        } finally {
+            row.release();
+        }
+        remaining = missing;
+        return true;
+    }
+
+    /** @return whether what is left in {@code in} is the beginning of a row */
+    private boolean decode(ByteBuf in) {
+        boolean rowBegun = false;
         int end = in.writerIndex();
         int at = in.readerIndex();
         int runStart = at;
@@ -101,6 +132,10 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
             }
             boolean whole = length <= end - at;
             if (!whole && (connection.wholeMessagesWanted() || type != Backend.DATA_ROW && type != Backend.COPY_DATA)) {
+                break;
+            }
+            if (!whole && length <= LONGEST_WHOLE_ROW) {
+                rowBegun = true;
                 break;
             }
             if (connection.boundaryWanted()) {
@@ -132,6 +167,7 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
             connection.boundary();
         }
         in.readerIndex(at);
+        return rowBegun;
     }
 
     @Override
@@ -150,6 +186,7 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
             leftover.release();
             leftover = null;
         }
+        row.release();
         connection.closed();
     }
 

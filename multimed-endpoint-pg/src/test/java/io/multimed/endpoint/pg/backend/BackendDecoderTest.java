@@ -12,30 +12,34 @@ import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.BackendMessages;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class BackendDecoderTest {
-    /** Passes on everything but CommandComplete, and remembers what it was told. */
+    /** Passes on everything but what it refuses, and remembers what it was told. */
     private static final class Listener implements BackendUser {
         final StringBuilder passed = new StringBuilder();
         final List<String> told = new ArrayList<>();
         boolean whole;
+        byte refused = Backend.COMMAND_COMPLETE;
 
         @Override
         public boolean onMessage(byte type, ByteBuf in, int index, int length) {
             String content = whole ? in.toString(index + 5, length - 5, StandardCharsets.ISO_8859_1) : "";
             told.add((char) type + content);
-            return type != Backend.COMMAND_COMPLETE;
+            return type != refused;
         }
 
         @Override
@@ -145,6 +149,87 @@ class BackendDecoderTest {
             Listener listener = decode(new Random(seed), false);
             assertEquals(expected, listener.passed.toString(), "seed " + seed);
             assertEquals(25, listener.told.size(), "seed " + seed);
+        }
+    }
+
+    /** Wherever the connection ends, an error can be told behind what has been passed. */
+    @Test
+    void onlyWholeMessagesArePassedWhereverTheyAreCut() {
+        byte[] all = ByteBufUtil.getBytes(conversation(false));
+        Set<String> prefixes = prefixesOfWholeMessages();
+        for (int part : List.of(1, 2, 7, 100, all.length)) {
+            for (int cut = all.length; cut >= (part < 100 ? all.length : 0); cut--) {
+                Listener listener = new Listener();
+                EmbeddedChannel channel = channel(listener);
+                for (int at = 0; at < cut; at += part) {
+                    channel.writeInbound(Unpooled.copiedBuffer(all, at, Math.min(part, cut - at)));
+                    assertTrue(prefixes.contains(listener.passed.toString()), cut + " bytes by " + part);
+                }
+                channel.finishAndReleaseAll();
+                assertEquals("closed", listener.told.getLast());
+            }
+        }
+    }
+
+    private static Set<String> prefixesOfWholeMessages() {
+        ByteBuf passed = conversation(true);
+        Set<String> prefixes = new HashSet<>(Set.of(""));
+        for (int at = 0; at < passed.writerIndex(); ) {
+            at += 1 + passed.getInt(at + 1);
+            prefixes.add(passed.toString(0, at, StandardCharsets.ISO_8859_1));
+        }
+        return prefixes;
+    }
+
+    /** What passes is what lies in the buffers that arrive, but for the header of a message that is cut in two. */
+    @Test
+    void rowsThatAreCutAreNotCopied() {
+        ByteBuf rows = Unpooled.buffer();
+        for (int i = 0; i < 200; i++) {
+            BackendMessages.textRow(rows, List.of("x".repeat(10_000)));
+        }
+        int length = rows.readableBytes();
+        for (int size : List.of(8192, 4096, 65536)) {
+            Listener listener = new Listener();
+            EmbeddedChannel channel = channel(listener);
+            Counting allocator = new Counting();
+            channel.config().setAllocator(allocator);
+            int copied = 0;
+            for (int at = 0; at < length; at += size) {
+                int end = Math.min(at + size, length);
+                int begun = end % (length / 200);
+                copied += begun > 0 && begun < 5 ? 1 : 0;
+                channel.writeInbound(Unpooled.copiedBuffer(rows.slice(at, end - at)));
+            }
+            assertEquals(length, listener.passed.length());
+            assertTrue(allocator.given <= copied, allocator.given + " buffers");
+            channel.finishAndReleaseAll();
+        }
+    }
+
+    @Test
+    void rowsTooLongToWaitForArePassedInParts() {
+        for (boolean discarded : List.of(false, true)) {
+            Listener listener = new Listener();
+            listener.refused = discarded ? Backend.DATA_ROW : Backend.COMMAND_COMPLETE;
+            EmbeddedChannel channel = channel(listener);
+            BackendDecoder decoder = channel.pipeline().get(BackendDecoder.class);
+            for (int size : List.of(BackendDecoder.LONGEST_WHOLE_ROW, BackendDecoder.LONGEST_WHOLE_ROW + 1)) {
+                boolean inParts = size > BackendDecoder.LONGEST_WHOLE_ROW && !discarded;
+                int before = listener.passed.length();
+                channel.writeInbound(Unpooled.buffer()
+                        .writeByte(Backend.DATA_ROW)
+                        .writeInt(size - 1)
+                        .writeZero(1000));
+                assertEquals(inParts, decoder.isAmidMessage());
+                assertEquals(inParts ? 1005 : 0, listener.passed.length() - before);
+                channel.writeInbound(Unpooled.buffer().writeZero(size - 1006));
+                assertEquals(inParts, decoder.isAmidMessage());
+                channel.writeInbound(Unpooled.buffer().writeZero(1));
+                assertFalse(decoder.isAmidMessage());
+                assertEquals(discarded ? 0 : size, listener.passed.length() - before);
+            }
+            channel.finishAndReleaseAll();
         }
     }
 

@@ -1,0 +1,59 @@
+package io.multimed.endpoint.pg.backend;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The parts of a DataRow or CopyData message that have arrived while its end is still to come, as they lie. */
+final class BegunRow {
+    private final List<ByteBuf> parts = new ArrayList<>(4);
+    /** Bytes still to come. */
+    private int missing;
+
+    boolean isThere() {
+        return !parts.isEmpty();
+    }
+
+    /** How many bytes are still to come. */
+    int missing() {
+        return missing;
+    }
+
+    /** Takes over the reference of the first part, which has the header at least. */
+    void begin(ByteBuf first) {
+        missing = length(first);
+        add(first);
+    }
+
+    /** Takes over the reference of the next part. */
+    void add(ByteBuf part) {
+        parts.add(part);
+        missing -= part.readableBytes();
+    }
+
+    /** Hands on what is there. @return whether the message is accepted */
+    boolean handOn(BackendConnection connection) {
+        ByteBuf first = parts.getFirst();
+        int index = first.readerIndex();
+        if (!connection.message(first.getByte(index), first, index, length(first))) {
+            return false;
+        }
+        for (int i = 0; i < parts.size(); i++) {
+            ByteBuf part = parts.get(i);
+            connection.bytes(part, part.readerIndex(), part.writerIndex());
+        }
+        return true;
+    }
+
+    /** Of the whole message. */
+    private static int length(ByteBuf first) {
+        return 1 + first.getInt(first.readerIndex() + 1);
+    }
+
+    void release() {
+        for (int i = 0; i < parts.size(); i++) {
+            parts.get(i).release();
+        }
+        parts.clear();
+    }
+}
