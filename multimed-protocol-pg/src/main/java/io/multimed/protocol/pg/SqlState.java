@@ -13,6 +13,7 @@ public final class SqlState {
     public static final String TRANSACTION_TIMEOUT = "25P04";
     public static final String INVALID_SQL_STATEMENT_NAME = "26000";
     public static final String INVALID_CURSOR_NAME = "34000";
+    public static final String SERIALIZATION_FAILURE = "40001";
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
     public static final String SYNTAX_ERROR = "42601";
     public static final String UNDEFINED_FUNCTION = "42883";

@@ -13,8 +13,8 @@ import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.ExchangeOwner;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
-import io.multimed.endpoint.pg.session.exchange.Farewell;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
+import io.multimed.endpoint.pg.session.exchange.Loss;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.exchange.Wait;
@@ -422,14 +422,25 @@ final class Session implements ClientSession, ExchangeOwner {
     }
 
     @Override
-    public void backendLost(
-            BackendConnection lost,
-            boolean unseen,
-            boolean interrupted,
-            boolean blockFailed,
-            @Nullable Farewell farewell) {
-        lost.node().transactionEnded();
-        replay.backendLost(lost, unseen, interrupted, intake.isSegmentOpen(), blockFailed, farewell);
+    public void backendLost(Loss loss) {
+        loss.connection().node().transactionEnded();
+        replay.backendLost(loss, intake.isSegmentOpen());
+    }
+
+    @Override
+    public void goOnAfterLoss() {
+        timeout.end();
+        intake.segmentLost();
+        intake.processNumbering().unitEnded();
+        variables.answered();
+        if (!block.isOpen()) {
+            pinning.lost();
+            variables.transactionEnded(false);
+            extended.transactionEnded();
+            names.loansLost();
+            listening.tell();
+        }
+        goOnWithMaster();
     }
 
     @Override

@@ -106,6 +106,8 @@ public final class TransactionBlock {
     private boolean leavesSettings;
     /** Those that are open, from the first to the last. */
     private final List<String> savepoints = new ArrayList<>(0);
+    /** It had some on an engine that is gone. */
+    private boolean lostSavepoints;
     /** What has been set within the open block, and whether to a value of its own. */
     private final Map<String, Boolean> set = new HashMap<>(0);
 
@@ -142,6 +144,17 @@ public final class TransactionBlock {
     /** Whether the open block has given the setting of this name a value, or taken one from it; null if neither. */
     public @Nullable Boolean sets(String name) {
         return open ? set.get(name) : null;
+    }
+
+    /** The engine that had its savepoints is gone. */
+    void loseSavepoints() {
+        lostSavepoints |= !savepoints.isEmpty();
+        savepoints.clear();
+    }
+
+    /** Whether it cannot come back to a savepoint, since the engine that had it is gone. */
+    public boolean hasLostSavepoints() {
+        return open && lostSavepoints;
     }
 
     /** Names of the parameters that the open block has set. */
@@ -270,6 +283,7 @@ public final class TransactionBlock {
         leavesSettings = false;
         set.clear();
         savepoints.clear();
+        lostSavepoints = false;
     }
 
     private void end(boolean chain, @Nullable SessionDefaults afterFailure) {

@@ -4,6 +4,7 @@ import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Failing;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
 import io.multimed.endpoint.pg.session.exchange.Note;
+import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.sql.Statement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,8 @@ public final class UntoldBlock {
     private TransactionBlock.@Nullable Course beginAnew;
     /** It has failed meanwhile. */
     private boolean failed;
+    /** Why what comes next fails: the block has lost what it had on its Satellite, and the client does not know. */
+    private @Nullable ErrorFields lost;
 
     UntoldBlock(Exchange exchange, TransactionBlock block, Instructions instructions, BlockTimeouts timeouts) {
         this.exchange = exchange;
@@ -86,6 +89,35 @@ public final class UntoldBlock {
         }
     }
 
+    /** Its snapshot, or a cursor or portal, is gone with its Satellite: what comes next fails, unless that undoes all of it. */
+    public void lose(ErrorFields why) {
+        lost = why;
+        block.loseSavepoints();
+    }
+
+    /** Whether the client has yet to hear that what it has begun is lost. */
+    public boolean isLost() {
+        return lost != null;
+    }
+
+    /** Why these statements fail unsent; null if they do not. */
+    public @Nullable ErrorFields lostFor(List<Statement> statements) {
+        boolean undoes = !statements.isEmpty() && statements.getFirst() instanceof Statement.Rollback;
+        return undoes ? null : lost;
+    }
+
+    /** The client hears it as the answer to these statements. @return whether they have ended the block all the same */
+    public boolean tellsLost(List<Statement> statements) {
+        lost = null;
+        return !statements.isEmpty() && statements.getFirst().endsTransaction();
+    }
+
+    /** What has come to nothing with its Satellite has failed, and so has the block. */
+    public void failLost() {
+        block.loseSavepoints();
+        fail();
+    }
+
     /** Something was answered within it, and no engine has been told of it. */
     public void answered() {
         if (isOpen()) {
@@ -95,6 +127,7 @@ public final class UntoldBlock {
 
     /** It is over, and no engine need be told. */
     public void forget() {
+        lost = null;
         begin = null;
         beginAnew = null;
         failed = false;
@@ -104,6 +137,7 @@ public final class UntoldBlock {
 
     /** The session has been given a connection, whose engine is told first. */
     public void tell() {
+        lost = null;
         if (begin != null) {
             // Behind queries, what must come before any comes too late.
             instructions.send(block.hasSnapshot() ? block.course().sql() : begin.sql(), Note.INTERNAL);

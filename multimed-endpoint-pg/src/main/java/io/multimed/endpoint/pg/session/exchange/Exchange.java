@@ -44,6 +44,7 @@ public final class Exchange implements BackendWaiter {
     private final CopyIn copyIn = new CopyIn(replies);
     private final HeldReplies held;
     private final Hearing hearing;
+    private final Unanswered unanswered;
     private final UnitTimer timer;
     private @Nullable BackendConnection backend;
     private byte status = 'I';
@@ -88,6 +89,7 @@ public final class Exchange implements BackendWaiter {
         held = new HeldReplies(client);
         timer = new UnitTimer(session.loop().readCosts());
         hearing = new Hearing(session, this, replies, held);
+        unanswered = new Unanswered(client, this, replies);
     }
 
     /** The connection that the session holds; null if it holds none. */
@@ -183,6 +185,11 @@ public final class Exchange implements BackendWaiter {
         ignored = ignoring;
     }
 
+    /** The client has been told of an error for which no engine is there: nothing is executed before the next Sync. */
+    public void ignoreUpToSync() {
+        ignored = true;
+    }
+
     /** The engine is gone that has failed. @return whether it would have ignored what comes before the next Sync */
     public boolean endIgnoring() {
         boolean was = ignored;
@@ -219,6 +226,13 @@ public final class Exchange implements BackendWaiter {
         complete = true;
         this.sharing = sharing;
         offer();
+    }
+
+    /** Behind the unit that was sent last the client has a transaction block open. */
+    public void unitEndsInBlock() {
+        if (!ignored) {
+            replies.unitEndsInBlock();
+        }
     }
 
     private void offer() {
@@ -576,19 +590,42 @@ public final class Exchange implements BackendWaiter {
 
     @Override
     public void onClosed() {
-        boolean unseen = held.isUnseen();
-        boolean interrupted = !replies.allInternal();
-        replies.clear();
-        held.end();
-        // Before a Sync no status tells it.
-        boolean blockFailed = status == 'E' || ignored;
-        BackendConnection lost = bound();
+        Loss loss = new Loss(
+                bound(),
+                held.isUnseen(),
+                !replies.allInternal(),
+                // Before a Sync no status tells it.
+                status == 'E' || ignored,
+                ownTransaction,
+                bound().isAmidMessage() && !held.isDiscarding(),
+                hearing.farewell());
         timer.abandon();
         backend = null;
         ownTransaction = false;
         dissolveCoalesced();
         status = 'I';
-        owner.backendLost(lost, unseen, interrupted, blockFailed, hearing.farewell());
+        owner.backendLost(loss);
+    }
+
+    /** What the engine that is gone has not answered is answered otherwise, or to nobody. */
+    public void dropUnanswered() {
+        replies.clear();
+        held.end();
+    }
+
+    /**
+     * What the engine that is gone has not answered has failed.
+     *
+     * @param blockFailed the client's transaction block had failed before
+     * @return whether the one that is open behind that has
+     */
+    public boolean failUnanswered(ErrorFields error, boolean blockFailed) {
+        if (!held.isDiscarding()) {
+            // It stands before the error.
+            held.giveUpHolding();
+        }
+        held.end();
+        return unanswered.fail(error, hearing.takeFailed(), blockFailed);
     }
 
     @Override

@@ -63,17 +63,8 @@ public interface ExchangeOwner extends SessionControl {
     void runElsewhere();
 
     /**
-     * The engine closed the connection.
-     *
-     * @param unseen nothing of the unit's answer has reached the client
-     * @param interrupted the client waits for replies
-     * @param blockFailed an error has aborted its transaction block
-     * @param farewell what the engine said last, if anything
+     * The engine closed the connection; {@link Exchange#dropUnanswered} or {@link Exchange#failUnanswered} is to follow before
+     * the session goes on.
      */
-    void backendLost(
-            BackendConnection lost,
-            boolean unseen,
-            boolean interrupted,
-            boolean blockFailed,
-            @Nullable Farewell farewell);
+    void backendLost(Loss loss);
 }

@@ -168,7 +168,10 @@ final class Hearing {
                 exchange.copyBegins();
                 yield visible();
             }
-            case Backend.NOTICE_RESPONSE -> !replies.headNote().internal() && !isSignal(in, index);
+            case Backend.NOTICE_RESPONSE ->
+                !replies.headNote().internal()
+                        && !isSignal(in, index)
+                        && (exchange.onMaster() || !DyingWords.areIn(in, index));
             case Backend.NOTIFICATION_RESPONSE -> {
                 int channelEnd = in.indexOf(index + 9, index + length, (byte) 0);
                 if (owner.hearsShared(in.toString(index + 9, channelEnd - index - 9, StandardCharsets.UTF_8))) {
@@ -230,19 +233,19 @@ final class Hearing {
     }
 
     private boolean error(ByteBuf in, int index) {
-        failed = true;
         Note note = replies.headNote();
         Kind kind = replies.headKind();
         ErrorFields error = ErrorFields.decode(in, index);
-        exchange.copyFails(error.sqlState());
         if (error.isFatal()) {
-            if (replies.allInternal() && !exchange.onMaster()) {
-                // A Satellite goes down between two units: whether the client has to know is seen when it has gone.
-                farewell = new Farewell(error, false);
+            boolean unseen = !exchange.onMaster() && (replies.allInternal() || DyingWords.isLast(error));
+            // Of a Satellite the client need not know: what that means for it is seen when the connection is closed.
+            farewell = new Farewell(error, !unseen);
+            if (unseen) {
                 return false;
             }
-            farewell = new Farewell(error, true);
         }
+        failed = true;
+        exchange.copyFails(error.sqlState());
         if (kind == Kind.QUERY && note.internal()) {
             internalError = note == Note.INTERNAL_FAILURE ? null : error;
             return false;

@@ -119,7 +119,7 @@ final class HeldReplies {
 
     /** The unit is over here, or the connection is. */
     void end() {
-        drop();
+        clientGone();
         holding = false;
         discarding = false;
         retryable = false;

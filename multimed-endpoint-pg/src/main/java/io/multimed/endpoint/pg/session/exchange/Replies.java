@@ -121,6 +121,22 @@ final class Replies {
         return ++added;
     }
 
+    /** The latest entry is the last of a unit of the client's, behind which its transaction block is open. */
+    void unitEndsInBlock() {
+        int tail = head + size - 1 & kinds.length - 1;
+        if (size > 0 && !notes[tail].internal() && endsUnit(kinds[tail])) {
+            notes[tail] = notes[tail].within();
+        }
+    }
+
+    /** Whether a ReadyForQuery is the reply, or the last of it. */
+    static boolean endsUnit(Kind kind) {
+        return switch (kind) {
+            case QUERY, FUNCTION_CALL, SYNC -> true;
+            default -> false;
+        };
+    }
+
     @Nullable
     Kind headKind() {
         return size == 0 ? null : kinds[head];

@@ -51,7 +51,7 @@ public final class Intake {
         Unaided unaided = new Unaided(session, parts, blocks, prepared, placed, variables, listening);
         UsedDatabases databases = new UsedDatabases(session, parts, blocks.block(), placed.unit());
         numbering = new ProcessNumbering(session, parts);
-        Refusing refusing = new Refusing(session, parts, blocks, prepared, placed, listening, databases);
+        Refusing refusing = new Refusing(session, parts, blocks, prepared, placed, variables, listening, databases);
         sending = new Sending(session, parts, blocks, prepared, placed, variables, listening, databases, numbering);
         segments = new SegmentIntake(
                 session,
@@ -106,6 +106,11 @@ public final class Intake {
     /** The engine that has failed amid a segment is gone. */
     public void ignoreUpToSync() {
         segments.ignoreUpToSync();
+    }
+
+    /** The engine is gone that has been sent what no Sync has followed yet: nothing of it goes on elsewhere. */
+    public void segmentLost() {
+        segments.lost();
     }
 
     /** Whether the session has room for what the unit at the head of {@code in} prepares, as when it was looked at. */

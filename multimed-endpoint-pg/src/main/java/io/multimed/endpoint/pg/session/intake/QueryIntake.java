@@ -149,7 +149,7 @@ final class QueryIntake {
         } else if (whole && total > 6 && Pinning.runsCode(unit.statements())) {
             pinning.codeRuns(in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1));
         }
-        replay.keep(in, total);
+        replay.keep(in, total, unit.statements());
         prepared.forgetUnnamed();
         exchange.expect(Kind.QUERY, sending.whenExecuted());
         sent();
@@ -178,6 +178,7 @@ final class QueryIntake {
         exchange.expect(Kind.FUNCTION_CALL, Note.CLIENTS);
         sent();
         partial.pass(in, total);
+        sending.unitEnds();
         return true;
     }
 
@@ -207,5 +208,6 @@ final class QueryIntake {
         sent();
         prepared.forgetUnnamed();
         failing.query(refusal);
+        sending.unitEnds();
     }
 }

@@ -10,9 +10,12 @@ import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.placing.Placing;
 import io.multimed.endpoint.pg.session.placing.PlacingParts;
+import io.multimed.endpoint.pg.session.placing.SatelliteLoss;
 import io.multimed.endpoint.pg.session.placing.Unit;
+import io.multimed.endpoint.pg.session.prepared.ExtendedSender;
 import io.multimed.endpoint.pg.session.prepared.PreparedParts;
 import io.multimed.endpoint.pg.session.prepared.SqlNames;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.sql.Statement;
@@ -25,7 +28,10 @@ final class Refusing {
     private final LoopContext loop;
     private final ClientLink client;
     private final Exchange exchange;
+    private final TransactionBlock block;
     private final UntoldBlock untold;
+    private final SessionVariables variables;
+    private final ExtendedSender extended;
     private final Unit unit;
     private final SqlNames names;
     private final Placing placing;
@@ -38,12 +44,16 @@ final class Refusing {
             BlockParts blocks,
             PreparedParts prepared,
             PlacingParts placed,
+            SessionVariables variables,
             Listening listening,
             UsedDatabases databases) {
         loop = session.loop();
         client = session.client();
         exchange = parts.exchange();
+        block = blocks.block();
         untold = blocks.untold();
+        this.variables = variables;
+        extended = prepared.sender();
         unit = placed.unit();
         placing = placed.placing();
         names = prepared.names();
@@ -88,21 +98,37 @@ final class Refusing {
     /** What is the matter with it by itself; null if nothing. */
     @Nullable
     ErrorFields ofItself(Statement statement) {
+        if (statement instanceof Statement.RollbackTo && block.hasLostSavepoints()) {
+            return SatelliteLoss.FAILED;
+        }
         ErrorFields reason = names.refuse(statement);
         return reason != null
                 ? reason
                 : Refusals.of(statement, loop.options().nodes().tablespaces());
     }
 
-    /** Why the unit was stopped while it waited for an engine: none need hear of it now. Null if it was not. */
+    /**
+     * Why the unit was stopped while it waited for an engine, or fails with what it relies on: none need hear of it now. Null if
+     * neither is so.
+     */
     @Nullable
     ErrorFields stoppedUnsent() {
-        return exchange.isBound() ? null : unit.stopped();
+        if (exchange.isBound()) {
+            return null;
+        }
+        ErrorFields stopped = unit.stopped();
+        return stopped != null ? stopped : untold.lostFor(unit.statements());
     }
 
-    /** Tells the client so: its block, if one is open, has failed with the unit. */
+    /** Tells the client so: its block, if one is open, has failed with the unit, or is over if that was to end what is lost. */
     void tellStopped(ErrorFields why) {
-        untold.fail();
+        if (untold.isLost() && untold.tellsLost(unit.statements())) {
+            untold.forget();
+            variables.transactionEnded(false);
+            extended.transactionEnded();
+        } else {
+            untold.fail();
+        }
         unit.reset();
         ByteBuf out = client.buffer(128);
         BackendMessages.error(out, why);

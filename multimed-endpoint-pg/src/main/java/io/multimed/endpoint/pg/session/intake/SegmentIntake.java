@@ -119,6 +119,12 @@ final class SegmentIntake {
         return owesSync;
     }
 
+    /** The engine is gone that has been sent what no Sync has followed yet: nothing of it goes on elsewhere. */
+    void lost() {
+        beginAgain();
+        owesSync = false;
+    }
+
     boolean isIgnoring() {
         return ignoring;
     }
@@ -400,7 +406,7 @@ final class SegmentIntake {
         refuse(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements(), uses);
         told.forget();
         if (synced) {
-            replay.keep(in, scanner.length());
+            replay.keep(in, scanner.length(), unit.statements());
         }
         sets.forEach(pinning::functionSets);
         if (Pinning.runsCode(unit.statements())) {
@@ -413,6 +419,9 @@ final class SegmentIntake {
             // Nobody looks at what follows the Flush.
             pinning.sent(ClassifiedSql.UNPARSED.statements());
             listening.sent(ClassifiedSql.UNPARSED.statements());
+        }
+        if (scanner.leavesPortal() && !exchange.isOwnTransaction()) {
+            block.keepsPortal();
         }
         open = true;
         return true;

@@ -161,6 +161,11 @@ final class SegmentScanner {
         return keepsPortal;
     }
 
+    /** Whether it makes a portal that it does not execute, so that later messages must find it. */
+    boolean leavesPortal() {
+        return bound > portals;
+    }
+
     /**
      * Whether it does nothing but make a portal without name and parameters, execute that and synchronise, having prepared
      * the statement perhaps, and goes well if the statement does.

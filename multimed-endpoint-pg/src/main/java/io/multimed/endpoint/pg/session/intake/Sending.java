@@ -230,8 +230,16 @@ final class Sending {
         unit.reset();
     }
 
+    /** The last message of the unit has been sent, or what fails in its place. */
+    void unitEnds() {
+        if (block.isOpen()) {
+            exchange.unitEndsInBlock();
+        }
+    }
+
     /** All of the unit has been sent: others may send theirs behind it, unless the client has sent more already. */
     void sentAll(ByteBuf in) {
         exchange.sentAll(sharing && !in.isReadable() && !pinning.isPinned() && !pinning.hasToAsk());
+        unitEnds();
     }
 }

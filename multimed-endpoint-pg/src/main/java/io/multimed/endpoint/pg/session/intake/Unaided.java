@@ -132,7 +132,7 @@ final class Unaided {
         }
         return switch (unit.statements().getFirst()) {
             case Statement.Begin ignored -> !block.isOpen();
-            case Statement.Commit commit -> block.isOpen() && !commit.chain();
+            case Statement.Commit commit -> block.isOpen() && !commit.chain() && !untold.isLost();
             case Statement.Rollback rollback -> block.isOpen() && !rollback.chain();
             default -> false;
         };

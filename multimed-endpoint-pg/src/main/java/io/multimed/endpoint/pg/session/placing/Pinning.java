@@ -125,6 +125,12 @@ public final class Pinning {
         effect = effectBefore;
     }
 
+    /** What was sent has come to nothing, with the Satellite that was to execute it. */
+    public void lost() {
+        effect = SessionEffect.NONE;
+        mayHaveSetRole = false;
+    }
+
     /** Whether any of them sets parameters by a function. */
     public static boolean setsByFunction(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {

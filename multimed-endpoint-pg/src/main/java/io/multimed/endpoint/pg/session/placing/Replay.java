@@ -1,26 +1,32 @@
 package io.multimed.endpoint.pg.session.placing;
 
-import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.block.BlockParts;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.block.UntoldBlock;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Farewell;
+import io.multimed.endpoint.pg.session.exchange.Loss;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
+import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the unit that runs on a Satellite until it is sure that it need not run elsewhere, and decides what a lost
  * backend means: the unit, and the block around it, begin anew on the Master when nobody has seen anything of them.
  */
 public final class Replay {
+    private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
+
     private final LoopContext loop;
     private final SessionControl owner;
     private final ClientLink client;
@@ -29,6 +35,7 @@ public final class Replay {
     private final Placing placing;
     private final UntoldBlock untold;
     private final Pinning pinning;
+    private final SatelliteLoss satellites;
     private @Nullable ByteBuf kept;
     private boolean inBlock;
     /** What the block was. */
@@ -43,21 +50,30 @@ public final class Replay {
         untold = blocks.untold();
         this.placing = placing;
         this.pinning = pinning;
+        satellites = new SatelliteLoss(client, exchange, block, untold);
     }
 
-    /** The unit at the head of {@code in} is about to be sent. */
-    public void keep(ByteBuf in, int length) {
+    /** The unit at the head of {@code in}, which executes these statements, is about to be sent. */
+    public void keep(ByteBuf in, int length, List<Statement> statements) {
         drop();
         if (exchange.onMaster() || length > loop.options().limits().unitBytes() || !exchange.onlyInternal()) {
             return;
         }
-        if (block.isOpen() && !block.isMovable() || exchange.status() == 'E' || exchange.isIgnored()) {
+        boolean relies = block.isOpen() && !block.isMovable() || exchange.status() == 'E';
+        if (relies && !isRollback(statements) || exchange.isIgnored()) {
             return;
         }
         kept = client.buffer(length).writeBytes(in, in.readerIndex(), length);
         inBlock = block.isOpen();
         before = block.course();
         exchange.holdReplies();
+    }
+
+    /** Whether the block ends without effect, whatever has been lost of it. */
+    private static boolean isRollback(List<Statement> statements) {
+        return statements.size() == 1
+                && statements.getFirst() instanceof Statement.Rollback rollback
+                && !rollback.chain();
     }
 
     /** It was answered. */
@@ -120,41 +136,41 @@ public final class Replay {
     /**
      * The engine closed the connection.
      *
-     * @param unseen nothing of the unit's answer has reached the client
-     * @param interrupted the client waits for replies
      * @param begun it has been sent messages that belong to others still to come
-     * @param blockFailed an error has aborted its transaction block
-     * @param farewell what the engine said last, if anything
      */
-    public void backendLost(
-            BackendConnection lost,
-            boolean unseen,
-            boolean interrupted,
-            boolean begun,
-            boolean blockFailed,
-            @Nullable Farewell farewell) {
-        boolean onSatellite = lost.node().role() == Role.SATELLITE;
+    public void backendLost(Loss loss, boolean begun) {
+        boolean onSatellite = loss.connection().node().role() == Role.SATELLITE;
         ByteBuf again = take();
-        if (onSatellite && unseen && again != null) {
+        if (onSatellite && loss.unseen() && again != null && !begun) {
+            exchange.dropUnanswered();
             onMaster(again);
             return;
         }
         if (again != null) {
             again.release();
         }
-        boolean nothingLost = !block.isOpen() || onSatellite && block.isMovable();
-        if (!interrupted && !begun && nothingLost && !pinning.isPinned() && !pinning.isAsking()) {
-            if (block.isOpen()) {
-                untold.beginAnew();
-                if (blockFailed) {
-                    untold.fail();
-                }
-            }
+        Farewell farewell = loss.farewell();
+        boolean told = farewell != null && farewell.told();
+        if (onSatellite && !told && !loss.amidMessage() && !pinning.isAsking()) {
+            satellites.tell(loss, begun);
+            owner.goOnAfterLoss();
+            return;
+        }
+        boolean interrupted = loss.interrupted();
+        exchange.dropUnanswered();
+        if (!interrupted && !begun && !block.isOpen() && !pinning.isPinned() && !pinning.isAsking()) {
             owner.goOnWithMaster();
             return;
         }
         boolean unknownOutcome = !onSatellite && interrupted && block.isCommitting();
-        if (farewell != null && farewell.told()) {
+        if (loss.amidMessage()) {
+            // An error there would be taken for a part of the row.
+            LOG.warn(
+                    "{} went away amid a row of a client; the client's connection is closed",
+                    loss.connection().node().id());
+            owner.end();
+            client.close();
+        } else if (farewell != null && farewell.told()) {
             owner.end();
             client.close();
         } else if (unknownOutcome) {
@@ -167,7 +183,7 @@ public final class Replay {
         } else {
             owner.fail(ErrorFields.fatal(
                     SqlState.CRASH_SHUTDOWN,
-                    "terminating connection because " + lost.node().id() + " went away"));
+                    "terminating connection because " + loss.connection().node().id() + " went away"));
         }
     }
 }

@@ -242,6 +242,11 @@ public final class SqlNames {
         return true;
     }
 
+    /** The engine that had been lent anything is gone. */
+    public void loansLost() {
+        lent.clear();
+    }
+
     /** Statements are being sent; what they prepare counts as prepared until the engine tells otherwise. */
     public void sent(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {

@@ -1,0 +1,66 @@
+package io.multimed.endpoint.pg.session.exchange;
+
+import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
+import io.netty.buffer.ByteBuf;
+
+/** Answers what an engine that is gone has left unanswered, as if it had failed there: each unit with one error. */
+final class Unanswered {
+    private final ClientLink client;
+    private final Exchange exchange;
+    private final Replies replies;
+
+    Unanswered(ClientLink client, Exchange exchange, Replies replies) {
+        this.client = client;
+        this.exchange = exchange;
+        this.replies = replies;
+    }
+
+    /**
+     * Fails all units.
+     *
+     * @param toldBefore the client has been told an error of the first of them
+     * @param failedBefore the client's transaction block has failed before them
+     * @return whether the block that is open behind the last has failed
+     */
+    boolean fail(ErrorFields error, boolean toldBefore, boolean failedBefore) {
+        boolean told = toldBefore;
+        boolean failed = failedBefore || told;
+        while (!replies.isEmpty()) {
+            Kind kind = replies.headKind();
+            boolean endsUnit = kind != null && Replies.endsUnit(kind);
+            if (replies.headNote().internal()) {
+                exchange.ignored(replies.remove());
+                told &= !endsUnit;
+            } else if (endsUnit) {
+                Note end = replies.remove();
+                // Of a unit that lacks nothing but its ReadyForQuery all has been executed.
+                if (kind != Kind.SYNC && !told) {
+                    tell(error);
+                    failed = true;
+                }
+                failed &= end.inBlock();
+                told = false;
+                ready(failed ? 'E' : end.inBlock() ? 'T' : 'I');
+            } else {
+                tell(error);
+                failed = true;
+                told = true;
+                exchange.ignores(!replies.skipToSync(exchange::refused, exchange::ignored));
+            }
+        }
+        return failed;
+    }
+
+    private void tell(ErrorFields error) {
+        ByteBuf out = client.buffer(256);
+        BackendMessages.error(out, error);
+        client.write(out);
+    }
+
+    private void ready(char status) {
+        ByteBuf out = client.buffer(8);
+        BackendMessages.readyForQuery(out, (byte) status);
+        client.write(out);
+    }
+}
