@@ -44,8 +44,10 @@ class LostSatelliteTest {
             @Override
             void happens() throws IOException {
                 try (WireSession engine = multimed.openEngine()) {
+                    // Those that serve the Master are idle.
                     engine.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                            + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+                            + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+                            + " AND state <> 'idle' AND query NOT LIKE 'LOCK%'");
                 }
             }
         },
@@ -363,6 +365,81 @@ class LostSatelliteTest {
                     .isEmpty();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static final List<String> SETTING = List.of(
+            "SET search_path TO 'A b'",
+            "SET search_path TO \"A b\"",
+            "SET search_path = pg_catalog, public",
+            "SET statement_timeout = '5min'",
+            "SET LOCAL statement_timeout = 70000",
+            "SET TIME ZONE -7",
+            "SET DateStyle = 'SQL, DMY'",
+            "SET datestyle TO DEFAULT",
+            "SET my.own = 'a ''quoted'' \"one\"'");
+
+    private static final String ASKED = "SELECT pg_catalog.concat_ws('; ', current_setting('search_path'),"
+            + " current_setting('statement_timeout'), current_setting('timezone'), current_setting('datestyle'),"
+            + " nullif(current_setting('my.own', true), ''))";
+
+    /** The engine is gone before it could tell what a block that is committed has set. */
+    @ParameterizedTest
+    @EnumSource
+    void whatABlockHasSetIsKnown(Death death) throws Exception {
+        for (int first = 0; first < SETTING.size(); first++) {
+            List<String> setting = List.of(SETTING.get(first), SETTING.get((first + 4) % SETTING.size()));
+            for (boolean commits : List.of(true, false)) {
+                String expected = afterwards(setting, commits);
+                session.rows("RESET ALL");
+                session.rows(READS_ONE_SNAPSHOT);
+                session.rows("SELECT 1");
+                for (String each : setting) {
+                    session.rows(each);
+                }
+                try (WireSession locking = multimed.openEngine()) {
+                    locking.rows("BEGIN");
+                    locking.rows("LOCK pg_catalog.pg_settings");
+                    session.rows(commits ? "COMMIT" : "ROLLBACK");
+                    dies(death);
+                    EndpointTest.await(() -> multimed.satellite.active() == 0);
+                }
+                assertEquals(expected, session.value(ASKED), setting::toString);
+            }
+        }
+        session.rows("RESET ALL");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatABlockHasSetBeforeItWasChainedIsKnown(Death death) throws IOException {
+        for (String setting : SETTING) {
+            String expected = afterwards(List.of(setting), true);
+            session.rows("RESET ALL");
+            session.rows(READS_ONE_SNAPSHOT);
+            session.rows("SELECT 1");
+            session.rows(setting);
+            session.rows("COMMIT AND CHAIN");
+            session.rows("SET my.own = 'undone'");
+            session.rows("SELECT 1");
+            dies(death);
+            session.send(query("SELECT 1"));
+            assertFails("EZ", 'E');
+            session.rows("ROLLBACK");
+            assertEquals(expected, session.value(ASKED), setting);
+        }
+        session.rows("RESET ALL");
+    }
+
+    /** In a session of PostgreSQL. */
+    private static String afterwards(List<String> setting, boolean commits) throws IOException {
+        try (WireSession engine = multimed.openEngine()) {
+            engine.rows("BEGIN");
+            for (String each : setting) {
+                engine.rows(each);
+            }
+            engine.rows(commits ? "COMMIT" : "ROLLBACK");
+            return engine.value(ASKED);
         }
     }
 

@@ -326,9 +326,13 @@ final class Session implements ClientSession, ExchangeOwner {
     @Override
     public void unitEnded() {
         byte status = exchange.status();
+        if (status == 'E') {
+            block.failed(exchange.isDrained());
+        }
         if (!exchange.isDrained()) {
             return;
         }
+        block.answered();
         timeout.end();
         if (exchange.onMaster()) {
             variables.freshness().observedOnMaster(loop.services().log());
@@ -379,7 +383,11 @@ final class Session implements ClientSession, ExchangeOwner {
         if (pinning.isPinned() || pinning.hasToAsk()) {
             oneSnapshot.restore();
         }
-        if (!pinning.askIfNeeded() && !pinning.isPinned() && !waiting.is(Wait.ENGINE_WRITABLE) && !intake.isPassing()) {
+        if (pinning.askIfNeeded()) {
+            return;
+        }
+        block.leftNothing();
+        if (!pinning.isPinned() && !waiting.is(Wait.ENGINE_WRITABLE) && !intake.isPassing()) {
             placing.release();
         }
     }

@@ -106,7 +106,9 @@ public final class TransactionBlock {
     private boolean leavesSettings;
     /** Those that are open, from the first to the last. */
     private final List<String> savepoints = new ArrayList<>(0);
-    /** It had some on an engine that is gone. */
+
+    private final LeftSettings left = new LeftSettings();
+    /** It had some savepoints on an engine that is gone. */
     private boolean lostSavepoints;
     /** What has been set within the open block, and whether to a value of its own. */
     private final Map<String, Boolean> set = new HashMap<>(0);
@@ -200,7 +202,7 @@ public final class TransactionBlock {
         switch (statement) {
             case Statement.Begin begin
             when !open ->
-                begin(
+                beginAlone(
                         begin.isolation().orElse(defaults.isolation()),
                         begin.readOnly().orElse(defaults.readOnly()),
                         begin.deferrable());
@@ -211,9 +213,13 @@ public final class TransactionBlock {
             }
             case Statement.Commit commit -> {
                 committing = true;
+                left.end(!failed);
                 end(commit.chain(), failed ? defaults : null);
             }
-            case Statement.Rollback rollback -> end(rollback.chain(), failed ? defaults : null);
+            case Statement.Rollback rollback -> {
+                left.end(false);
+                end(rollback.chain(), failed ? defaults : null);
+            }
             case Statement.PrepareTransaction ignored -> {
                 committing = true;
                 end(false, null);
@@ -238,6 +244,7 @@ public final class TransactionBlock {
                 movable = false;
             }
             case Statement.RollbackTo back -> {
+                left.rollBackTo();
                 endSavepoints(back.savepoint(), true);
                 queried();
                 movable = false;
@@ -246,6 +253,7 @@ public final class TransactionBlock {
             when open -> {
                 // Takes no snapshot.
                 set.put(setting.name(), setting.value() != null);
+                left.set(setting);
                 String again = setting.sql();
                 if (again == null) {
                     movable = false;
@@ -273,6 +281,11 @@ public final class TransactionBlock {
         if (open) {
             course = course.isQueried();
         }
+    }
+
+    private void beginAlone(Isolation level, boolean isReadOnly, Optional<Boolean> isDeferrable) {
+        begin(level, isReadOnly, isDeferrable);
+        left.clear();
     }
 
     private void begin(Isolation level, boolean isReadOnly, Optional<Boolean> isDeferrable) {
@@ -323,7 +336,7 @@ public final class TransactionBlock {
         committing = false;
         if (!open) {
             // Begun by something that was not understood: nothing may be assumed of it.
-            begin(Isolation.READ_COMMITTED, false, Optional.empty());
+            beginAlone(Isolation.READ_COMMITTED, false, Optional.empty());
             movable = false;
         }
     }
@@ -334,6 +347,26 @@ public final class TransactionBlock {
             uncertain = true;
             movable = false;
         }
+    }
+
+    /** The engine has told that it has failed. @param drained it has answered all that it was sent */
+    public void failed(boolean drained) {
+        left.fail(drained);
+    }
+
+    /** What the latest block, and those to which it is chained, have set and committed, by name; null if that is not known. */
+    public @Nullable Map<String, @Nullable String> leftSettings() {
+        return left.known();
+    }
+
+    /** All that was sent is answered. */
+    public void answered() {
+        left.answered();
+    }
+
+    /** What the latest block has set is known, or nothing of it is left. */
+    public void leftNothing() {
+        left.clear();
     }
 
     /** Whether a block that has failed executes the first of them, or it is not known what that is. */

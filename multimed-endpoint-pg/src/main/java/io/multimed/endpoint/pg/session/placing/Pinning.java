@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.placing;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
 import io.multimed.endpoint.pg.session.exchange.Note;
@@ -11,6 +12,7 @@ import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.sql.SessionEffect;
 import io.multimed.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -129,6 +131,24 @@ public final class Pinning {
     public void lost() {
         effect = SessionEffect.NONE;
         mayHaveSetRole = false;
+    }
+
+    /**
+     * The Satellite is gone that was to be asked what the session's transactions have left behind.
+     *
+     * @return whether that is known all the same
+     */
+    boolean isLeftKnown(TransactionBlock block) {
+        Map<String, @Nullable String> left = block.leftSettings();
+        if (left == null) {
+            return false;
+        }
+        asking = false;
+        if (!left.isEmpty()) {
+            variables.haveBeenSet(left);
+            block.leftNothing();
+        }
+        return true;
     }
 
     /** Whether any of them sets parameters by a function. */

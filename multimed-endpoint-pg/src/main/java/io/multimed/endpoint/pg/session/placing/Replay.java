@@ -151,7 +151,7 @@ public final class Replay {
         }
         Farewell farewell = loss.farewell();
         boolean told = farewell != null && farewell.told();
-        if (onSatellite && !told && !loss.amidMessage() && !pinning.isAsking()) {
+        if (onSatellite && !told && !loss.amidMessage() && pinning.isLeftKnown(block)) {
             satellites.tell(loss, begun);
             owner.goOnAfterLoss();
             return;

@@ -234,6 +234,18 @@ public final class SessionVariables {
         }
     }
 
+    /** These were set last, and the engine that would have told is gone. @param left by name; null: the default */
+    public void haveBeenSet(Map<String, @Nullable String> left) {
+        Map<String, String> now = new HashMap<>(settings.values());
+        left.forEach((name, value) -> {
+            now.keySet().removeIf(name::equalsIgnoreCase);
+            if (value != null) {
+                now.put(name, value);
+            }
+        });
+        are(now);
+    }
+
     /** The engine has told what is set now. */
     public void are(Map<String, String> set) {
         Map<String, String> now = new HashMap<>(atStart.values());

@@ -1,0 +1,85 @@
+package io.multimed.endpoint.pg.session.block;
+
+import io.multimed.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What SET has changed in a transaction block, and in those to which it is chained: for a session whose Satellite is gone before it
+ * has told what they left behind.
+ */
+final class LeftSettings {
+    /** Lists whose elements are quoted like names (GUC_LIST_QUOTE). */
+    private static final Set<String> LISTS =
+            Set.of("search_path", "temp_tablespaces", "local_preload_libraries", "session_preload_libraries");
+
+    private static final String UNKNOWN = "";
+
+    /** By name, as {@code set_config} takes them; null: the default. Under {@link #UNKNOWN} what only the engine knows. */
+    private final Map<String, @Nullable String> open = new HashMap<>(0);
+
+    private final Map<String, @Nullable String> committed = new HashMap<>(0);
+    /** Of these the client has been told that they are committed. */
+    private final Map<String, @Nullable String> answered = new HashMap<>(0);
+
+    /** Another block begins, or the engine has told what there is. */
+    void clear() {
+        open.clear();
+        committed.clear();
+        answered.clear();
+    }
+
+    void set(Statement.Set statement) {
+        if (statement.local()) {
+            return;
+        }
+        String value = statement.value();
+        String written = statement.valueSql();
+        boolean known = statement.sql() != null;
+        if (value != null && written != null && LISTS.contains(statement.name())) {
+            boolean quoted = written.indexOf('\'') >= 0 || written.indexOf('"') >= 0;
+            known &= !quoted || written.indexOf(',') < 0;
+            value = quoted ? '"' + value.replace("\"", "\"\"") + '"' : value;
+        }
+        open.put(known ? statement.name() : UNKNOWN, value);
+    }
+
+    /** What has been set since a savepoint is undone. */
+    void rollBackTo() {
+        if (!open.isEmpty()) {
+            open.put(UNKNOWN, null);
+        }
+    }
+
+    /** @param commits whether the block ends so */
+    void end(boolean commits) {
+        if (commits) {
+            committed.putAll(open);
+        }
+        open.clear();
+    }
+
+    /** The block has failed. @param drained all that was sent is answered, so that its end was not sent before it failed */
+    void fail(boolean drained) {
+        if (!drained && !committed.isEmpty()) {
+            committed.put(UNKNOWN, null);
+        }
+        open.clear();
+    }
+
+    /** All that was sent is answered. */
+    void answered() {
+        if (!committed.isEmpty()) {
+            answered.putAll(committed);
+            committed.clear();
+        }
+    }
+
+    /** What is committed as far as the client knows; null if only the engine knows. */
+    @Nullable
+    Map<String, @Nullable String> known() {
+        return answered.containsKey(UNKNOWN) ? null : answered;
+    }
+}
