@@ -148,7 +148,7 @@ class FreshnessAtTheEndpointTest {
     }
 
     @Test
-    void whoseSnapshotASatelliteEndsHearsTheEnginesOwnReason() throws Exception {
+    void whoseSnapshotASatelliteEndsHearsOfAFailedTransaction() throws Exception {
         try (WireSession session = multimed.open();
                 WireSession administrator = multimed.openEngine()) {
             session.rows("SELECT 1");
@@ -157,7 +157,10 @@ class FreshnessAtTheEndpointTest {
             administrator.rows(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
             session.send(Frontend.query("SELECT 2"));
-            assertEquals("57P01", session.client().read().sqlState());
+            assertEquals("40001", session.client().read().sqlState());
+            assertEquals('E', session.ready().getLast().body()[0]);
+            session.rows("ROLLBACK");
+            assertEquals("3", session.value("SELECT 3"));
         }
     }
 

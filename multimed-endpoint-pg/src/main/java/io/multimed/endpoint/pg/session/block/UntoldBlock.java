@@ -77,6 +77,12 @@ public final class UntoldBlock {
         timeouts.begin();
     }
 
+    /** The same, where it has failed, and what comes next is to end it. */
+    public void beginAnewFailed() {
+        beginAnew();
+        failed = true;
+    }
+
     /** A unit came to nothing while the session had no connection: its block, if one is open, has failed with it. */
     public void fail() {
         failed = block.isOpen();

@@ -16,6 +16,11 @@ public final class Failing {
     /** SQL that fails, within a transaction block and without, and so fails the transaction as an error must. */
     public static final String SQL = "ROLLBACK TO SAVEPOINT refused_by_multimed";
 
+    /** What is executed in a block that has failed comes to this, in PostgreSQL's words. */
+    static final ErrorFields ABORTED = ErrorFields.error(
+            SqlState.IN_FAILED_TRANSACTION,
+            "current transaction is aborted, commands ignored until end of transaction block");
+
     /** A portal that no client can have: executing it fails. */
     private static final byte[] EXECUTE_NOTHING = executeNothing();
 
@@ -52,12 +57,7 @@ public final class Failing {
 
     /** As the engine would have any message fail in a block that has: it is not asked about SHOW multimed.route. */
     public void messageAsItsBlock(ByteBuf in, int total, Kind kind) {
-        message(
-                in,
-                total,
-                kind,
-                SqlState.IN_FAILED_TRANSACTION,
-                "current transaction is aborted, commands ignored until end of transaction block");
+        message(in, total, kind, ABORTED);
     }
 
     private void executeNothing(Kind kind, ErrorFields error) {

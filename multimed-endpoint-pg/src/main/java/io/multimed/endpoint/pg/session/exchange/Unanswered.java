@@ -26,6 +26,7 @@ final class Unanswered {
     boolean fail(ErrorFields error, boolean toldBefore, boolean failedBefore) {
         boolean told = toldBefore;
         boolean failed = failedBefore || told;
+        boolean aborted = failedBefore;
         while (!replies.isEmpty()) {
             Kind kind = replies.headKind();
             boolean endsUnit = kind != null && Replies.endsUnit(kind);
@@ -36,14 +37,15 @@ final class Unanswered {
                 Note end = replies.remove();
                 // Of a unit that lacks nothing but its ReadyForQuery all has been executed.
                 if (kind != Kind.SYNC && !told) {
-                    tell(error);
+                    tell(aborted && end.inBlock() ? Failing.ABORTED : error);
                     failed = true;
                 }
                 failed &= end.inBlock();
+                aborted &= end.inBlock();
                 told = false;
                 ready(failed ? 'E' : end.inBlock() ? 'T' : 'I');
             } else {
-                tell(error);
+                tell(aborted ? Failing.ABORTED : error);
                 failed = true;
                 told = true;
                 exchange.ignores(!replies.skipToSync(exchange::refused, exchange::ignored));

@@ -38,6 +38,8 @@ public final class Replay {
     private final SatelliteLoss satellites;
     private @Nullable ByteBuf kept;
     private boolean inBlock;
+    /** The block had failed. */
+    private boolean failed;
     /** What the block was. */
     private TransactionBlock.Course before = TransactionBlock.Course.NONE;
 
@@ -59,8 +61,9 @@ public final class Replay {
         if (exchange.onMaster() || length > loop.options().limits().unitBytes() || !exchange.onlyInternal()) {
             return;
         }
-        boolean relies = block.isOpen() && !block.isMovable() || exchange.status() == 'E';
-        if (relies && !isRollback(statements) || exchange.isIgnored()) {
+        failed = exchange.status() == 'E';
+        boolean relies = block.isOpen() && !block.isMovable() || failed;
+        if (relies && !rollsBack(statements) || exchange.isIgnored()) {
             return;
         }
         kept = client.buffer(length).writeBytes(in, in.readerIndex(), length);
@@ -70,10 +73,11 @@ public final class Replay {
     }
 
     /** Whether the block ends without effect, whatever has been lost of it. */
-    private static boolean isRollback(List<Statement> statements) {
+    private boolean rollsBack(List<Statement> statements) {
         return statements.size() == 1
-                && statements.getFirst() instanceof Statement.Rollback rollback
-                && !rollback.chain();
+                && !TransactionBlock.chains(statements)
+                && (statements.getFirst() instanceof Statement.Rollback
+                        || failed && statements.getFirst() instanceof Statement.Commit);
     }
 
     /** It was answered. */
@@ -126,7 +130,9 @@ public final class Replay {
 
     private void onMaster(ByteBuf again) {
         goBack();
-        if (inBlock) {
+        if (inBlock && failed) {
+            untold.beginAnewFailed();
+        } else if (inBlock) {
             untold.beginAnew();
         }
         client.unread(again);
