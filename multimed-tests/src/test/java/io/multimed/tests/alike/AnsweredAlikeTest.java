@@ -1,0 +1,231 @@
+package io.multimed.tests.alike;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.endpoint.pg.EndpointLimits;
+import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.backend.ConnectionBudget;
+import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.endpoint.pg.session.loop.RouteCounters;
+import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.tests.server.PlainServer;
+import io.multimed.tests.server.RunningMultimed;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * Many clients ask the same at the same time, while their users, roles, row policies and settings differ: each gets the
+ * answer that a PostgreSQL process of its own gives. The rest of the database stays as it is, since definitions elsewhere
+ * would hide what is shared wrongly.
+ *
+ * <p>{@code -Dmultimed.alike.reads=100000} goes on until so many reads have been answered with another's execution,
+ * {@code -Dmultimed.alike.seed=N} repeats what is asked, though not when.
+ */
+@Isolated("reads must wait for each other")
+class AnsweredAlikeTest {
+    private static final int GOAL = Integer.getInteger("multimed.alike.reads", 100);
+    private static final long SEED = Long.getLong("multimed.alike.seed", System.nanoTime());
+    /** To each Satellite: one for each user and each set of names of parameters, on both loops. */
+    private static final int CONNECTIONS = Integer.getInteger("multimed.alike.connections", 8);
+
+    private static final int CLIENTS = 40;
+    /** So many times each asks in a round, without waiting for answers. */
+    private static final int TIMES = 4;
+    /** So many keep connections busy for a moment first, so that the others' reads wait. */
+    private static final int BUSY = 24;
+    /** Of these many reads at least one is to be answered as is to be shown. */
+    private static final int ASKED_FOR_EACH = 200;
+    /** At most so many have a block open. */
+    private static final int OPEN = 6;
+
+    private final RunningMultimed multimed = RunningMultimed.shared();
+    private final ServerAddress plain = PlainServer.get().unix();
+    private final Random random = new Random(SEED);
+    private long asked;
+    private int refused;
+    private int rounds;
+
+    @BeforeEach
+    void create() throws IOException {
+        Content.create(plain);
+        Content.create(multimed.address());
+        multimed.awaitSatellites(Content.DATABASE);
+    }
+
+    @AfterEach
+    void drop() throws IOException {
+        Content.drop(plain);
+        Content.drop(multimed.address());
+    }
+
+    @Test
+    void readsThatAreExecutedForSeveralAreEachOnesOwn() throws Exception {
+        try (PostgresEndpoint endpoint = endpoint(new ReadSharing(1, 1))) {
+            run(
+                    endpoint,
+                    () -> endpoint.counters().stream()
+                            .mapToLong(RouteCounters::coalescedReads)
+                            .sum(),
+                    "executed for several");
+        }
+    }
+
+    private PostgresEndpoint endpoint(ReadSharing sharing) throws Exception {
+        return multimed.endpoint(
+                options -> options.withLoops(2)
+                        .withLimits(options.limits()
+                                .withConnections(toEngine(16), toEngine(CONNECTIONS))
+                                .withSharing(sharing)),
+                UnaryOperator.identity());
+    }
+
+    /** Whoever has a block open and does nothing does not count. */
+    private static EndpointLimits.ToEngine toEngine(int sideBySide) {
+        return new EndpointLimits.ToEngine(sideBySide, new ConnectionBudget.Limits(100, 100, 3));
+    }
+
+    private interface Count {
+        long now();
+    }
+
+    private void run(PostgresEndpoint endpoint, Count alike, String what) throws IOException {
+        List<Pair> pairs = new ArrayList<>();
+        try {
+            for (int i = 0; i < CLIENTS; i++) {
+                pairs.add(open(i, endpoint));
+            }
+            while (alike.now() < GOAL && asked < (long) GOAL * ASKED_FOR_EACH) {
+                change(pairs);
+                ask(pairs);
+                for (Pair pair : List.copyOf(pairs)) {
+                    boolean again = random.nextInt(500) == 0 && pair.status() == 'I';
+                    if (pair.isRefused() || again) {
+                        refused += pair.isRefused() ? 1 : 0;
+                        pair.close();
+                        pairs.set(pair.number, open(pair.number, endpoint));
+                    }
+                }
+            }
+        } finally {
+            for (Pair pair : pairs) {
+                pair.close();
+            }
+        }
+        System.out.println("seed " + SEED + ": " + asked + " reads, " + alike.now() + " " + what + ", " + refused
+                + " clients refused");
+        assertTrue(alike.now() >= GOAL, "of " + asked + " reads only " + alike.now() + " were " + what);
+    }
+
+    private Pair open(int number, PostgresEndpoint endpoint) throws IOException {
+        Map<String, String> startup = new TreeMap<>();
+        startup.put("user", Content.USERS.get(number % 2));
+        startup.put("database", Content.DATABASE);
+        return new Pair(number, plain, RunningMultimed.address(endpoint), startup);
+    }
+
+    /** Some begin or end blocks, and set something. */
+    private void change(List<Pair> pairs) throws IOException {
+        Map<Pair, String> changes = new LinkedHashMap<>();
+        String common = common();
+        long open = pairs.stream().filter(pair -> pair.status() != 'I').count();
+        for (Pair pair : pairs) {
+            String change = pair.status() == 'I' ? idle(open, common) : within(pair);
+            if (!change.isEmpty()) {
+                open += change.startsWith("BEGIN") ? 1 : 0;
+                changes.put(pair, change);
+            }
+        }
+        for (Map.Entry<Pair, String> change : changes.entrySet()) {
+            change.getKey().sendChange(change.getValue());
+        }
+        for (Map.Entry<Pair, String> change : changes.entrySet()) {
+            assertAlike(change.getKey().hearChange(change.getValue()));
+        }
+    }
+
+    /** Many do the same, so that many are alike. */
+    private String idle(long open, String common) {
+        return switch (random.nextInt(60)) {
+            case 0 -> Change.outside(random);
+            case 1, 2, 3 -> open < OPEN ? Change.begin(random) : "";
+            default -> random.nextInt(3) == 0 ? common : "";
+        };
+    }
+
+    private String common() {
+        rounds++;
+        return switch (rounds % 8) {
+            case 0 -> "RESET ROLE";
+            case 4 -> "RESET ALL";
+            default -> random.nextInt(3) == 0 ? Change.outside(random) : "";
+        };
+    }
+
+    private String within(Pair pair) {
+        if (pair.status() == 'E') {
+            return "ROLLBACK";
+        }
+        return switch (random.nextInt(6)) {
+            case 0 -> Change.inside(random);
+            case 1 -> pair.wrote() ? "ROLLBACK" : "COMMIT";
+            case 2 -> "ROLLBACK";
+            case 3 -> Change.writing(random);
+            default -> "";
+        };
+    }
+
+    /** All ask the same, in one or two forms. */
+    private void ask(List<Pair> pairs) throws IOException {
+        List<Ask> asks = List.of(Ask.any(random), Ask.any(random));
+        Map<Pair, Ask> sent = new LinkedHashMap<>();
+        for (Pair pair : pairs) {
+            Ask ask = asks.get(random.nextInt(4) == 0 ? 1 : 0);
+            if (pair.isRefused() || pair.status() == 'E' || ask.how() == Ask.How.BLOCK && pair.status() != 'I') {
+                continue;
+            }
+            assertAlike(pair.prepare(ask));
+            if (pair.isPrepared(ask) && !pair.isRefused() && pair.status() != 'E') {
+                sent.put(pair, ask);
+            }
+        }
+        List<Pair> busy = sent.keySet().stream().limit(BUSY).toList();
+        for (Pair pair : busy) {
+            pair.sendBusy();
+        }
+        for (Map.Entry<Pair, Ask> ask : sent.entrySet()) {
+            ask.getKey().sendAsk(ask.getValue(), times(ask.getKey()));
+        }
+        for (Map.Entry<Pair, Ask> ask : sent.entrySet()) {
+            int times = times(ask.getKey());
+            asked += times;
+            if (busy.contains(ask.getKey())) {
+                ask.getKey().hearBusy();
+            }
+            try {
+                assertAlike(ask.getKey().hearAsk(ask.getValue(), times));
+            } catch (IOException e) {
+                throw new IOException("seed " + SEED + " " + ask.getKey().history(), e);
+            }
+        }
+    }
+
+    /** In a block whatever follows an error fails otherwise. */
+    private static int times(Pair pair) {
+        return pair.status() == 'I' ? TIMES : 1;
+    }
+
+    private static void assertAlike(String difference) {
+        assertEquals("", difference, () -> "seed " + SEED);
+    }
+}

@@ -1,0 +1,191 @@
+package io.multimed.tests.alike;
+
+import io.multimed.testkit.wire.ConnectionEnded;
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.ServerAddress;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** One client, who has a PostgreSQL process of its own beside, whose answers are the right ones. */
+final class Pair implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int REMEMBERED = 30;
+
+    final int number;
+    private final WireSession plain;
+    private final WireSession through;
+    private final ArrayList<String> done = new ArrayList<>();
+    /** What PostgreSQL answers since the latest change: nothing else changes. */
+    private final Map<Ask, Answer> known = new HashMap<>();
+
+    /** What the servers have told of parameters. */
+    private final Map<String, String> plainParameters = new TreeMap<>();
+
+    private final Map<String, String> parameters = new TreeMap<>();
+    private final Set<String> prepared = new HashSet<>();
+    private char status = 'I';
+    private boolean wrote;
+    private boolean refused;
+
+    Pair(int number, ServerAddress plain, ServerAddress through, Map<String, String> startup) throws IOException {
+        this.number = number;
+        this.plain = WireSession.open(plain, startup, null, PATIENCE);
+        this.through = WireSession.open(through, startup, null, PATIENCE);
+        new Answer(this.plain.greeting()).addParameters(plainParameters);
+        new Answer(this.through.greeting()).addParameters(parameters);
+        done.add("starts with " + startup);
+    }
+
+    char status() {
+        return status;
+    }
+
+    boolean wrote() {
+        return wrote;
+    }
+
+    /** Multimed has refused something that docs/limits.md admits: from now on the two are not comparable. */
+    boolean isRefused() {
+        return refused;
+    }
+
+    void sendChange(String sql) throws IOException {
+        note(sql);
+        plain.send(Frontend.query(sql));
+        through.send(Frontend.query(sql));
+    }
+
+    /** @return what is not alike, empty if all is */
+    String hearChange(String sql) throws IOException {
+        Answer right = hearPlain(1);
+        Answer own = hear(through, 1);
+        known.clear();
+        if (sql.equals("DISCARD ALL") && !right.failed()) {
+            prepared.clear();
+        }
+        wrote |= sql.startsWith("INSERT");
+        status = right.status();
+        wrote &= status != 'I';
+        return compare(sql, right, own);
+    }
+
+    /** Prepares on both what is to be asked by name, unless it is. @return what is not alike, empty if all is */
+    String prepare(Ask ask) throws IOException {
+        if (!ask.isNamed() || !prepared.add(ask.name(number))) {
+            return "";
+        }
+        note("prepares " + ask);
+        plain.send(ask.prepare(number), Frontend.sync());
+        through.send(ask.prepare(number), Frontend.sync());
+        Answer right = hearPlain(1);
+        if (!right.says('1')) {
+            prepared.remove(ask.name(number));
+        }
+        status = right.status();
+        return compare("prepares " + ask, right, hear(through, 1));
+    }
+
+    boolean isPrepared(Ask ask) {
+        return !ask.isNamed() || prepared.contains(ask.name(number));
+    }
+
+    /** Keeps a connection busy for a moment. */
+    void sendBusy() throws IOException {
+        through.send(Frontend.query("SELECT pg_sleep(0.01)"));
+    }
+
+    void hearBusy() throws IOException {
+        hear(through, 1).addParameters(parameters);
+    }
+
+    void sendAsk(Ask ask, int times) throws IOException {
+        note("sends " + ask);
+        byte[][] messages = ask.messages(number);
+        byte[][] all = new byte[messages.length * times][];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = messages[i % messages.length];
+        }
+        through.send(all);
+    }
+
+    /** @return what is not alike, empty if all is */
+    String hearAsk(Ask ask, int times) throws IOException {
+        Answer right = known.get(ask);
+        if (right == null) {
+            plain.send(ask.messages(number));
+            right = hearPlain(ask.readies());
+            known.put(ask, right);
+        }
+        status = right.status();
+        for (int i = 0; i < times; i++) {
+            String difference = compare("asks " + ask, right, hear(through, ask.readies()));
+            if (!difference.isEmpty()) {
+                return difference;
+            }
+        }
+        return "";
+    }
+
+    /** What it has done last. */
+    String history() {
+        return "client " + number + ", process " + through.pid() + "\n    " + String.join("\n    ", done);
+    }
+
+    private String compare(String what, Answer right, Answer own) {
+        own.addParameters(parameters);
+        if (own.isLike(right) && parameters.equals(plainParameters)) {
+            return "";
+        }
+        if (own.isRefusedOnSatellite()) {
+            refused = true;
+            return "";
+        }
+        return "client " + number + " " + what + "\n  told by PostgreSQL " + plainParameters + "\n  by Multimed "
+                + parameters + "\n  PostgreSQL\n" + right + "  Multimed\n" + own + "  before\n    "
+                + String.join("\n    ", done);
+    }
+
+    private static Answer hear(WireSession session, int readies) throws IOException {
+        List<Message> messages = new ArrayList<>();
+        try {
+            for (int left = readies; left > 0; ) {
+                Message message = session.client().read();
+                messages.add(message);
+                if (message.type() == 'Z') {
+                    left--;
+                }
+            }
+        } catch (ConnectionEnded ended) {
+            throw new IOException("the connection has ended after " + messages, ended);
+        }
+        return new Answer(messages);
+    }
+
+    private Answer hearPlain(int readies) throws IOException {
+        Answer answer = hear(plain, readies);
+        answer.addParameters(plainParameters);
+        return answer;
+    }
+
+    private void note(String what) {
+        if (done.size() > REMEMBERED) {
+            done.removeFirst();
+        }
+        done.add(what);
+    }
+
+    @Override
+    public void close() throws IOException {
+        plain.close();
+        through.close();
+    }
+}
