@@ -2,14 +2,15 @@ package io.multimed.sql;
 
 import java.util.Set;
 
-/** PostgreSQL's own relations and functions that tell of server processes, or signal them, by their numbers. */
+/** PostgreSQL's own relations and functions that tell of server processes and their sessions, or signal them by their numbers. */
 final class ProcessNames {
     static final String ACTIVITY = "pg_stat_activity";
     static final String OWN = "pg_backend_pid";
     static final String BLOCKING = "pg_blocking_pids";
+    static final String PREPARED = "pg_prepared_statements";
 
-    /** Each has a column {@code pid}. */
-    static final Set<String> RELATIONS = Set.of(
+    /** Relations with a column {@code pid}. */
+    private static final Set<String> WITH_NUMBERS = Set.of(
             ACTIVITY,
             "pg_locks",
             "pg_stat_ssl",
@@ -24,6 +25,10 @@ final class ProcessNames {
     static final Set<String> SIGNALS = Set.of("pg_cancel_backend", "pg_terminate_backend");
 
     private ProcessNames() {}
+
+    static boolean isRelation(String name) {
+        return WITH_NUMBERS.contains(name) || name.equals(PREPARED);
+    }
 
     /** Which processes a statement of these tokens may tell of. */
     static Processes in(Tokens tokens) {
@@ -44,7 +49,10 @@ final class ProcessNames {
         if (name.equals(OWN)) {
             return Processes.OWN;
         }
-        return RELATIONS.contains(name) || SIGNALS.contains(name) || name.equals(BLOCKING)
+        if (name.equals(PREPARED)) {
+            return Processes.OWN_AND_PREPARED;
+        }
+        return WITH_NUMBERS.contains(name) || SIGNALS.contains(name) || name.equals(BLOCKING)
                 ? Processes.ALL
                 : Processes.NONE;
     }

@@ -1,8 +1,10 @@
 package io.multimed.sql;
 
 /**
- * SQL that takes the place of relations and functions about server processes, so that clients see the numbers that they know. It reads
- * two settings of the engine session: {@link #OWN}, a number, and {@link #ALL}, a JSON object:
+ * SQL that takes the place of relations and functions about server processes, so that clients see the numbers and names that they
+ * know. It reads settings of the engine session: {@link #OWN}, a number, {@link #PREPARED}, a JSON array of what
+ * {@code pg_prepared_statements} has to say of each statement that the client has prepared by messages, with {@code engine}, the
+ * engine's name of it, and {@link #ALL}, a JSON object:
  *
  * <pre>
  * clients   of each client: pid, the number that it knows; engine, the Master's process that serves it, or null;
@@ -20,6 +22,9 @@ public final class ProcessNumberSql {
 
     /** The setting with the others'. */
     public static final String ALL = "multimed.backends";
+
+    /** The setting with the statements that the client has prepared by messages. */
+    public static final String PREPARED = "multimed.prepared";
 
     /** What the message of an error begins with, within its quoted value, that stands for a lack of privileges. */
     public static final String DENIED = "multimed/denied/";
@@ -44,10 +49,7 @@ public final class ProcessNumberSql {
             + " pg_catalog.jsonb_array_elements_text(pg_catalog.jsonb_extract_path(" + SETTING
             + ", 'hidden')) AS h(h))";
 
-    /** Statements are shown as clients have sent them. */
-    private static final String ORIGINAL_QUERY =
-            "pg_catalog.jsonb_build_object('query', pg_catalog.regexp_replace(s.query,"
-                    + " '/[*]multimed:(.*?)[*]/.*?(/[*]:multimed[*]/|$)', E'\\\\1', 'g'))";
+    private static final String ORIGINAL_QUERY = "pg_catalog.jsonb_build_object('query', " + original("s.query") + ")";
 
     private static final String ACTIVITY = "(SELECT r.* FROM pg_catalog.pg_stat_activity AS s LEFT JOIN " + CLIENTS
             + " ON c.engine = s.pid CROSS JOIN LATERAL pg_catalog.jsonb_populate_record(s, COALESCE(c.\"row\","
@@ -57,6 +59,17 @@ public final class ProcessNumberSql {
             + " ON o.rolname = c.role CROSS JOIN LATERAL pg_catalog.jsonb_populate_record("
             + "NULL::pg_catalog.pg_stat_activity, c.\"row\" || pg_catalog.jsonb_build_object('datid', d.oid, 'usesysid',"
             + " o.oid, 'datname', c.datname, 'usename', c.role)) AS r WHERE c.engine IS NULL)";
+
+    /** A statement that the engine does not hold has no row of its own there. */
+    private static final String PREPARED_STATEMENTS = "(SELECT r.* FROM pg_catalog.jsonb_to_recordset(NULLIF("
+            + "pg_catalog.current_setting('" + PREPARED
+            + "', true), '')::pg_catalog.jsonb) AS c(engine pg_catalog.text,"
+            + " \"row\" pg_catalog.jsonb) LEFT JOIN pg_catalog.pg_prepared_statements AS s ON s.name = c.engine"
+            + " AND NOT s.from_sql CROSS JOIN LATERAL pg_catalog.jsonb_populate_record(s, c.\"row\" ||"
+            + " pg_catalog.jsonb_build_object('statement', "
+            + original("COALESCE(pg_catalog.jsonb_extract_path_text(c.\"row\", 'statement'), s.statement)")
+            + ")) AS r UNION ALL SELECT s.* FROM pg_catalog.pg_prepared_statements AS s"
+            + " WHERE s.from_sql)";
 
     private static final String CLIENT_OF_ARGUMENT = " LEFT JOIN " + CLIENTS + " ON c.pid = a.p";
 
@@ -72,13 +85,22 @@ public final class ProcessNumberSql {
         return BASE - processId;
     }
 
+    /** A statement as its client has sent it. */
+    private static String original(String column) {
+        return "pg_catalog.regexp_replace(" + column
+                + ", '/[*]multimed:(.*?)[*]/.*?(/[*]:multimed[*]/|$)', E'\\\\1', 'g')";
+    }
+
     static String relation(String name) {
-        return name.equals(ProcessNames.ACTIVITY)
-                ? ACTIVITY
-                : "(SELECT r.* FROM pg_catalog." + name + " AS s LEFT JOIN " + CLIENTS
+        return switch (name) {
+            case ProcessNames.ACTIVITY -> ACTIVITY;
+            case ProcessNames.PREPARED -> PREPARED_STATEMENTS;
+            default ->
+                "(SELECT r.* FROM pg_catalog." + name + " AS s LEFT JOIN " + CLIENTS
                         + " ON c.engine = s.pid CROSS JOIN LATERAL pg_catalog.jsonb_populate_record(s,"
                         + " CASE WHEN c.pid IS NULL THEN '{}'::pg_catalog.jsonb"
                         + " ELSE pg_catalog.jsonb_build_object('pid', c.pid) END) AS r)";
+        };
     }
 
     static String ownNumber() {

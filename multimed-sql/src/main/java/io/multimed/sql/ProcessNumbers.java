@@ -137,7 +137,7 @@ public final class ProcessNumbers {
                 function(first, i, name);
             }
         } else if (amongRelations
-                && ProcessNames.RELATIONS.contains(name)
+                && ProcessNames.isRelation(name)
                 && !tokens.get(i + 1).is('.')) {
             boolean named = tokens.get(i + 1).is("as") || isAlias(tokens.get(i + 1));
             segment(first, i, ProcessNumberSql.relation(name) + (named ? "" : " AS " + name));

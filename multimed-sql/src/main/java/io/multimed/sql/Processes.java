@@ -1,15 +1,29 @@
 package io.multimed.sql;
 
-/** Of which server processes a statement may ask the numbers. */
+/** Facts about server processes that a statement may ask for. */
 public enum Processes {
     NONE,
-    /** The session's own. */
+    /** The number of the session's own process. */
     OWN,
-    /** Anybody's; it may also signal them. */
-    ALL;
+    /** The same, and the statements that the session has prepared. */
+    OWN_AND_PREPARED,
+    /** The numbers of all processes; the statement may also signal them. */
+    ALL,
+    ALL_AND_PREPARED;
 
-    /** The more of both. */
+    /** The facts of both. */
     public Processes and(Processes other) {
-        return compareTo(other) >= 0 ? this : other;
+        Processes more = compareTo(other) >= 0 ? this : other;
+        return more == ALL && (asksPrepared() || other.asksPrepared()) ? ALL_AND_PREPARED : more;
+    }
+
+    /** Whether the numbers of all processes are among them. */
+    public boolean asksAll() {
+        return this == ALL || this == ALL_AND_PREPARED;
+    }
+
+    /** Whether the session's prepared statements are among them. */
+    public boolean asksPrepared() {
+        return this == OWN_AND_PREPARED || this == ALL_AND_PREPARED;
     }
 }

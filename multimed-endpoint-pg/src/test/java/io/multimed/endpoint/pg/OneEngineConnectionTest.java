@@ -203,7 +203,7 @@ class OneEngineConnectionTest {
         try (WireSession first = multimed.open();
                 WireSession second = multimed.open()) {
             prepare(first, "SELECT pg_current_xact_id() IS NULL");
-            String name = first.value("SELECT name FROM pg_prepared_statements, pg_current_xact_id()"
+            String name = first.value("SELECT name FROM pg_prepared_statement(), pg_current_xact_id()"
                     + " WHERE statement LIKE '%IS NULL'");
             for (String sql : List.of("EXECUTE " + name, "DEALLOCATE " + name)) {
                 assertEquals("26000", second.query(sql).getFirst().sqlState());

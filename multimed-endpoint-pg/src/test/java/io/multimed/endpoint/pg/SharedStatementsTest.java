@@ -29,7 +29,7 @@ class SharedStatementsTest {
     private static final String IN_LONDON = "946684800";
     private static final String IN_TOKYO = "946652400";
     /** Its answer tells which statement of the engine was executed. */
-    private static final String NAMES = "SELECT count(*) FROM pg_prepared_statements WHERE NOT from_sql";
+    private static final String NAMES = "SELECT count(*) FROM pg_prepared_statement() WHERE NOT from_sql";
 
     @RegisterExtension
     private final EndpointOnOneEngine multimed = new EndpointOnOneEngine(

@@ -159,7 +159,7 @@ class UnsyncedSegmentTest {
         session.rows("BEGIN");
         session.send(parse("s", "SELECT 7"), bind("", "s"), execute("", 0), sync());
         assertEquals("12DCZ", types(session.ready()));
-        String name = session.value("SELECT name FROM pg_prepared_statements");
+        String name = session.value("SELECT name FROM pg_prepared_statement()");
         session.send(parse("", "EXECUTE " + name), flush());
         assertEquals('1', session.client().read().type());
         session.send(bind("", ""), execute("", 0), sync());

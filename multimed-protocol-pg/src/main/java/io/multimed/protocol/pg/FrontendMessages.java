@@ -36,10 +36,19 @@ public final class FrontendMessages {
 
     /** @param parameterTypes the message's part behind the query: the count and the type OIDs, as the client sent it */
     public static void parse(ByteBuf out, String name, byte[] sql, byte[] parameterTypes) {
+        parse(out, name.getBytes(StandardCharsets.UTF_8), sql, parameterTypes);
+    }
+
+    /**
+     * The same.
+     *
+     * @param name in the encoding of the client
+     */
+    public static void parse(ByteBuf out, byte[] name, byte[] sql, byte[] parameterTypes) {
         out.writeByte(Frontend.PARSE);
         int start = out.writerIndex();
         out.writeInt(0);
-        cString(out, name);
+        out.writeBytes(name).writeByte(0);
         out.writeBytes(sql).writeByte(0).writeBytes(parameterTypes);
         out.setInt(start, out.writerIndex() - start);
     }

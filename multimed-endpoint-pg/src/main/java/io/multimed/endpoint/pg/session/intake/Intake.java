@@ -50,7 +50,7 @@ public final class Intake {
         classifying = new Classifying(session, parts, blocks.block(), placed.unit(), prepared.clients());
         Unaided unaided = new Unaided(session, parts, blocks, prepared, placed, variables, listening);
         UsedDatabases databases = new UsedDatabases(session, parts, blocks.block(), placed.unit());
-        numbering = new ProcessNumbering(session, parts);
+        numbering = new ProcessNumbering(session, parts, prepared.clients());
         Refusing refusing = new Refusing(session, parts, blocks, prepared, placed, variables, listening, databases);
         sending = new Sending(session, parts, blocks, prepared, placed, variables, listening, databases, numbering);
         segments = new SegmentIntake(

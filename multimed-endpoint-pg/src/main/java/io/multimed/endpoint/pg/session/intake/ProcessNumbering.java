@@ -12,6 +12,7 @@ import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.ConnectedClient;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.OtherSessions;
+import io.multimed.endpoint.pg.session.prepared.ClientStatements;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.FrontendMessages;
@@ -19,6 +20,7 @@ import io.multimed.sql.ProcessNumberSql;
 import io.multimed.sql.ProcessNumbers;
 import io.multimed.sql.Processes;
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,7 @@ public final class ProcessNumbering {
     private final Exchange exchange;
     private final Waiting waiting;
     private final Instructions instructions;
+    private final ClientStatements prepared;
     /** The sessions as the unit at the head of the input, or the one that runs, sees them. */
     private @Nullable OtherSessions others;
     /** When they were seen. */
@@ -45,7 +48,8 @@ public final class ProcessNumbering {
 
     private Processes wanted = Processes.NONE;
 
-    ProcessNumbering(SessionContext session, ExchangeParts parts) {
+    ProcessNumbering(SessionContext session, ExchangeParts parts, ClientStatements prepared) {
+        this.prepared = prepared;
         loop = session.loop();
         owner = session.owner();
         client = session.client();
@@ -88,7 +92,9 @@ public final class ProcessNumbering {
             if (parse == null || replaced == null || isTooLong(replaced.length)) {
                 messages.writeBytes(in, at, total);
             } else {
-                FrontendMessages.parse(messages, parse.name(), replaced, parse.parameterTypes());
+                // Names are spelled as in messages.
+                byte[] name = parse.name().getBytes(StandardCharsets.ISO_8859_1);
+                FrontendMessages.parse(messages, name, replaced, parse.parameterTypes());
                 any = true;
             }
             at += total;
@@ -120,7 +126,7 @@ public final class ProcessNumbering {
     /** Whether all is known that the engine has to be told. @return false when it has to be waited for */
     boolean isReady() {
         boolean seen = others != null && loop.nanoTime() - seenNanos < LASTING_NANOS;
-        if (wanted != Processes.ALL || seen || exchange.status() == 'E') {
+        if (!wanted.asksAll() || seen || exchange.status() == 'E') {
             return true;
         }
         waiting.begin(Wait.SESSIONS);
@@ -141,15 +147,31 @@ public final class ProcessNumbering {
         }
         StringBuilder sql = new StringBuilder("SET " + ProcessNumberSql.OWN + " = '" + processId + "'");
         OtherSessions seen = others;
-        if (wanted == Processes.ALL && seen != null) {
-            String json = seen.json(
-                    processId, exchange.bound().processId(), loop.nodes().master());
-            // Means the same whatever standard_conforming_strings is.
-            sql.append(";SET " + ProcessNumberSql.ALL + " = E'")
-                    .append(json.replace("\\", "\\\\").replace("'", "\\'"))
-                    .append('\'');
+        if (wanted.asksAll() && seen != null) {
+            set(
+                    sql,
+                    ProcessNumberSql.ALL,
+                    seen.json(
+                            processId,
+                            exchange.bound().processId(),
+                            loop.nodes().master()));
+        }
+        if (wanted.asksPrepared()) {
+            set(
+                    sql,
+                    ProcessNumberSql.PREPARED,
+                    PreparedJson.of(prepared.named(), exchange.bound().prepared(), exchange.clientSpeaksUtf8()));
         }
         instructions.send(sql.toString(), Note.INTERNAL);
+    }
+
+    private static void set(StringBuilder sql, String name, String json) {
+        // Means the same whatever standard_conforming_strings is.
+        sql.append(";SET ")
+                .append(name)
+                .append(" = E'")
+                .append(json.replace("\\", "\\\\").replace("'", "\\'"))
+                .append('\'');
     }
 
     // --- what they do

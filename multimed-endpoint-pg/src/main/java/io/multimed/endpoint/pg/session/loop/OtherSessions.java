@@ -126,8 +126,8 @@ public final class OtherSessions {
                 .append(client.processId())
                 .append(",\"engine\":")
                 .append(engine);
-        member(json.append(','), "role", client.user());
-        member(json.append(','), "datname", client.database());
+        JsonText.member(json.append(','), "role", client.user());
+        JsonText.member(json.append(','), "datname", client.database());
         json.append(",\"row\":");
         boolean visible = seen.visible().contains(client.user());
         String ofEngine = each.activity.node() == null
@@ -139,41 +139,28 @@ public final class OtherSessions {
             json.append('{');
         }
         json.append("\"pid\":").append(client.processId());
-        member(json.append(','), "application_name", each.activity.applicationName());
+        JsonText.member(json.append(','), "application_name", each.activity.applicationName());
         if (visible) {
             if (client.address() != null) {
-                member(
+                JsonText.member(
                         json.append(','),
                         "client_addr",
                         client.address().getAddress().getHostAddress());
                 json.append(",\"client_port\":").append(client.address().getPort());
             }
-            member(json.append(','), "backend_start", client.since().toString());
+            JsonText.member(json.append(','), "backend_start", client.since().toString());
         }
         if (engine == null && visible && ofEngine == null) {
-            member(json.append(','), "state", each.activity.state());
-            member(json.append(','), "query", "");
-            member(json.append(','), "backend_type", "client backend");
+            JsonText.member(json.append(','), "state", each.activity.state());
+            JsonText.member(json.append(','), "query", "");
+            JsonText.member(json.append(','), "backend_type", "client backend");
             if (each.activity.state().startsWith("idle")) {
-                member(json.append(','), "wait_event_type", "Client");
-                member(json.append(','), "wait_event", "ClientRead");
+                JsonText.member(json.append(','), "wait_event_type", "Client");
+                JsonText.member(json.append(','), "wait_event", "ClientRead");
             }
         } else if (engine == null && !visible) {
-            member(json.append(','), "query", "<insufficient privilege>");
+            JsonText.member(json.append(','), "query", "<insufficient privilege>");
         }
         json.append("}}");
-    }
-
-    private static void member(StringBuilder json, String name, String value) {
-        json.append('"').append(name).append("\":\"");
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c >= ' ' && c < 0x7f && c != '"' && c != '\\') {
-                json.append(c);
-            } else {
-                json.append(String.format("\\u%04x", (int) c));
-            }
-        }
-        json.append('"');
     }
 }

@@ -12,6 +12,7 @@ import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ExtendedMessage;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,11 @@ public final class ClientStatements {
         this.exchange = exchange;
         this.variables = variables;
         this.kind = kind;
+    }
+
+    /** The statements that the client has prepared under names, by these; a view. */
+    public Map<String, PreparedStatement> named() {
+        return Collections.unmodifiableMap(named);
     }
 
     /** What the client has prepared under this name; the empty one is the unnamed statement. */

@@ -1,0 +1,101 @@
+package io.multimed.endpoint.pg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.Message;
+import io.multimed.testkit.wire.WireSession;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * {@code pg_prepared_statements} shows a session its own statements under its own names, as with a PostgreSQL process of its own,
+ * whichever connections hold them. {@code -Dmultimed.test.seed=N} repeats a run.
+ */
+@Timeout(120)
+class PreparedStatementsViewTest {
+    private static final long SEED = Long.getLong("multimed.test.seed", System.nanoTime());
+    private static final int STEPS = 300;
+    private static final int CLIENTS = 3;
+
+    private static final List<String> NAMES = List.of("one", "Two", "it's \"three\"", "vier\u00e4");
+    private static final List<String> TEXTS = List.of(
+            "SELECT $1::int + 1",
+            "SELECT $1 || 'text', $2::date",
+            "SELECT 'no parameters', 'caf\u00e9', E'back\\\\slash'",
+            "SELECT pg_backend_pid()",
+            "SELECT count(*) FROM pg_class WHERE oid = $1");
+    private static final String VIEW =
+            "SELECT name, statement, parameter_types, from_sql, generic_plans + custom_plans >= 0"
+                    + " FROM pg_prepared_statements ORDER BY name COLLATE \"C\"";
+
+    @RegisterExtension
+    private final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
+            options -> options.withLimits(options.limits().withConnections(2, 2)));
+
+    private final Random random = new Random(SEED);
+
+    @Test
+    void showsTheSessionsOwnStatements() throws IOException {
+        List<WireSession> through = new ArrayList<>();
+        List<WireSession> plain = new ArrayList<>();
+        int shown = 0;
+        try {
+            for (int i = 0; i < CLIENTS; i++) {
+                through.add(multimed.open());
+                plain.add(multimed.openEngine());
+            }
+            for (int step = 0; step < STEPS; step++) {
+                int client = random.nextInt(CLIENTS);
+                byte[][] messages = step();
+                for (WireSession session : List.of(through.get(client), plain.get(client))) {
+                    session.send(messages);
+                    session.ready();
+                }
+                byte[][] asking = random.nextBoolean()
+                        ? new byte[][] {Frontend.query(VIEW)}
+                        : new byte[][] {
+                            Frontend.parse("", VIEW), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync()
+                        };
+                List<List<String>> expected = rows(plain.get(client), asking);
+                assertEquals(expected, rows(through.get(client), asking), "seed " + SEED + ", step " + step);
+                shown += expected.size();
+            }
+        } finally {
+            for (WireSession session : through) {
+                session.close();
+            }
+            for (WireSession session : plain) {
+                session.close();
+            }
+        }
+        assertTrue(shown > STEPS, "only " + shown + " statements were shown");
+    }
+
+    private byte[][] step() {
+        String name = NAMES.get(random.nextInt(NAMES.size()));
+        String quoted = '"' + name.replace("\"", "\"\"") + '"';
+        String text = TEXTS.get(random.nextInt(TEXTS.size()));
+        return switch (random.nextInt(9)) {
+            case 0 -> new byte[][] {Frontend.close('S', name), Frontend.sync()};
+            case 1 -> new byte[][] {Frontend.query("DEALLOCATE " + quoted)};
+            case 2 -> new byte[][] {Frontend.query("PREPARE " + quoted + " AS SELECT 'by SQL'")};
+            case 3 -> new byte[][] {Frontend.query(random.nextInt(8) == 0 ? "DISCARD ALL" : "SELECT 1")};
+            default -> new byte[][] {Frontend.parse(name, text), Frontend.sync()};
+        };
+    }
+
+    private static List<List<String>> rows(WireSession session, byte[][] asking) throws IOException {
+        session.send(asking);
+        return session.ready().stream()
+                .filter(message -> message.type() == 'D')
+                .map(Message::texts)
+                .toList();
+    }
+}
