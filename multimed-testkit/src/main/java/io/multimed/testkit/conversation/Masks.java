@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Takes out of a message what differs between two runs of the same script. */
-final class Masks {
+public final class Masks {
     private static final Pattern OID = Pattern.compile("(table|type)=(\\d+)");
     private static final Pattern NOTIFYING_PID = Pattern.compile("^NotificationResponse pid=(\\d+)");
     private static final Pattern KEY = Pattern.compile("^BackendKeyData .*");
@@ -29,15 +29,15 @@ final class Masks {
     }
 
     /** The database has a name of its own in each run. */
-    void database(String name) {
+    public void database(String name) {
         masks.add(new Mask(Pattern.compile(Pattern.quote(name)), "DATABASE"));
     }
 
-    void session(String name, int pid) {
+    public void session(String name, int pid) {
         pids.put(pid, name);
     }
 
-    String exact(Message message) {
+    public String exact(Message message) {
         String line = Readable.line(message);
         line = OID.matcher(line)
                 .replaceAll(match -> match.group(1) + "="
@@ -59,7 +59,7 @@ final class Masks {
     }
 
     /** What is recorded of an exact line: without the severity a second time and the place in the server's source. */
-    static String recorded(String exact) {
+    public static String recorded(String exact) {
         return exact.startsWith("ErrorResponse") || exact.startsWith("NoticeResponse")
                 ? PLACE_IN_SOURCE.matcher(exact).replaceAll("")
                 : exact;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of a script as bytes; see the package's description. */
-final class MessageSyntax {
+public final class MessageSyntax {
     private final String line;
     private int at;
 
@@ -18,12 +18,12 @@ final class MessageSyntax {
     }
 
     /** Whether the server answers this message with a ReadyForQuery. */
-    static boolean endsInReady(String line) {
+    public static boolean endsInReady(String line) {
         String word = line.split("\\s", 2)[0];
         return word.equals("Query") || word.equals("Sync") || word.equals("FunctionCall");
     }
 
-    static byte[] bytes(String line) {
+    public static byte[] bytes(String line) {
         MessageSyntax syntax = new MessageSyntax(line);
         byte[] message = syntax.message(syntax.word());
         if (!syntax.rest().isBlank()) {

@@ -134,6 +134,8 @@ public final class WireClient implements AutoCloseable {
         patience = time;
         try {
             need(5);
+            // A server may have sent only the beginning of it so far.
+            need(received.getInt(received.position() + 1) + 1);
             patience = before;
             return read();
         } catch (IOException e) {
