@@ -54,6 +54,8 @@ class HostileInputTest {
             Map.entry("8. protocol 3.1", Answer.welcome()),
             Map.entry("8. protocol 3.2", Answer.welcome()),
             entry("45. the key of protocol 3.2", "32 bytes"),
+            entry("13. SSLRequest and start-up without waiting", "FATAL 08P01", Answer.CLOSED),
+            entry("13. GSSENCRequest and start-up without waiting", "FATAL 08P01", Answer.CLOSED),
             entry("13. SSLRequest, GSSENCRequest, SSLRequest, start-up", "FATAL 0A000", Answer.CLOSED));
 
     private static Map.Entry<String, Answer> entry(String attack, String... said) {

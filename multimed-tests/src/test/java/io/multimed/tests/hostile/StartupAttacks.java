@@ -178,7 +178,19 @@ final class StartupAttacks {
                         client.send(startup(Map.of("user", "postgres", "database", "postgres")));
                         return Answer.untilReady(client);
                     }
-                }));
+                }),
+                pipelined("SSLRequest", Frontend.SSL_REQUEST),
+                pipelined("GSSENCRequest", Frontend.GSSENC_REQUEST));
+    }
+
+    /** The start-up in the same segment as the request. */
+    private static Attack pipelined(String name, int request) {
+        return new Attack(13, name + " and start-up without waiting", address -> {
+            try (WireClient client = WireClient.connect(address, PATIENCE)) {
+                client.send(Frontend.request(request), startup(Map.of("user", "postgres", "database", "postgres")));
+                return client.readByte() == 'N' ? Answer.untilClosed(client) : Answer.of("encryption");
+            }
+        });
     }
 
     private static Answer key(ServerAddress address, int protocol) throws IOException {

@@ -112,6 +112,7 @@ final class Startup {
                 }
                 gssAsked = true;
                 answer((byte) 'N');
+                refuseEarly(in, "GSSAPI encryption");
             }
             case StartupPacket.CancelRequest cancel -> {
                 phase = Phase.ENDED;
@@ -136,15 +137,24 @@ final class Startup {
         SslContext tls = client.loop().options().login().tls();
         if (tls == null) {
             answer((byte) 'N');
+            refuseEarly(in, "SSL");
             return;
         }
-        if (in.isReadable()) {
-            // CVE-2021-23214: bytes sent in the clear behind the request must not count as sent under TLS.
-            throw ProtocolException.fatal(SqlState.PROTOCOL_VIOLATION, "received unencrypted data after SSL request");
-        }
+        refuseEarly(in, "SSL");
         answer((byte) 'S');
         client.channel().flush();
         client.channel().pipeline().addFirst(tls.newHandler(client.channel().alloc()));
+    }
+
+    /**
+     * Refuses what a client has sent in the clear behind a request for encryption, before it was answered. It must not count
+     * as sent encrypted (CVE-2021-23214), and where encryption is refused, PostgreSQL does not accept it either.
+     */
+    private static void refuseEarly(ByteBuf in, String request) throws ProtocolException {
+        if (in.isReadable()) {
+            throw ProtocolException.fatal(
+                    SqlState.PROTOCOL_VIOLATION, "received unencrypted data after " + request + " request");
+        }
     }
 
     /** TLS without asking first (protocol since PostgreSQL 17): only with ALPN, which {@link TlsNegotiation} demands. */
