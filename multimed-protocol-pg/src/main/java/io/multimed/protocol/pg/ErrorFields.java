@@ -17,6 +17,10 @@ public record ErrorFields(
         @Nullable String detail,
         @Nullable String hint,
         @Nullable String routine) {
+    /** What becomes of a field's value in a copy. */
+    private interface FieldCopy {
+        String of(char field, String value);
+    }
 
     public ErrorFields(
             String severity, String sqlState, String message, @Nullable String detail, @Nullable String hint) {
@@ -52,6 +56,19 @@ public record ErrorFields(
      * message text names it in double quotes.
      */
     public static void copyRenaming(ByteBuf message, int index, String engineName, String name, ByteBuf out) {
+        copy(message, index, (field, value) -> value.replace('"' + engineName + '"', '"' + name + '"'), out);
+    }
+
+    /** Copies a whole message that begins at {@code index}, with its position in the query moved by so many characters. */
+    public static void copyMoving(ByteBuf message, int index, int by, ByteBuf out) {
+        copy(
+                message,
+                index,
+                (field, value) -> field == 'P' ? Integer.toString(Integer.parseInt(value) + by) : value,
+                out);
+    }
+
+    private static void copy(ByteBuf message, int index, FieldCopy copied, ByteBuf out) {
         int end = index + 1 + message.getInt(index + 1);
         out.writeByte(message.getByte(index));
         int start = out.writerIndex();
@@ -65,7 +82,7 @@ public record ErrorFields(
             // Latin-1 keeps every byte, whatever the client encoding.
             String value = message.toString(at + 1, terminator - at - 1, StandardCharsets.ISO_8859_1);
             out.writeByte(message.getByte(at));
-            out.writeCharSequence(value.replace('"' + engineName + '"', '"' + name + '"'), StandardCharsets.ISO_8859_1);
+            out.writeCharSequence(copied.of((char) message.getByte(at), value), StandardCharsets.ISO_8859_1);
             out.writeByte(0);
             at = terminator + 1;
         }

@@ -34,6 +34,12 @@ public final class FrontendMessages {
         out.setInt(start, out.writerIndex() - start);
     }
 
+    /** A Query of two parts, in the client's encoding. */
+    public static void query(ByteBuf out, byte[] sql, byte[] more) {
+        out.writeByte(Frontend.QUERY).writeInt(4 + sql.length + more.length + 1);
+        out.writeBytes(sql).writeBytes(more).writeByte(0);
+    }
+
     /** @param parameterTypes the message's part behind the query: the count and the type OIDs, as the client sent it */
     public static void parse(ByteBuf out, String name, byte[] sql, byte[] parameterTypes) {
         parse(out, name.getBytes(StandardCharsets.UTF_8), sql, parameterTypes);
@@ -66,10 +72,15 @@ public final class FrontendMessages {
 
     /** All of the unnamed portal. */
     public static void execute(ByteBuf out) {
+        execute(out, "");
+    }
+
+    /** All of a portal. */
+    public static void execute(ByteBuf out, String portal) {
         out.writeByte(Frontend.EXECUTE);
         int start = out.writerIndex();
         out.writeInt(0);
-        cString(out, "");
+        cString(out, portal);
         out.writeInt(0);
         out.setInt(start, out.writerIndex() - start);
     }

@@ -8,12 +8,14 @@ public final class SqlState {
     public static final String INVALID_PARAMETER_VALUE = "22023";
     public static final String INVALID_AUTHORIZATION = "28000";
     public static final String INVALID_PASSWORD = "28P01";
+    public static final String NO_ACTIVE_TRANSACTION = "25P01";
     public static final String IN_FAILED_TRANSACTION = "25P02";
     public static final String IDLE_IN_TRANSACTION_SESSION_TIMEOUT = "25P03";
     public static final String TRANSACTION_TIMEOUT = "25P04";
     public static final String INVALID_SQL_STATEMENT_NAME = "26000";
     public static final String INVALID_CURSOR_NAME = "34000";
     public static final String SERIALIZATION_FAILURE = "40001";
+    public static final String INVALID_SAVEPOINT = "3B001";
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
     public static final String SYNTAX_ERROR = "42601";
     public static final String UNDEFINED_FUNCTION = "42883";
@@ -22,6 +24,7 @@ public final class SqlState {
     public static final String TOO_MANY_CONNECTIONS = "53300";
     public static final String CONFIGURATION_LIMIT_EXCEEDED = "53400";
     public static final String PROGRAM_LIMIT_EXCEEDED = "54000";
+    public static final String OBJECT_NOT_IN_PREREQUISITE_STATE = "55000";
     public static final String OBJECT_IN_USE = "55006";
     public static final String QUERY_CANCELED = "57014";
     public static final String ADMIN_SHUTDOWN = "57P01";

@@ -54,10 +54,10 @@ public final class PreparedOnBackend {
         return named.values().stream().map(Held::name).toList();
     }
 
+    /** The engine has let go of all that have names. */
     public void clear() {
         named.clear();
         bytes = 0;
-        unnamed = null;
     }
 
     /**

@@ -6,12 +6,12 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * What the statements of a unit let go of in the engine session, in order. Each has its effect as soon as it was
- * executed, whatever becomes of those behind it and of the transaction.
+ * The statements of a unit that prepare statements by SQL or let go of them, in order. Each has its effect as soon as it was
+ * executed, whatever becomes of those behind it and of the transaction; one that fails has none.
  */
 public final class Deallocations {
     private static final List<byte[]> TAGS =
-            List.of(tag("DEALLOCATE"), tag("DEALLOCATE ALL"), tag("DISCARD ALL"), tag("DROP DATABASE"));
+            List.of(tag("PREPARE"), tag("DEALLOCATE"), tag("DEALLOCATE ALL"), tag("DISCARD ALL"), tag("DROP DATABASE"));
 
     private final ArrayDeque<Runnable> left = new ArrayDeque<>();
 

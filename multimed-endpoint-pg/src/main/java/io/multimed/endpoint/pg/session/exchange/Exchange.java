@@ -129,6 +129,11 @@ public final class Exchange implements BackendWaiter {
         return status;
     }
 
+    /** Whether the transaction block has failed, or what is outstanding may make it fail. */
+    public boolean mayHaveFailed() {
+        return status == 'E' || status == 'T' && replies.readies() > 0;
+    }
+
     /** Whether nothing is outstanding. */
     public boolean isDrained() {
         return replies.isEmpty();

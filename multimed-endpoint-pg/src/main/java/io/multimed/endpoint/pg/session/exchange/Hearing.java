@@ -274,6 +274,16 @@ final class Hearing {
             held.substitute(own);
             return false;
         }
+        if (note.subject() instanceof Subject.QueryReplacement replacement) {
+            ByteBuf own = client.buffer(256);
+            if (Failing.failedAsMeant(error)) {
+                BackendMessages.error(own, replacement.error());
+            } else {
+                ErrorFields.copyMoving(in, index, -replacement.before(), own);
+            }
+            held.substitute(own);
+            return false;
+        }
         ErrorFields denial = Signals.denial(error, exchange.reported().getOrDefault("server_version", ""));
         if (denial != null) {
             ByteBuf own = client.buffer(256);

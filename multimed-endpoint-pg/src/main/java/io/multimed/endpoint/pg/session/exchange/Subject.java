@@ -12,6 +12,13 @@ public final class Subject {
     /** The engine's answer to this entry is an error of its own; the client is to see this one. */
     record Replacement(ErrorFields error) {}
 
+    /**
+     * Likewise in place of a Query, unless the engine's answer is an error in the client's text.
+     *
+     * @param before so many characters of Multimed's precede that text
+     */
+    record QueryReplacement(ErrorFields error, int before) {}
+
     /** The client's name of a prepared statement that the engine knows by another. */
     public record Renamed(PreparedStatement statement, String clientName) {
         String engineName() {

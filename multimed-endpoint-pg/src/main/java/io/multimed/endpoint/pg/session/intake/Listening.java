@@ -343,13 +343,24 @@ public final class Listening implements SharedListener.Listener {
         }
     }
 
+    /**
+     * Whether the client's next unit has to wait until what was sent is answered: only then the client can be told of its own
+     * notifications before the ReadyForQuery of its transaction.
+     */
+    boolean awaitsOwn() {
+        return mayNotify
+                && !exchange.isDrained()
+                && !exchange.isUnsynced()
+                && !exchange.copyIn().isReading();
+    }
+
     /** A transaction of the client is over, and it waits for nothing else. @return whether it is not told so yet */
     public boolean holdsReady() {
         if (!mayNotify) {
             return false;
         }
         mayNotify = false;
-        if (channels.isEmpty() || !waiting.isNothing()) {
+        if (channels.isEmpty() || !(waiting.isNothing() || waiting.is(Wait.REPLIES))) {
             return false;
         }
         waiting.begin(Wait.NOTIFICATIONS);

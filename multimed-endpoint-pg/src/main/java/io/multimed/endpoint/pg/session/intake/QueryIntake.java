@@ -18,6 +18,7 @@ import io.multimed.endpoint.pg.session.placing.PlacingParts;
 import io.multimed.endpoint.pg.session.placing.Replay;
 import io.multimed.endpoint.pg.session.placing.Unit;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
+import io.multimed.endpoint.pg.session.prepared.ExtendedSender;
 import io.multimed.endpoint.pg.session.prepared.PreparedParts;
 import io.multimed.endpoint.pg.session.prepared.SqlNames;
 import io.multimed.endpoint.pg.session.settings.Placeholders;
@@ -26,16 +27,20 @@ import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.Processes;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Takes the units that are one message and end with ReadyForQuery by themselves: Query and FunctionCall. */
 final class QueryIntake {
+    private static final byte[] NO_SQL = {};
+
     private final LoopContext loop;
     private final Exchange exchange;
     private final UntoldBlock untold;
     private final Unit unit;
     private final ClientStatements prepared;
+    private final ExtendedSender extended;
     private final AwaitingEngine engine;
     private final Placing placing;
     private final Pinning pinning;
@@ -70,6 +75,7 @@ final class QueryIntake {
         untold = blocks.untold();
         own = blocks.own();
         this.prepared = prepared.clients();
+        extended = prepared.sender();
         unit = placed.unit();
         placing = placed.placing();
         pinning = placed.pinning();
@@ -110,7 +116,9 @@ final class QueryIntake {
             answerStopped(in, total, stopped);
             return true;
         }
-        if (unaided.takes(true)) {
+        // Behind messages that no Sync has followed a transaction is open, which a Query does not end.
+        boolean unsynced = segments.owesSync() && exchange.isBound();
+        if (!unsynced && unaided.takes(true)) {
             return unaided.answer(in, total, false);
         }
         if (!segments.owesSync() && unaided.controlsBlock()) {
@@ -141,7 +149,7 @@ final class QueryIntake {
         }
         ErrorFields refusal = refusing.reason(unit.statements());
         if (refusal != null) {
-            refuse(in, total, refusal);
+            refuse(in, total, refusal, wellFormed);
             return true;
         }
         if (sets != null) {
@@ -151,6 +159,7 @@ final class QueryIntake {
         }
         replay.keep(in, total, unit.statements());
         prepared.forgetUnnamed();
+        extended.queryBegins();
         exchange.expect(Kind.QUERY, sending.whenExecuted());
         sent();
         partial.pass(in, total);
@@ -172,7 +181,7 @@ final class QueryIntake {
         }
         ErrorFields refusal = refusing.reason(unit.statements());
         if (refusal != null) {
-            refuse(in, total, refusal);
+            refuse(in, total, refusal, false);
             return true;
         }
         exchange.expect(Kind.FUNCTION_CALL, Note.CLIENTS);
@@ -202,12 +211,14 @@ final class QueryIntake {
         refusing.ready();
     }
 
-    private void refuse(ByteBuf in, int total, ErrorFields refusal) {
+    /** @param wellFormed it is a Query, and all of it is there */
+    private void refuse(ByteBuf in, int total, ErrorFields refusal, boolean wellFormed) {
+        byte[] sql = wellFormed ? ByteBufUtil.getBytes(in, in.readerIndex() + 5, total - 6) : NO_SQL;
         partial.drop(in, total);
         unit.statements(List.of());
         sent();
         prepared.forgetUnnamed();
-        failing.query(refusal);
+        failing.query(sql, refusal);
         sending.unitEnds();
     }
 }

@@ -21,6 +21,7 @@ import io.multimed.endpoint.pg.session.placing.Replay;
 import io.multimed.endpoint.pg.session.placing.Unit;
 import io.multimed.endpoint.pg.session.prepared.ExtendedSender;
 import io.multimed.endpoint.pg.session.prepared.PreparedParts;
+import io.multimed.endpoint.pg.session.prepared.SqlNames;
 import io.multimed.endpoint.pg.session.prepared.ToldResults;
 import io.multimed.endpoint.pg.session.settings.Placeholders;
 import io.multimed.protocol.pg.ErrorFields;
@@ -59,6 +60,7 @@ final class SegmentIntake {
     private final PartialMessage partial;
     private final ProcessNumbering numbering;
     private final SegmentScanner scanner = new SegmentScanner();
+    private final Pause pause;
 
     /** Messages have been sent that no Sync has followed yet. */
     private boolean open;
@@ -76,6 +78,8 @@ final class SegmentIntake {
     private boolean incomplete;
     /** Nobody has looked ahead at what is sent now. */
     private boolean unseen;
+    /** Bytes of the segment up to where the client has paused, still to be sent; 0 if it has not. */
+    private int beforePause;
 
     SegmentIntake(
             SessionContext session,
@@ -90,6 +94,7 @@ final class SegmentIntake {
             Sending sending,
             ProcessNumbering numbering) {
         loop = session.loop();
+        pause = new Pause(loop.loop(), session.owner());
         exchange = parts.exchange();
         engine = parts.engine();
         partial = parts.partial();
@@ -138,6 +143,7 @@ final class SegmentIntake {
     void beginAgain() {
         open = false;
         incomplete = false;
+        beforePause = 0;
         refused = null;
         told.forget();
     }
@@ -176,7 +182,10 @@ final class SegmentIntake {
                 return true;
             }
             int most = loop.options().limits().unitBytes();
-            if (wasIncomplete && in.readableBytes() < most && scanner.isStillIncomplete(in)) {
+            if (wasIncomplete
+                    && in.readableBytes() < most
+                    && scanner.isStillIncomplete(in)
+                    && !(scanner.length() > 0 && pause.hasBegun(in.readableBytes()))) {
                 incomplete = true;
                 return false;
             }
@@ -203,11 +212,13 @@ final class SegmentIntake {
             return false;
         }
         owesSync = type != Frontend.SYNC;
-        if (type == Frontend.SYNC || type == Frontend.FLUSH && !exchange.onMaster()) {
-            // On a Satellite what follows a Flush is looked at by itself.
+        boolean last = type == Frontend.FLUSH || beforePause == total;
+        beforePause = Math.max(0, beforePause - total);
+        if (type == Frontend.SYNC || last && !exchange.onMaster()) {
+            // On a Satellite what follows a Flush, or a pause, is looked at by itself.
             open = false;
         }
-        unseen |= type == Frontend.FLUSH;
+        unseen |= last;
         if (unseen && there == total) {
             byte[] sql = extended.sqlNamedBy(in, type);
             if (sql != null) {
@@ -224,7 +235,11 @@ final class SegmentIntake {
             block.keepsPortal();
         }
         if (refused != null && sentBeforeRefused-- == 0) {
-            failing.message(in, total, type == Frontend.BIND ? Kind.BIND : Kind.DESCRIBE, refused);
+            if (type == Frontend.PARSE) {
+                failing.parse(in, total, refused);
+            } else {
+                failing.message(in, total, type == Frontend.BIND ? Kind.BIND : Kind.DESCRIBE, refused);
+            }
             refused = null;
             return true;
         }
@@ -254,6 +269,11 @@ final class SegmentIntake {
                 : null;
     }
 
+    /** Whether neither its messages nor its SQL make use of what earlier messages have prepared. */
+    private boolean namesNothing() {
+        return scanner.isSelfContained() && !SqlNames.nameAny(scanner.statements());
+    }
+
     /** Whether the segment that was looked at last can be answered without an engine's help. */
     boolean canAnswer() {
         return extended.canAnswer(scanner.prepared(), scanner.length());
@@ -274,27 +294,27 @@ final class SegmentIntake {
      * Has the segment fail if it must. If one of its statements is the reason, that is in its place: what stands before is
      * executed, such as the savepoint that the client is going to roll back to.
      */
-    private void refuse(List<Statement> statements, List<PreparedStatement> uses) {
+    private void refuse(ByteBuf in, List<Statement> statements, List<PreparedStatement> uses) {
         ErrorFields ofWhole = refusing.ofWhole(statements);
         if (ofWhole != null) {
-            refuse(ofWhole, 0);
+            refuse(in, ofWhole, 0);
             return;
         }
         int first = refusing.firstRefused(statements);
         ErrorFields reason = first < 0 ? null : refusing.ofItself(statements.get(first));
         if (reason != null) {
-            refuse(reason, statements.equals(scanner.statements()) ? scanner.messageOf(first) : 0);
+            refuse(in, reason, statements.equals(scanner.statements()) ? scanner.messageOf(first) : 0);
             return;
         }
         PreparedStatement changed = told.refused(uses);
         if (changed != null) {
-            refuse(ToldResults.REFUSAL, scanner.messageThatUses(changed));
+            refuse(in, ToldResults.REFUSAL, scanner.messageThatUses(changed));
         }
     }
 
-    private void refuse(ErrorFields reason, int before) {
+    private void refuse(ByteBuf in, ErrorFields reason, int before) {
         if (before == 0) {
-            failing.segment(reason);
+            failing.segment(in, reason);
             unit.statements(List.of());
             return;
         }
@@ -325,7 +345,19 @@ final class SegmentIntake {
             return engine.awaitAnswers();
         }
         SegmentScanner.Result result = scan(in);
-        if (exchange.isPreparing() && !(result == SegmentScanner.Result.COMPLETE && scanner.isSelfContained())) {
+        boolean paused = false;
+        if (result == SegmentScanner.Result.MORE_INPUT
+                && scanner.length() > 0
+                && in.readableBytes() < loop.options().limits().unitBytes()) {
+            if (!pause.hasBegun(in.readableBytes())) {
+                incomplete = true;
+                return false;
+            }
+            scanner.endHere();
+            paused = true;
+            result = SegmentScanner.Result.COMPLETE;
+        }
+        if (exchange.isPreparing() && !(result == SegmentScanner.Result.COMPLETE && namesNothing())) {
             // What a name stands for, and whether the engine has it, is known when that is answered.
             return engine.awaitAnswers();
         }
@@ -403,7 +435,7 @@ final class SegmentIntake {
         if (!sending.prepare(false) || !told.prepare(uses)) {
             return false;
         }
-        refuse(result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements(), uses);
+        refuse(in, result == SegmentScanner.Result.COMPLETE ? scanner.statements() : unit.statements(), uses);
         told.forget();
         if (synced) {
             replay.keep(in, scanner.length(), unit.statements());
@@ -423,6 +455,8 @@ final class SegmentIntake {
         if (scanner.leavesPortal() && !exchange.isOwnTransaction()) {
             block.keepsPortal();
         }
+        pause.end();
+        beforePause = paused ? scanner.length() : 0;
         open = true;
         return true;
     }

@@ -194,6 +194,11 @@ final class SegmentScanner {
         return length;
     }
 
+    /** The segment ends behind the messages that are there, though neither Sync nor Flush is among them. */
+    void endHere() {
+        keepsPortal |= bound > portals;
+    }
+
     Result scan(ByteBuf in, Statements known) throws ProtocolException {
         executed.clear();
         processes = Processes.NONE;
@@ -320,7 +325,11 @@ final class SegmentScanner {
                 needsEngine = true;
                 var bind = ExtendedMessage.Bind.decode(in, at);
                 bound++;
-                onlyUnnamed &= bind != null && bind.isUnnamed() && bound == prepared;
+                onlyUnnamed = onlyUnnamed
+                        && bind != null
+                        && bind.isUnnamed()
+                        && bound == prepared
+                        && !bind.hasParameters(in, at);
                 keepsPortal |= bind == null || bind.statementStart() > 6;
                 inOrder = inOrder && bind != null && bind.statementStart() == 6 && !bind.hasParameters(in, at);
                 named(bind == null ? null : bind.statement(), known, true);

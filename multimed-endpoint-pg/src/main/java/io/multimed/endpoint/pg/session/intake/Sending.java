@@ -96,6 +96,9 @@ final class Sending {
      * @return false when it has to wait
      */
     boolean prepare(boolean asQuery) {
+        if (listening.awaitsOwn()) {
+            return engine.awaitReplies();
+        }
         if (!databases.areUnusedFor(unit.statements()) || !numbering.isReady()) {
             return false;
         }
@@ -160,6 +163,7 @@ final class Sending {
                 case Statement.DatabaseCommand command
                 when command.force() -> () -> loop.allClients().terminateInDatabase(command.database());
                 case Statement.Deallocate deallocate -> () -> deallocated(deallocate.name());
+                case Statement.Prepare prepare -> () -> names.prepared(prepare.name());
                 default -> null;
             };
             if (executed != null) {
@@ -188,9 +192,8 @@ final class Sending {
         listening.forget(null);
     }
 
-    /** The unit, which is a Query, goes to the engine: what its SQL prepares has a name then. */
+    /** The unit, which is a Query, goes to the engine: what its SQL names takes effect then. */
     void querySent() {
-        names.sent(unit.statements());
         sent();
         variables.names().takesEffect();
     }

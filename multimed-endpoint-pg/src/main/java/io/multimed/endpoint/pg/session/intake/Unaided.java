@@ -112,13 +112,16 @@ final class Unaided {
         ErrorFields failure = listening.takeFailure();
         ByteBuf out = client.buffer(64);
         if (segment) {
+            int start = in.readerIndex();
+            extended.remember(in, start + length);
+            in.readerIndex(start);
             OwnAnswers.listeningSegment(in, length, out, unit.statements(), failure);
         } else {
             in.skipBytes(length);
             OwnAnswers.listening(out, unit.statements(), failure);
+            prepared.forgetUnnamed();
         }
         unit.reset();
-        prepared.forgetUnnamed();
         client.write(out);
         return true;
     }

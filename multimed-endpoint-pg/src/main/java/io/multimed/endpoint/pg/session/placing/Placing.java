@@ -176,6 +176,10 @@ public final class Placing {
             return engine.awaitAnswers();
         }
         if (exchange.status() == 'E') {
+            if (preparesTransaction()) {
+                // To the Master it is a ROLLBACK then; a standby refuses it.
+                return exchange.isDrained() ? failOnMaster(access) : engine.awaitAnswers();
+            }
             if (unit.statements.size() <= 1 || !TransactionBlock.mayLeaveFailure(unit.statements)) {
                 return true;
             }
@@ -223,6 +227,10 @@ public final class Placing {
         node.awaitedInVain(unit.required);
         unit.masterReason = Reason.WAIT_EXPIRED;
         return moveToMaster(access);
+    }
+
+    private boolean preparesTransaction() {
+        return unit.statements.size() == 1 && unit.statements.getFirst() instanceof Statement.PrepareTransaction;
     }
 
     /** Whether any of them sees something anew; a cursor sees what it saw when it was declared. */

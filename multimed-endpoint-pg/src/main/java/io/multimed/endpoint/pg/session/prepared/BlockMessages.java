@@ -40,6 +40,11 @@ final class BlockMessages {
             public void execute(ByteBuf out) {
                 BackendMessages.commandComplete(out, completedAs);
             }
+
+            @Override
+            public boolean runsOnce() {
+                return true;
+            }
         });
         return true;
     }

@@ -197,11 +197,10 @@ public final class ClientStatements {
         }
     }
 
-    /** DISCARD ALL or DEALLOCATE ALL was executed. */
+    /** DISCARD ALL or DEALLOCATE ALL was executed, neither of which lets go of the unnamed statement. */
     public void forgetAll() {
         named.forEach((name, statement) -> loop.statements().letGo(statement, name));
         named.clear();
-        forgetUnnamed();
         BackendConnection backend = exchange.backend();
         if (backend != null) {
             backend.prepared().clear();

@@ -180,6 +180,16 @@ public final class ExtendedSender {
         }
     }
 
+    /** A segment that ends at {@code end} has been answered: what it has prepared is the client's. */
+    public void remember(ByteBuf in, int end) {
+        answeredAlike(in, end, false);
+    }
+
+    /** A Query destroys the unnamed portal. */
+    public void queryBegins() {
+        portals.forgetUnnamed();
+    }
+
     /** What SQL about prepared statements the Bind at the head of {@code in} makes a portal of. */
     public List<Statement> namingBoundBy(ByteBuf in) {
         var bind = ExtendedMessage.Bind.decode(in, in.readerIndex());
@@ -224,7 +234,6 @@ public final class ExtendedSender {
         }
         portals.boundToOther(in, bind);
         names.lendAmid(about);
-        names.sent(about);
         BackendConnection backend = exchange.bound();
         int bytes = Math.min(total, in.readableBytes());
         ByteBuf out = backend.buffer(bytes + 64);
@@ -295,7 +304,17 @@ public final class ExtendedSender {
     }
 
     private void execute(ByteBuf in, int total, Note executing) {
-        if (portals.execute(in)) {
+        String again = portals.executedBefore(in);
+        if (again != null && exchange.status() == 'E') {
+            failing.messageAsItsBlock(in, total, Kind.EXECUTE);
+        } else if (again != null) {
+            failing.message(
+                    in,
+                    total,
+                    Kind.EXECUTE,
+                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                    "portal \"" + again + "\" cannot be run");
+        } else if (portals.execute(in)) {
             in.skipBytes(total);
         } else {
             partial.pass(in, total, Kind.EXECUTE, executing);

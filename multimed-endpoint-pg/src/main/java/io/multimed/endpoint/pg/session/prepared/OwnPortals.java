@@ -8,8 +8,11 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Portals of which no engine knows: each message about them is answered here, in its place among the engine's replies. */
 public final class OwnPortals {
@@ -20,6 +23,9 @@ public final class OwnPortals {
 
         /** To Execute. */
         void execute(ByteBuf out);
+
+        /** Whether executing it once more is an error. */
+        boolean runsOnce();
     }
 
     private static final Runnable NOTHING = () -> {};
@@ -27,6 +33,8 @@ public final class OwnPortals {
     private final Exchange exchange;
     /** Under their names as messages spell them. */
     private final Map<String, Portal> portals = new HashMap<>();
+    /** Those that run once, and have. */
+    private final Set<Portal> executed = new HashSet<>();
 
     OwnPortals(Exchange exchange) {
         this.exchange = exchange;
@@ -76,11 +84,24 @@ public final class OwnPortals {
         return true;
     }
 
+    /** The name of the portal of an Execute at the head of {@code in} if that runs once and has; else null. */
+    @Nullable
+    String executedBefore(ByteBuf in) {
+        if (executed.isEmpty()) {
+            return null;
+        }
+        String name = executed(in, in.readerIndex());
+        return executed.contains(portals.get(name)) ? name : null;
+    }
+
     /** Answers an Execute at the head of {@code in}. @return whether it is of a portal of this kind */
     boolean execute(ByteBuf in) {
         Portal portal = portals.isEmpty() ? null : portals.get(executed(in, in.readerIndex()));
         if (portal == null) {
             return false;
+        }
+        if (portal.runsOnce()) {
+            executed.add(portal);
         }
         answer(portal::execute);
         return true;
@@ -89,6 +110,14 @@ public final class OwnPortals {
     /** The transaction is over, and every portal with it. */
     void forget() {
         portals.clear();
+        executed.clear();
+    }
+
+    /** The unnamed portal is destroyed. */
+    void forgetUnnamed() {
+        if (!portals.isEmpty()) {
+            portals.remove("");
+        }
     }
 
     void answer(Consumer<ByteBuf> message) {

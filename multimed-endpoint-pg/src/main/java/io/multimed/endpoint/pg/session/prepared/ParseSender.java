@@ -12,6 +12,7 @@ import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
@@ -113,19 +114,23 @@ final class ParseSender {
     }
 
     private void namedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
-        if (!isNameFree(in, total, parse.name())) {
+        if (!isNameFree(in, total, parse)) {
             return;
         }
         PreparedStatement statement = clients.shared(parse);
         if (!prepared(in, total, parse.name(), statement)) {
             return;
         }
-        in.skipBytes(total);
         // A transaction that has failed refuses to prepare anything but its end.
         if (!exchange.isBound() || engine.holds(statement) && exchange.status() != 'E') {
+            if (exchange.isBound() && exchange.mayHaveFailed()) {
+                failing.tryParse(in);
+            }
+            in.skipBytes(total);
             answer(parse.name(), statement, null);
             return;
         }
+        in.skipBytes(total);
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(total + 32);
         engine.prepareAnew(statement, out, new Note(false, new Subject.Preparing(statement, parse.name(), null, null)));
@@ -136,7 +141,7 @@ final class ParseSender {
     private void routeParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
         if (exchange.status() == 'E') {
             failing.messageAsItsBlock(in, total, Kind.PARSE);
-        } else if (parse.name().isEmpty() || isNameFree(in, total, parse.name())) {
+        } else if (parse.name().isEmpty() || isNameFree(in, total, parse)) {
             PreparedStatement statement = PreparedStatement.route(parse.sql(), parse.parameterTypes());
             PreparedStatement before = parse.name().isEmpty() ? clients.get("") : null;
             if (prepared(in, total, parse.name(), statement)) {
@@ -147,14 +152,16 @@ final class ParseSender {
     }
 
     /** Whether the client may prepare something under the name; if not, its message has failed. */
-    private boolean isNameFree(ByteBuf in, int total, String name) {
+    private boolean isNameFree(ByteBuf in, int total, ExtendedMessage.Parse parse) {
+        String name = parse.name();
         if (clients.get(name) != null || names.isTaken(name)) {
-            failing.message(
-                    in,
-                    total,
-                    Kind.PARSE,
-                    SqlState.DUPLICATE_PREPARED_STATEMENT,
-                    "prepared statement \"" + name + "\" already exists");
+            var taken = ErrorFields.error(
+                    SqlState.DUPLICATE_PREPARED_STATEMENT, "prepared statement \"" + name + "\" already exists");
+            if (route.isAskedBy(parse.sql())) {
+                failing.message(in, total, Kind.PARSE, taken);
+            } else {
+                failing.parse(in, total, taken);
+            }
             return false;
         }
         if (!clients.hasRoomFor(1)) {

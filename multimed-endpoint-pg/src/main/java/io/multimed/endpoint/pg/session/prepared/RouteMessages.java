@@ -57,6 +57,11 @@ public final class RouteMessages {
             public void execute(ByteBuf out) {
                 row(out, route.get());
             }
+
+            @Override
+            public boolean runsOnce() {
+                return false;
+            }
         });
     }
 

@@ -247,13 +247,10 @@ public final class SqlNames {
         lent.clear();
     }
 
-    /** Statements are being sent; what they prepare counts as prepared until the engine tells otherwise. */
-    public void sent(List<Statement> statements) {
-        for (int i = 0; i < statements.size(); i++) {
-            if (statements.get(i) instanceof Statement.Prepare prepare) {
-                ofSql.add(inMessages(prepare.name()));
-            }
-        }
+    /** PREPARE was executed. */
+    public void prepared(String name) {
+        ofSql.add(inMessages(name));
+        lent.remove(name);
     }
 
     /** DEALLOCATE was executed. */
