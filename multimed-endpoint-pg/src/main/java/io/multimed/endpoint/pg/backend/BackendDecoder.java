@@ -192,12 +192,15 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
-            LOG.error(
-                    "The replies of {} could not be handled; its connection is closed",
-                    connection.node().id(),
-                    cause);
+        if (cause instanceof IOException) {
+            // Nothing can be written any more, perhaps. What the engine has said before is read first; then comes the
+            // end.
+            return;
         }
+        LOG.error(
+                "The replies of {} could not be handled; its connection is closed",
+                connection.node().id(),
+                cause);
         ctx.close();
     }
 }

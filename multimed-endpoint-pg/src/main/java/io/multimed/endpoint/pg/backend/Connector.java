@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.ReflectiveChannelFactory;
 import io.netty.util.concurrent.Future;
@@ -42,6 +43,9 @@ final class Connector {
         new Bootstrap()
                 .group(loop)
                 .channelFactory(channels)
+                // An engine that closes a connection has said why, which is there to be read when nothing can be
+                // written any more.
+                .option(ChannelOption.AUTO_CLOSE, false)
                 .handler(new ChannelInboundHandlerAdapter())
                 .connect(address.get())
                 .addListener((ChannelFutureListener)
