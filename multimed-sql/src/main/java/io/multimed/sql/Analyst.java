@@ -113,7 +113,7 @@ final class Analyst {
         return SessionEffect.NONE;
     }
 
-    private static Statement write(Verb verb, Tokens tokens, Names names) {
+    private static Statement.Update write(Verb verb, Tokens tokens, Names names) {
         Verdict verdict = new Judge(names, true).judge(tokens);
         boolean nothingElse =
                 verdict.effect() == SessionEffect.NONE || verdict.because().isEmpty();
@@ -142,7 +142,9 @@ final class Analyst {
         if (tokens.get(direction).is("from")) {
             int where = tokens.find("where", direction);
             Tokens condition = tokens.sub(where < 0 ? tokens.size() : where, tokens.size());
-            return write(Verb.COPY, Tokens.of("insert into").then(what).then(condition), names);
+            Statement.Update from =
+                    write(Verb.COPY, Tokens.of("insert into").then(what).then(condition), names);
+            return tokens.get(direction + 1).is("stdin") ? from.copyingIn() : from;
         }
         if (!tokens.get(direction + 1).is("stdout")) {
             return write(Verb.COPY, what, names);

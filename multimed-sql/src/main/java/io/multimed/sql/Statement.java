@@ -47,6 +47,7 @@ public sealed interface Statement {
      * @param asksSequence it asks for what this session last took from a sequence (currval, lastval), anywhere in it
      * @param asksChannels it asks what this session listens to, anywhere in it
      * @param processes of which server processes it may ask the numbers, anywhere in it
+     * @param copiesIn it is COPY FROM STDIN: the engine reads what the client sends next
      */
     record Update(
             NotRead reason,
@@ -54,10 +55,25 @@ public sealed interface Statement {
             String because,
             boolean asksSequence,
             boolean asksChannels,
-            Processes processes)
+            Processes processes,
+            boolean copiesIn)
             implements Statement {
         public Update(NotRead reason, SessionEffect effect, String because) {
             this(reason, effect, because, false, false, Processes.NONE);
+        }
+
+        Update(
+                NotRead reason,
+                SessionEffect effect,
+                String because,
+                boolean asksSequence,
+                boolean asksChannels,
+                Processes processes) {
+            this(reason, effect, because, asksSequence, asksChannels, processes, false);
+        }
+
+        Update copyingIn() {
+            return new Update(reason, effect, because, asksSequence, asksChannels, processes, true);
         }
     }
 

@@ -19,6 +19,7 @@ public final class SqlState {
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
     public static final String SYNTAX_ERROR = "42601";
     public static final String UNDEFINED_FUNCTION = "42883";
+    public static final String DUPLICATE_CURSOR = "42P03";
     public static final String DUPLICATE_PREPARED_STATEMENT = "42P05";
     public static final String OUT_OF_MEMORY = "53200";
     public static final String TOO_MANY_CONNECTIONS = "53300";

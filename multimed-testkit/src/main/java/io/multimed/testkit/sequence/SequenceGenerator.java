@@ -19,6 +19,7 @@ public final class SequenceGenerator {
 
     private final Random random;
     private final List<String> statements = new ArrayList<>();
+    private final List<String> reads = new ArrayList<>();
     private final Map<String, String> prepared = new HashMap<>();
     private final boolean copies;
     private final List<List<String>> bursts = new ArrayList<>();
@@ -35,7 +36,8 @@ public final class SequenceGenerator {
         for (Theme theme : themes) {
             List<String> some = new ArrayList<>(theme.statements());
             Collections.shuffle(some, random);
-            statements.addAll(some.subList(0, Math.min(some.size(), theme == Theme.READS ? 3 : 6)));
+            boolean areReads = theme == Theme.READS;
+            (areReads ? reads : statements).addAll(some.subList(0, Math.min(some.size(), areReads ? 3 : 6)));
         }
     }
 
@@ -154,12 +156,17 @@ public final class SequenceGenerator {
         maybePause(50);
     }
 
-    /** Data to its end, which a COPY must get before anything else: docs/limits.md says why. */
+    /** Data, mostly to its end; to its end if a COPY fails on it, behind which docs/limits.md asks for that. */
     private void copyMessages() {
+        boolean fails = false;
         while (chance(50)) {
-            send(chance(80) ? "CopyData '" + (100 + random.nextInt(5)) + "\\tcopied\\n'" : "CopyData 'nonsense\\n'");
+            boolean nonsense = chance(20);
+            fails |= nonsense;
+            send(nonsense ? "CopyData 'nonsense\\n'" : "CopyData '" + (100 + random.nextInt(5)) + "\\tcopied\\n'");
         }
-        send(chance(75) ? "CopyDone" : "CopyFail gives up");
+        if (fails || chance(90)) {
+            send(chance(75) ? "CopyDone" : "CopyFail gives up");
+        }
         if (chance(60)) {
             sync();
         }
@@ -169,8 +176,9 @@ public final class SequenceGenerator {
         return chance(75) ? 0 : chance(80) ? 1 + random.nextInt(2) : 100;
     }
 
+    /** Often a read, of which many come where a replica may answer them. */
     private String statement() {
-        return pick(statements);
+        return pick(statements.isEmpty() || chance(35) ? reads : statements);
     }
 
     private void send(String message) {

@@ -19,7 +19,7 @@ enum Theme {
             "select 1/0",
             "select missing from t",
             "select * from missing",
-            "select id, v::int from t order by id",
+            "select v::int from (values ('10'), ('twenty')) as given (v)",
             "insert into t values (1, 'again')",
             "select $1::int / 0",
             "",

@@ -115,7 +115,7 @@ final class Session implements ClientSession, ExchangeOwner {
         block = blocks.block();
         untold = blocks.untold();
         oneSnapshot = blocks.oneSnapshot();
-        PreparedParts preparing = PreparedParts.of(session, parts, variables, this::route);
+        PreparedParts preparing = PreparedParts.of(session, parts, variables, block::isOpen, this::route);
         prepared = preparing.clients();
         names = preparing.names();
         extended = preparing.sender();

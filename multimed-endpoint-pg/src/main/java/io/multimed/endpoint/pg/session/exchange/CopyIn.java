@@ -12,6 +12,8 @@ public final class CopyIn {
     private boolean reading;
     /** Data has been sent since it reads. */
     private boolean dataSent;
+    /** The latest entry that may have the engine read such data. */
+    private long expected;
     /** What {@link #begins} was told. */
     private boolean unsyncedBefore;
 
@@ -22,6 +24,19 @@ public final class CopyIn {
     /** Whether the engine reads COPY data now, as far as it has told. */
     public boolean isReading() {
         return reading;
+    }
+
+    /** What was sent with this number of an entry may have the engine read COPY data. */
+    void mayBegin(long number) {
+        expected = number;
+    }
+
+    /**
+     * Whether it is not known yet if the engine, when it comes to what is sent next, reads COPY data, of which it would take that
+     * as a part.
+     */
+    public boolean mayBegin() {
+        return !reading && replies.isOutstanding(expected);
     }
 
     /**
@@ -61,6 +76,7 @@ public final class CopyIn {
     /** The engine reads COPY data no longer. */
     public void ended() {
         reading = false;
+        expected = 0;
         replies.forgetSyncs();
     }
 }

@@ -129,11 +129,6 @@ public final class Exchange implements BackendWaiter {
         return status;
     }
 
-    /** Whether the transaction block has failed, or what is outstanding may make it fail. */
-    public boolean mayHaveFailed() {
-        return status == 'E' || status == 'T' && replies.readies() > 0;
-    }
-
     /** Whether nothing is outstanding. */
     public boolean isDrained() {
         return replies.isEmpty();
@@ -377,6 +372,7 @@ public final class Exchange implements BackendWaiter {
                 case Subject.LentForQuery l -> decidingNames = number;
                 case Subject.Preparing p -> preparing = number;
                 case Residue r -> askingForResidue = number;
+                case Subject.CopiesIn c -> copyIn.mayBegin(number);
                 case null, default -> {}
             }
             if (replies.size() == 1 && kind == Kind.LOCAL) {

@@ -79,6 +79,12 @@ public final class Failing {
         message(in, total, kind, ABORTED);
     }
 
+    /** Likewise, if its block has failed when the engine comes to it; else with this error. */
+    public void messageUnlessItsBlock(ByteBuf in, int total, Kind kind, ErrorFields error) {
+        partial.drop(in, total);
+        executeNothing(kind, new Subject.Replacement(error, ABORTED));
+    }
+
     /**
      * In place of the Parse message at the head of {@code in}, which is dropped. The engine parses the statement all the same,
      * since it would report an error in the statement first.
@@ -110,6 +116,10 @@ public final class Failing {
 
     /** Sends a message that fails, of the client's type where possible: amid COPY data the engine names that. */
     private void executeNothing(Kind kind, ErrorFields error) {
+        executeNothing(kind, new Subject.Replacement(error, error));
+    }
+
+    private void executeNothing(Kind kind, Subject.Replacement replacement) {
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(64);
         switch (kind) {
@@ -118,6 +128,6 @@ public final class Failing {
             default -> FrontendMessages.execute(out, NOTHING);
         }
         backend.write(out);
-        exchange.expect(kind, new Note(false, new Subject.Replacement(error)));
+        exchange.expect(kind, new Note(false, replacement));
     }
 }

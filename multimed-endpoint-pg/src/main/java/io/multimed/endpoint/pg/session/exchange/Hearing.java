@@ -268,10 +268,14 @@ final class Hearing {
             return false;
         }
         held.decided();
+        boolean inFailedBlock = exchange.status() == 'E';
         if (note.subject() instanceof Subject.Replacement replacement) {
-            ByteBuf own = client.buffer(256);
-            BackendMessages.error(own, replacement.error());
-            held.substitute(own);
+            substitute(inFailedBlock ? replacement.inFailedBlock() : replacement.error());
+            return false;
+        }
+        if (note.subject() instanceof Subject.ExecutedBefore before
+                && error.sqlState().equals(SqlState.INVALID_CURSOR_NAME)) {
+            substitute(inFailedBlock ? Failing.ABORTED : before.again());
             return false;
         }
         if (note.subject() instanceof Subject.QueryReplacement replacement) {
@@ -286,17 +290,13 @@ final class Hearing {
         }
         ErrorFields denial = Signals.denial(error, exchange.reported().getOrDefault("server_version", ""));
         if (denial != null) {
-            ByteBuf own = client.buffer(256);
-            BackendMessages.error(own, denial);
-            held.substitute(own);
+            substitute(denial);
             return false;
         }
         ErrorFields why = cancelledFor;
         if (why != null && error.sqlState().equals(why.sqlState())) {
             cancelledFor = null;
-            ByteBuf own = client.buffer(128);
-            BackendMessages.error(own, why);
-            held.substitute(own);
+            substitute(why);
             return false;
         }
         byte[] reason = notLent;
@@ -318,6 +318,13 @@ final class Hearing {
             return false;
         }
         return true;
+    }
+
+    /** Has the client see this error in place of the engine's. */
+    private void substitute(ErrorFields error) {
+        ByteBuf own = client.buffer(256);
+        BackendMessages.error(own, error);
+        held.substitute(own);
     }
 
     /** Whether the engine says so of SQL that names what was not lent: there is none, or that failed the transaction. */

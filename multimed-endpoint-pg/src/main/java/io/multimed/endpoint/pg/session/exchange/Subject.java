@@ -9,8 +9,19 @@ import org.jspecify.annotations.Nullable;
 public final class Subject {
     private Subject() {}
 
-    /** The engine's answer to this entry is an error of its own; the client is to see this one. */
-    record Replacement(ErrorFields error) {}
+    /**
+     * The engine's answer to this entry is an error of its own; the client is to see another.
+     *
+     * @param inFailedBlock if the transaction block has failed before
+     */
+    record Replacement(ErrorFields error, ErrorFields inFailedBlock) {}
+
+    /**
+     * A portal is executed that has been executed, here, unless the engine has made another in its place.
+     *
+     * @param again the error where the engine has not
+     */
+    public record ExecutedBefore(ErrorFields again) {}
 
     /**
      * Likewise in place of a Query, unless the engine's answer is an error in the client's text.
@@ -18,6 +29,9 @@ public final class Subject {
      * @param before so many characters of Multimed's precede that text
      */
     record QueryReplacement(ErrorFields error, int before) {}
+
+    /** The engine may be about to read COPY data. */
+    public record CopiesIn() {}
 
     /** The client's name of a prepared statement that the engine knows by another. */
     public record Renamed(PreparedStatement statement, String clientName) {

@@ -151,6 +151,12 @@ public final class Intake {
                 return true;
             }
         }
+        if (exchange.copyIn().isReading() && !isOfCopy(type)) {
+            return amidCopy(in, type, total);
+        }
+        if (exchange.copyIn().mayBegin() && !isOfCopy(type) && type != Frontend.SYNC && type != Frontend.FLUSH) {
+            return engine.awaitAnswers();
+        }
         return switch (type) {
             case Frontend.QUERY -> queries.query(in, total);
             case Frontend.FUNCTION_CALL -> queries.functionCall(in, total);
@@ -168,6 +174,27 @@ public final class Intake {
         return exchange.isBound()
                 && (exchange.isUnsynced() || exchange.isIgnored())
                 && !exchange.copyIn().isReading();
+    }
+
+    private static boolean isOfCopy(byte type) {
+        return type == Frontend.COPY_DATA
+                || type == Frontend.COPY_DONE
+                || type == Frontend.COPY_FAIL
+                || type == Frontend.TERMINATE;
+    }
+
+    /** As PostgreSQL does, which ignores Sync and Flush while it reads COPY data, and ends the session for anything else. */
+    private boolean amidCopy(ByteBuf in, byte type, int total) {
+        if (type == Frontend.SYNC || type == Frontend.FLUSH) {
+            // An engine that has failed by now would answer the Sync.
+            partial.drop(in, total);
+            return true;
+        }
+        if (!engine.takesMore()) {
+            return false;
+        }
+        partial.pass(in, total);
+        return true;
     }
 
     private boolean copy(ByteBuf in, byte type, int total) {

@@ -107,7 +107,7 @@ final class QueryIntake {
         }
         boolean namesUncertain =
                 exchange.decidesNames() || exchange.isPreparing() && SqlNames.nameAny(sql.statements());
-        if (namesUncertain && !exchange.copyIn().isReading()) {
+        if (namesUncertain) {
             return engine.awaitAnswers();
         }
         unit.statements(sql.statements());
@@ -159,8 +159,7 @@ final class QueryIntake {
         }
         replay.keep(in, total, unit.statements());
         prepared.forgetUnnamed();
-        extended.queryBegins();
-        exchange.expect(Kind.QUERY, sending.whenExecuted());
+        exchange.expect(Kind.QUERY, extended.queryBegins(sending.whenExecuted()));
         sent();
         partial.pass(in, total);
         sending.sentAll(in);
@@ -195,6 +194,7 @@ final class QueryIntake {
     void answeredAlike(ByteBuf in) {
         in.skipBytes(unit.length());
         prepared.forgetUnnamed();
+        extended.queryAnsweredAlike();
         segments.endedByQuery();
         sending.answeredAlike();
     }

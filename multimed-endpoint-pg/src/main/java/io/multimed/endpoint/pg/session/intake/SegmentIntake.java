@@ -33,6 +33,7 @@ import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,8 @@ final class SegmentIntake {
     private final ProcessNumbering numbering;
     private final SegmentScanner scanner = new SegmentScanner();
     private final Pause pause;
+    /** Kept, since every message is sent with it. */
+    private final Function<List<Statement>, Note> meaning;
 
     /** Messages have been sent that no Sync has followed yet. */
     private boolean open;
@@ -68,8 +71,6 @@ final class SegmentIntake {
     private boolean owesSync;
     /** The client has been told of an error among its messages, and no engine knows: they are ignored up to Sync. */
     private boolean ignoring;
-    /** What the segment's statements do to the session when they are executed. */
-    private Note executing = Note.CLIENTS;
     /** Why one of the messages to come is refused. */
     private @Nullable ErrorFields refused;
     /** How many are sent before that. */
@@ -112,6 +113,7 @@ final class SegmentIntake {
         this.unaided = unaided;
         this.refusing = refusing;
         this.sending = sending;
+        meaning = sending::whenExecuted;
         this.numbering = numbering;
     }
 
@@ -171,16 +173,7 @@ final class SegmentIntake {
     boolean message(ByteBuf in, byte type, int total) throws ProtocolException {
         boolean wasIncomplete = incomplete;
         incomplete = false;
-        if (exchange.copyIn().isReading() && (type == Frontend.SYNC || type == Frontend.FLUSH)) {
-            // As PostgreSQL does amid COPY data. An engine that has failed by now would answer the Sync.
-            partial.drop(in, total);
-            return true;
-        }
         if (!open) {
-            if (exchange.copyIn().isReading()) {
-                partial.pass(in, total);
-                return true;
-            }
             int most = loop.options().limits().unitBytes();
             if (wasIncomplete
                     && in.readableBytes() < most
@@ -196,10 +189,7 @@ final class SegmentIntake {
                 return true;
             }
         }
-        if (type != Frontend.SYNC
-                && type != Frontend.FLUSH
-                && exchange.isDeallocating()
-                && !exchange.copyIn().isReading()) {
+        if (type != Frontend.SYNC && type != Frontend.FLUSH && exchange.isDeallocating()) {
             // What the engine holds when it comes to this, and what the client has, is known when that is answered.
             return engine.awaitAnswers();
         }
@@ -225,9 +215,6 @@ final class SegmentIntake {
                 pinning.codeRuns(new String(sql, StandardCharsets.ISO_8859_1));
             }
         }
-        if (unseen && type == Frontend.BIND) {
-            executing = sending.whenExecuted(extended.namingBoundBy(in), executing);
-        }
         if (type == Frontend.EXECUTE
                 && there >= 4
                 && in.getInt(in.readerIndex() + total - 4) != 0
@@ -243,7 +230,12 @@ final class SegmentIntake {
             refused = null;
             return true;
         }
-        extended.send(in, type, total, executing);
+        if (exchange.isIgnored() && type != Frontend.SYNC) {
+            // Its effects would be undone one by one, in another order than those of messages that were sent before.
+            partial.drop(in, total);
+            return true;
+        }
+        extended.send(in, type, total, meaning);
         if (type == Frontend.SYNC) {
             sending.sentAll(in);
         }
@@ -432,6 +424,9 @@ final class SegmentIntake {
         if (!sets.isEmpty()) {
             unit.creates(Placeholders.createdBy(sets.getFirst()));
         }
+        if (scanner.usesEarlierPortal() && exchange.isBound() && !exchange.isOwnTransaction()) {
+            block.keepsPortal();
+        }
         if (!sending.prepare(false) || !told.prepare(uses)) {
             return false;
         }
@@ -444,7 +439,6 @@ final class SegmentIntake {
         if (Pinning.runsCode(unit.statements())) {
             scanner.texts().forEach(sql -> pinning.codeRuns(new String(sql, StandardCharsets.ISO_8859_1)));
         }
-        executing = sending.whenExecuted();
         extended.firstBinds(exchange.isOwnTransaction() ? begin() : null);
         sending.sent();
         if (!synced && exchange.onMaster()) {

@@ -80,6 +80,7 @@ final class SegmentScanner {
     private boolean onlyUnnamed;
     private boolean onlyRoute;
     private boolean keepsPortal;
+    private boolean usesEarlierPortal;
     private boolean inOrder;
     private boolean asksRoute;
     /** Of which server processes its statements may ask. */
@@ -166,6 +167,11 @@ final class SegmentScanner {
         return bound > portals;
     }
 
+    /** Whether it makes use of a portal that earlier messages have made. */
+    boolean usesEarlierPortal() {
+        return usesEarlierPortal;
+    }
+
     /**
      * Whether it does nothing but make a portal without name and parameters, execute that and synchronise, having prepared
      * the statement perhaps, and goes well if the statement does.
@@ -213,6 +219,7 @@ final class SegmentScanner {
         onlyUnnamed = true;
         onlyRoute = true;
         keepsPortal = false;
+        usesEarlierPortal = false;
         inOrder = true;
         asksRoute = false;
         portalsMade.clear();
@@ -347,6 +354,7 @@ final class SegmentScanner {
                     inOrder &= parsed.containsKey(describe.name());
                     named(describe.name(), known, false);
                 } else {
+                    usesEarlierPortal |= bound == 0;
                     onlyRoute &= portalsMade.contains(describe.name());
                     inOrder &= bound == 1 && describe.name().isEmpty();
                 }
@@ -354,6 +362,7 @@ final class SegmentScanner {
             case Frontend.EXECUTE -> {
                 needsEngine = true;
                 portals++;
+                usesEarlierPortal |= bound == 0;
                 // Without even a name it is malformed.
                 boolean unnamed = in.getInt(at + 1) > 4 && in.getByte(at + 5) == 0;
                 inOrder &= bound == 1 && unnamed;

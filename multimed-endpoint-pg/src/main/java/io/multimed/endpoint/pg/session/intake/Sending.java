@@ -12,6 +12,7 @@ import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
 import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.placing.Pinning;
 import io.multimed.endpoint.pg.session.placing.Placing;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * of the session learn which statements have gone.
  */
 final class Sending {
+    private static final Note COPIES_IN = new Note(false, new Subject.CopiesIn());
+
     private final LoopContext loop;
     private final Exchange exchange;
     private final TransactionBlock block;
@@ -145,16 +148,13 @@ final class Sending {
 
     /** What the unit's statements do to the session when the engine has executed them. */
     Note whenExecuted() {
-        return whenExecuted(unit.statements(), Note.CLIENTS);
+        return whenExecuted(unit.statements());
     }
 
-    /**
-     * What these statements do.
-     *
-     * @param before what others do that are sent before
-     */
-    Note whenExecuted(List<Statement> statements, Note before) {
-        Deallocations deallocations = before.subject() instanceof Deallocations others ? others : null;
+    /** What these statements, of one message, do to the session when the engine has executed them. */
+    Note whenExecuted(List<Statement> statements) {
+        Deallocations deallocations = null;
+        boolean copiesIn = false;
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
             Runnable executed = switch (statement) {
@@ -166,12 +166,16 @@ final class Sending {
                 case Statement.Prepare prepare -> () -> names.prepared(prepare.name());
                 default -> null;
             };
+            copiesIn |= statement instanceof Statement.Update update && update.copiesIn();
             if (executed != null) {
                 deallocations = deallocations == null ? new Deallocations() : deallocations;
                 deallocations.add(executed);
             }
         }
-        return deallocations == null ? Note.CLIENTS : new Note(false, deallocations);
+        if (deallocations != null) {
+            return new Note(false, deallocations);
+        }
+        return copiesIn ? COPIES_IN : Note.CLIENTS;
     }
 
     private void deallocated(@Nullable String name) {

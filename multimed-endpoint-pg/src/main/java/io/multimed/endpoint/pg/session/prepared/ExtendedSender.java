@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session.prepared;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.session.exchange.Deallocations;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.Failing;
@@ -24,6 +25,8 @@ import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +36,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExtendedSender {
     private static final byte[] CLOSE_COMPLETE = {Backend.CLOSE_COMPLETE, 0, 0, 0, 4};
+    private static final Function<List<Statement>, Note> NOTHING = statements -> Note.CLIENTS;
 
     private final LoopContext loop;
     private final Exchange exchange;
     private final SqlNames names;
     private final OwnPortals portals;
+    private final PortalEffects effects = new PortalEffects();
     private final RouteMessages route;
     private final BlockMessages blocks;
     private final ClientStatements statements;
@@ -54,6 +59,7 @@ public final class ExtendedSender {
             ClientStatements statements,
             SqlNames names,
             NameResolution resolution,
+            BooleanSupplier inBlock,
             Supplier<String> latestRoute) {
         loop = session.loop();
         this.resolution = resolution;
@@ -67,26 +73,27 @@ public final class ExtendedSender {
         blocks = new BlockMessages(portals);
         engine = new EngineStatements(loop, exchange);
         naming = new NamingSql(loop, session.key().database());
-        parses = new ParseSender(session, parts, names, route, statements, engine);
+        parses = new ParseSender(session, parts, names, route, statements, engine, inBlock);
     }
 
     /** No transaction is open, so there are no portals. */
     public void transactionEnded() {
         portals.forget();
+        effects.forget();
     }
 
     /**
      * Sends the message at the head of {@code in}; a long Bind or Parse need not be there as a whole.
      *
-     * @param executing what executing means for the session
+     * @param meaning what executing statements means for the session
      */
-    public void send(ByteBuf in, byte type, int total, Note executing) {
+    public void send(ByteBuf in, byte type, int total, Function<List<Statement>, Note> meaning) {
         switch (type) {
             case Frontend.PARSE -> parses.send(in, total);
             case Frontend.BIND -> bind(in, total);
             case Frontend.DESCRIBE -> describe(in, total);
             case Frontend.CLOSE -> close(in, total);
-            case Frontend.EXECUTE -> execute(in, total, executing);
+            case Frontend.EXECUTE -> execute(in, total, meaning);
             case Frontend.SYNC -> partial.pass(in, total, Kind.SYNC, Note.CLIENTS);
             default -> partial.pass(in, total);
         }
@@ -133,7 +140,7 @@ public final class ExtendedSender {
             } else if (type == Frontend.FLUSH) {
                 in.skipBytes(total);
             } else {
-                send(in, type, total, Note.CLIENTS);
+                send(in, type, total, NOTHING);
             }
         }
         statements.unitBegins();
@@ -151,7 +158,7 @@ public final class ExtendedSender {
             int total = in.getInt(in.readerIndex() + 1) + 1;
             if (inBegin) {
                 inBegin = type != Frontend.EXECUTE;
-                send(in, type, total, Note.CLIENTS);
+                send(in, type, total, NOTHING);
             } else {
                 if (type == Frontend.PARSE) {
                     parses.remember(in);
@@ -185,16 +192,24 @@ public final class ExtendedSender {
         answeredAlike(in, end, false);
     }
 
-    /** A Query destroys the unnamed portal. */
-    public void queryBegins() {
-        portals.forgetUnnamed();
+    /**
+     * A Query is sent, whose first statement destroys the unnamed portal unless it fails.
+     *
+     * @param executed what executing the Query means for the session
+     * @return the same, and what it means for that portal
+     */
+    public Note queryBegins(Note executed) {
+        if (!portals.isUnnamedKnown()) {
+            return executed;
+        }
+        Deallocations effects = executed.subject() instanceof Deallocations others ? others : new Deallocations();
+        effects.addToFirst(portals::forgetUnnamed);
+        return new Note(false, effects);
     }
 
-    /** What SQL about prepared statements the Bind at the head of {@code in} makes a portal of. */
-    public List<Statement> namingBoundBy(ByteBuf in) {
-        var bind = ExtendedMessage.Bind.decode(in, in.readerIndex());
-        PreparedStatement statement = bind == null ? null : statements.get(bind.statement());
-        return statement == null ? List.of() : naming.in(statement);
+    /** A Query was answered with what another session was told. */
+    public void queryAnsweredAlike() {
+        portals.forgetUnnamed();
     }
 
     // --- messages
@@ -232,7 +247,14 @@ public final class ExtendedSender {
             failing.message(in, total, Kind.BIND, refusal.sqlState(), refusal.message());
             return;
         }
+        String taken = portals.taken(in, bind);
+        if (taken != null) {
+            var duplicate = ErrorFields.error(SqlState.DUPLICATE_CURSOR, "cursor \"" + taken + "\" already exists");
+            failing.messageUnlessItsBlock(in, total, Kind.BIND, duplicate);
+            return;
+        }
         portals.boundToOther(in, bind);
+        effects.bound(in, bind, about);
         names.lendAmid(about);
         BackendConnection backend = exchange.bound();
         int bytes = Math.min(total, in.readableBytes());
@@ -256,7 +278,7 @@ public final class ExtendedSender {
         var describe = ExtendedMessage.Named.decode(in, in.readerIndex());
         if (describe != null && describe.kind() == 'S') {
             describeStatement(in, total, describe.name());
-        } else if (describe != null && portals.describe(describe.name())) {
+        } else if (describe != null && describe.isWellFormed() && portals.describe(describe.name())) {
             in.skipBytes(total);
         } else {
             partial.pass(in, total, Kind.DESCRIBE, Note.CLIENTS);
@@ -303,22 +325,26 @@ public final class ExtendedSender {
         exchange.expect(Kind.DESCRIBE, executes ? Note.CLIENTS : described(statement, name));
     }
 
-    private void execute(ByteBuf in, int total, Note executing) {
+    private void execute(ByteBuf in, int total, Function<List<Statement>, Note> meaning) {
         String again = portals.executedBefore(in);
-        if (again != null && exchange.status() == 'E') {
-            failing.messageAsItsBlock(in, total, Kind.EXECUTE);
-        } else if (again != null) {
-            failing.message(
-                    in,
-                    total,
-                    Kind.EXECUTE,
-                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
-                    "portal \"" + again + "\" cannot be run");
+        String replaced = portals.replaced(in);
+        if (again != null) {
+            failing.messageUnlessItsBlock(in, total, Kind.EXECUTE, cannotBeRun(again));
         } else if (portals.execute(in)) {
             in.skipBytes(total);
         } else {
-            partial.pass(in, total, Kind.EXECUTE, executing);
+            List<Statement> executed = effects.executed(in);
+            Note note = !executed.isEmpty()
+                    ? meaning.apply(executed)
+                    : replaced != null
+                            ? new Note(false, new Subject.ExecutedBefore(cannotBeRun(replaced)))
+                            : Note.CLIENTS;
+            partial.pass(in, total, Kind.EXECUTE, note);
         }
+    }
+
+    private static ErrorFields cannotBeRun(String portal) {
+        return ErrorFields.error(SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "portal \"" + portal + "\" cannot be run");
     }
 
     private void close(ByteBuf in, int total) {

@@ -35,6 +35,8 @@ public final class OwnPortals {
     private final Map<String, Portal> portals = new HashMap<>();
     /** Those that run once, and have. */
     private final Set<Portal> executed = new HashSet<>();
+    /** Names under which the engine has been told to make a portal since, of {@link #portals}: it has one, or has failed. */
+    private final Set<String> replaced = new HashSet<>();
 
     OwnPortals(Exchange exchange) {
         this.exchange = exchange;
@@ -54,19 +56,38 @@ public final class OwnPortals {
     /** A Bind makes this portal. */
     void bound(String name, Portal portal) {
         portals.put(name, portal);
+        replaced.remove(name);
         answer(BackendMessages::bindComplete, () -> portals.remove(name));
+    }
+
+    /** The name of the portal that a Bind at the head of {@code in} makes, if one of this kind has it and it is not free; else null. */
+    @Nullable
+    String taken(ByteBuf in, ExtendedMessage.Bind bind) {
+        if (portals.isEmpty()) {
+            return null;
+        }
+        String name = made(in, in.readerIndex(), bind);
+        return name.isEmpty() || known(name) == null ? null : name;
     }
 
     /** A Bind at the head of {@code in} makes a portal that the engine knows. */
     void boundToOther(ByteBuf in, ExtendedMessage.Bind bind) {
         if (!portals.isEmpty()) {
-            portals.remove(made(in, in.readerIndex(), bind));
+            String name = made(in, in.readerIndex(), bind);
+            if (portals.containsKey(name)) {
+                replaced.add(name);
+            }
         }
+    }
+
+    /** The portal of this name if it is of this kind, as far as is known; else null. */
+    private @Nullable Portal known(String name) {
+        return replaced.contains(name) ? null : portals.get(name);
     }
 
     /** Answers a Describe. @return whether it is a portal of this kind */
     boolean describe(String name) {
-        Portal portal = portals.get(name);
+        Portal portal = known(name);
         if (portal == null) {
             return false;
         }
@@ -80,6 +101,13 @@ public final class OwnPortals {
         if (portal == null) {
             return false;
         }
+        if (replaced.remove(name)) {
+            answer(out -> {}, () -> {
+                portals.put(name, portal);
+                replaced.add(name);
+            });
+            return false;
+        }
         answer(BackendMessages::closeComplete, () -> portals.put(name, portal));
         return true;
     }
@@ -91,12 +119,26 @@ public final class OwnPortals {
             return null;
         }
         String name = executed(in, in.readerIndex());
-        return executed.contains(portals.get(name)) ? name : null;
+        Portal portal = known(name);
+        return portal != null && executed.contains(portal) ? name : null;
+    }
+
+    /**
+     * The name of the portal of an Execute at the head of {@code in} if there must be one, be it that the engine has failed to make
+     * it in place of one of this kind; else null.
+     */
+    @Nullable
+    String replaced(ByteBuf in) {
+        if (replaced.isEmpty()) {
+            return null;
+        }
+        String name = executed(in, in.readerIndex());
+        return replaced.contains(name) ? name : null;
     }
 
     /** Answers an Execute at the head of {@code in}. @return whether it is of a portal of this kind */
     boolean execute(ByteBuf in) {
-        Portal portal = portals.isEmpty() ? null : portals.get(executed(in, in.readerIndex()));
+        Portal portal = portals.isEmpty() ? null : known(executed(in, in.readerIndex()));
         if (portal == null) {
             return false;
         }
@@ -111,13 +153,18 @@ public final class OwnPortals {
     void forget() {
         portals.clear();
         executed.clear();
+        replaced.clear();
+    }
+
+    /** Whether the unnamed portal is of this kind, or would be if the engine has failed to make another. */
+    boolean isUnnamedKnown() {
+        return portals.containsKey("");
     }
 
     /** The unnamed portal is destroyed. */
     void forgetUnnamed() {
-        if (!portals.isEmpty()) {
-            portals.remove("");
-        }
+        portals.remove("");
+        replaced.remove("");
     }
 
     void answer(Consumer<ByteBuf> message) {

@@ -16,6 +16,7 @@ import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Sends Parse messages, unless the engine holds the statement already, need not know it, or is not there. */
@@ -28,6 +29,7 @@ final class ParseSender {
     private final RouteMessages route;
     private final ClientStatements clients;
     private final EngineStatements engine;
+    private final BooleanSupplier inBlock;
     private final PartialMessage partial;
     private final Failing failing;
 
@@ -37,13 +39,15 @@ final class ParseSender {
             SqlNames names,
             RouteMessages route,
             ClientStatements clients,
-            EngineStatements engine) {
+            EngineStatements engine,
+            BooleanSupplier inBlock) {
         loop = session.loop();
         exchange = parts.exchange();
         this.names = names;
         this.route = route;
         this.clients = clients;
         this.engine = engine;
+        this.inBlock = inBlock;
         partial = parts.partial();
         failing = parts.failing();
     }
@@ -123,7 +127,7 @@ final class ParseSender {
         }
         // A transaction that has failed refuses to prepare anything but its end.
         if (!exchange.isBound() || engine.holds(statement) && exchange.status() != 'E') {
-            if (exchange.isBound() && exchange.mayHaveFailed()) {
+            if (exchange.isBound() && mayHaveFailed()) {
                 failing.tryParse(in);
             }
             in.skipBytes(total);
@@ -135,6 +139,11 @@ final class ParseSender {
         ByteBuf out = backend.buffer(total + 32);
         engine.prepareAnew(statement, out, new Note(false, new Subject.Preparing(statement, parse.name(), null, null)));
         backend.write(out);
+    }
+
+    /** Whether the transaction block has failed, or may fail by what is outstanding. */
+    private boolean mayHaveFailed() {
+        return exchange.status() == 'E' || inBlock.getAsBoolean() && exchange.owed() > 0;
     }
 
     /** SHOW multimed.route, which no engine is told. */

@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session.prepared;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -14,15 +15,24 @@ import java.util.function.Supplier;
  * @param told what clients were told of results
  */
 public record PreparedParts(ClientStatements clients, SqlNames names, ExtendedSender sender, ToldResults told) {
-    /** @param route tells where the latest transaction was placed, and why */
+    /**
+     * Makes them.
+     *
+     * @param inBlock whether a transaction block is open once what was sent is executed
+     * @param route tells where the latest transaction was placed, and why
+     */
     public static PreparedParts of(
-            SessionContext session, ExchangeParts parts, SessionVariables variables, Supplier<String> route) {
+            SessionContext session,
+            ExchangeParts parts,
+            SessionVariables variables,
+            BooleanSupplier inBlock,
+            Supplier<String> route) {
         ClientStatements clients = new ClientStatements(session.loop(), parts.exchange(), variables, session.key());
         SqlNames names = new SqlNames(parts.exchange(), clients);
         return new PreparedParts(
                 clients,
                 names,
-                new ExtendedSender(session, parts, clients, names, variables.names(), route),
+                new ExtendedSender(session, parts, clients, names, variables.names(), inBlock, route),
                 new ToldResults(session.loop(), clients, parts.exchange(), parts.engine()));
     }
 }

@@ -1,0 +1,37 @@
+package io.multimed.endpoint.pg.session.prepared;
+
+import io.multimed.protocol.pg.ExtendedMessage;
+import io.multimed.sql.Statement;
+import io.netty.buffer.ByteBuf;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The portals of statements whose execution matters to the session: it may come in a later segment than the Bind, in another
+ * order, or never.
+ */
+final class PortalEffects {
+    private final Map<String, List<Statement>> portals = new HashMap<>(0);
+
+    /** The Bind at the head of {@code in} makes a portal of these statements; of none that matter if the list is empty. */
+    void bound(ByteBuf in, ExtendedMessage.Bind bind, List<Statement> statements) {
+        if (!statements.isEmpty()) {
+            portals.put(OwnPortals.made(in, in.readerIndex(), bind), statements);
+        } else if (!portals.isEmpty()) {
+            portals.remove(OwnPortals.made(in, in.readerIndex(), bind));
+        }
+    }
+
+    /** The statements that the Execute at the head of {@code in} executes, if they matter. */
+    List<Statement> executed(ByteBuf in) {
+        return portals.isEmpty()
+                ? List.of()
+                : portals.getOrDefault(OwnPortals.executed(in, in.readerIndex()), List.of());
+    }
+
+    /** The transaction is over, and every portal with it. */
+    void forget() {
+        portals.clear();
+    }
+}
