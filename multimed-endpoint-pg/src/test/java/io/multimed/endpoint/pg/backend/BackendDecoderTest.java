@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -243,6 +244,17 @@ class BackendDecoderTest {
                     listener.passed.toString(),
                     "seed " + seed);
         }
+    }
+
+    @Test
+    void theEngineIsHeardToItsEndThoughNothingCanBeWrittenAnyMore() {
+        Listener listener = new Listener();
+        EmbeddedChannel channel = channel(listener);
+        channel.pipeline().fireExceptionCaught(new IOException("Broken pipe"));
+        channel.writeInbound(conversation(false));
+        assertEquals("ready T", listener.told.getLast());
+        channel.finishAndReleaseAll();
+        assertEquals("closed", listener.told.getLast());
     }
 
     /** Counts the buffers that it gives. */

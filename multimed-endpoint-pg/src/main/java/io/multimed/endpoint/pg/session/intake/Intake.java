@@ -154,7 +154,12 @@ public final class Intake {
         if (exchange.copyIn().isReading() && !isOfCopy(type)) {
             return amidCopy(in, type, total);
         }
-        if (exchange.copyIn().mayBegin() && !isOfCopy(type) && type != Frontend.SYNC && type != Frontend.FLUSH) {
+        if (exchange.copyIn().mayBegin()
+                && exchange.isUnsynced()
+                && !isOfCopy(type)
+                && type != Frontend.SYNC
+                && type != Frontend.FLUSH) {
+            // If the engine reads COPY data then, it must get this as it came; if it has failed, it ignores this.
             return engine.awaitAnswers();
         }
         return switch (type) {
