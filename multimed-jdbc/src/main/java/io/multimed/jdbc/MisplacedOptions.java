@@ -20,7 +20,7 @@ final class MisplacedOptions {
     private static final Pattern OPTION =
             Pattern.compile("(?:^|(?<sign>[,;?&|#:\\s]))\\s*(?<name>[A-Za-z][\\w.\\- ]*?)\\s*=");
 
-    /** Of a name that is longer, two letters may be wrong. */
+    /** Longest name with one wrong letter at most; longer ones may have two. */
     private static final int SHORT = 6;
 
     /** One that says that it is Multimed's and is like none of them. */

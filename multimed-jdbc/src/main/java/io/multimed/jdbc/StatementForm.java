@@ -15,7 +15,7 @@ final class StatementForm {
         CALLABLE
     }
 
-    /** What else the application said, since a value may be anything. */
+    /** The parts that the application gave explicitly, since any value may be meant. */
     private enum Said {
         NOTHING,
         TYPE,

@@ -21,7 +21,7 @@ final class XaSession extends PooledSession implements XAConnection, XAResource 
         PREPARED
     }
 
-    /** Of a branch. */
+    /** State of a branch. */
     private record Branch(BranchId id, Phase phase, boolean failed) {}
 
     private @Nullable Branch branch;
@@ -35,7 +35,7 @@ final class XaSession extends PooledSession implements XAConnection, XAResource 
         return this;
     }
 
-    /** What is open in a branch is the transaction manager's. */
+    /** Work that is open in a branch belongs to the transaction manager. */
     @Override
     void reset() throws SQLException {
         if (branch == null) {
@@ -70,7 +70,7 @@ final class XaSession extends PooledSession implements XAConnection, XAResource 
         try {
             session.inTurn(() -> {
                 if (!session.autoCommit()) {
-                    // What was done before is no part of the branch.
+                    // Earlier work is no part of the branch.
                     session.rollback();
                 }
                 session.autoCommit(false);

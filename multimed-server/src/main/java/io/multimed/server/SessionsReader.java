@@ -34,7 +34,7 @@ final class SessionsReader implements EngineSessions {
 
     private static final Logger log = LoggerFactory.getLogger(SessionsReader.class);
     private static final int KEPT_SECONDS = 10;
-    /** Of those who ask while an engine hangs, so many are kept. */
+    /** Most requests that are kept while an engine hangs. */
     private static final int MOST_WAITING = 100;
 
     private final ComputationalNode master;

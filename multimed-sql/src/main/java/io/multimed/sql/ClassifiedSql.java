@@ -47,7 +47,7 @@ public record ClassifiedSql(List<Statement> statements) {
         return this == OVERLOADED || this == TOOK_TOO_LONG || this == UNPARSED;
     }
 
-    /** What is not to be understood now; it may ask for the numbers of processes all the same. */
+    /** SQL that is not understood now; it may ask for the numbers of processes all the same. */
     public static ClassifiedSql notUnderstood(byte[] sql, int length) {
         Processes processes = ProcessNames.in(Tokens.of(sql, 0, length));
         return processes == Processes.NONE
@@ -80,7 +80,7 @@ public record ClassifiedSql(List<Statement> statements) {
         return effect;
     }
 
-    /** Of which server processes it may ask the numbers. */
+    /** The server processes whose numbers it may ask for. */
     public Processes processes() {
         Processes processes = Processes.NONE;
         for (int i = 0; i < statements.size(); i++) {

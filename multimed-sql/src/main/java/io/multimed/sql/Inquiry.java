@@ -84,7 +84,7 @@ public final class Inquiry {
     private final Consumer<ClassifiedSql> answered = this::answered;
     private List<Part> reading = new ArrayList<>();
 
-    // Of those that ask and answer in turn, one at a time.
+    // Missing answers, asked for one at a time.
     private Iterator<Missing> left = inOrder.iterator();
     private @Nullable Missing current;
     private ClassifiedSql without = ClassifiedSql.UNPARSED;

@@ -26,10 +26,10 @@ public final class ProcessNumberSql {
     /** The setting with the statements that the client has prepared by messages. */
     public static final String PREPARED = "multimed.prepared";
 
-    /** What the message of an error begins with, within its quoted value, that stands for a lack of privileges. */
+    /** Beginning of the quoted value in an error message that stands for a lack of privileges. */
     public static final String DENIED = "multimed/denied/";
 
-    /** Of numbers that clients know, the highest that none has. */
+    /** All numbers that clients know are higher. */
     public static final int BASE = 1 << 30;
 
     /** Stands before what is replaced; the original text follows. */
@@ -107,7 +107,7 @@ public final class ProcessNumberSql {
         return "(SELECT COALESCE(" + SELF + ", pg_catalog.pg_backend_pid()) AS pg_backend_pid)";
     }
 
-    /** What stands before the first argument of a function. */
+    /** SQL before the first argument of a function. */
     static String beforeArguments(String function) {
         return "(SELECT " + (function.equals(ProcessNames.BLOCKING) ? blocking() : signal(function, false)) + " AS "
                 + function + " FROM (SELECT (";

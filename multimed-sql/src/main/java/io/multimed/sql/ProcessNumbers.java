@@ -51,7 +51,7 @@ public final class ProcessNumbers {
     /** Ends of arguments that are still to come, the next first. */
     private final Deque<Pending> pending = new ArrayDeque<>();
 
-    /** What takes the place of the token at an index. */
+    /** Replacement of the token at an index. */
     private record Pending(int index, String replacement) {}
 
     private ProcessNumbers(byte[] sql) {

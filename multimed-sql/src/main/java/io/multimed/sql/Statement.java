@@ -92,7 +92,7 @@ public sealed interface Statement {
      * @param force whether sessions are ended that are connected to it
      */
     record DatabaseCommand(What what, String database, boolean force) implements Statement {
-        /** What becomes of the database. */
+        /** The change of the database. */
         public enum What {
             /** Nobody else may be connected to it. */
             CHANGE,

@@ -42,7 +42,7 @@ public record EndpointLimits(
     /** As many sessions may keep their connection as transactions may be open. */
     private static final int KEPT = 100;
 
-    /** What suits most: as many transactions may be open as in PostgreSQL (max_connections), and as many are reserved. */
+    /** Limits as in PostgreSQL: as many open transactions (max_connections), and as many reserved connections. */
     private static final ToEngine STANDARD = new ToEngine(16, new ConnectionBudget.Limits(100, KEPT, 3));
 
     /** What suits most. */

@@ -54,7 +54,7 @@ public record EndpointOptions(
         }
     }
 
-    /** Who may speak without TLS; a client that may not is refused like one for whom {@code pg_hba.conf} has hostssl only. */
+    /** Clients that may connect without TLS; others are refused as by a {@code pg_hba.conf} with hostssl only. */
     public enum Plaintext {
         ANYBODY,
         /** Only those on this machine, by a loopback address. */

@@ -74,7 +74,7 @@ public record EndpointServices(
 
         /**
          * Does something when a database whose catalog is unknown may have become known; from any thread, perhaps at once.
-         * Whoever waits must look again now and then all the same.
+         * A session that waits must look again now and then all the same.
          */
         default void whenKnown(String database, Runnable then) {}
 
@@ -123,7 +123,7 @@ public record EndpointServices(
          */
         void find(String name, Consumer<@Nullable Role> found);
 
-        /** What they do on all nodes. */
+        /** Activity of the roles' sessions on all nodes. */
         default EngineSessions sessions() {
             return EngineSessions.UNKNOWN;
         }

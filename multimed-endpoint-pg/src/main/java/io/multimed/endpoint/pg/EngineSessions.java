@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** What engines tell of their sessions. */
+/** The engines' own view of their sessions. */
 @FunctionalInterface
 public interface EngineSessions {
     /**
@@ -36,7 +36,7 @@ public interface EngineSessions {
     void look(String role, Collection<ComputationalNode> nodes, Consumer<Seen> found);
 
     /**
-     * What engines have told.
+     * The engines' answers.
      *
      * @param visible the roles whose sessions are seen in full
      * @param signalable the roles whose sessions may be ended

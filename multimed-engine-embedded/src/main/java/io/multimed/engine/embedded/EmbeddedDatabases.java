@@ -126,7 +126,7 @@ public final class EmbeddedDatabases {
         }
     }
 
-    /** Of one database: who opens it, however long that takes, is in no other one's way. */
+    /** Lock of one database: a thread that opens it, however long that takes, does not delay other databases. */
     private static ReentrantLock lock(String name) throws SQLException {
         int given = DriverManager.getLoginTimeout();
         long seconds = given > 0 ? given : OPENING_SECONDS;

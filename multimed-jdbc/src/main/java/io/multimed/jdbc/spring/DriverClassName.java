@@ -15,7 +15,7 @@ import org.springframework.core.env.MapPropertySource;
  * application has named, while only its URL was changed.
  */
 public final class DriverClassName implements ApplicationListener<ApplicationEnvironmentPreparedEvent>, Ordered {
-    /** Of the properties of each data source: Spring Boot's own, and those of migrations that connect by themselves. */
+    /** Prefixes of each data source's properties: Spring Boot's own, and those of migrations that connect by themselves. */
     private static final List<String> PREFIXES = List.of("spring.datasource", "spring.flyway", "spring.liquibase");
 
     private static final String URL = "jdbc:multimed:";

@@ -28,7 +28,7 @@ final class SqlLexer {
     /** Hexadecimal, with an exponent, or with a letter for its type or unit. */
     private static final Pattern LETTERED_NUMBER = Pattern.compile("(?i)0x[0-9a-f_]+|[0-9._]+(?:e[+-]?[0-9]+)?[a-z]?");
 
-    /** What of a token that begins with a digit belongs to the number, by H2's rule. */
+    /** The number at the beginning of a token, by H2's rule. */
     private static final Pattern NUMBER_OF_H2 =
             Pattern.compile("(?i)0x[0-9a-f_]+|0o[0-7_]+|0b[01_]+|[0-9_]+l|[0-9_]*\\.?[0-9_]*(?:e[+-]?[0-9_]+)?");
 

@@ -37,7 +37,7 @@ final class AbandonedPlaces {
 
     private AbandonedPlaces() {}
 
-    /** What a directory of this process is called, after the unique name that it was made with. */
+    /** Name of a directory of this process, from the unique name that it was made with. */
     static String name(Path unique) {
         return OF_THIS_PROCESS + unique.getFileName().toString().replaceAll("\\D", "");
     }

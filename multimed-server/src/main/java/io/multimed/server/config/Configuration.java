@@ -74,7 +74,7 @@ public record Configuration(
      */
     public record Tls(Path certificate, Path key, TlsRequired required) {}
 
-    /** Who may not connect without TLS. */
+    /** Clients that may not connect without TLS. */
     public enum TlsRequired {
         NEVER,
         /** Clients on other machines. */

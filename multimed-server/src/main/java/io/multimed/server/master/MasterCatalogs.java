@@ -61,13 +61,13 @@ public final class MasterCatalogs implements AutoCloseable {
     /** The positions in {@link SchemaChanges} up to which something is known of a database. */
     private record UpTo(long own, long everything, long names) {}
 
-    /** What a database held, and whether anybody has asked since. */
+    /** Contents of a database when it was read, and whether anybody has asked since. */
     private static final class Held {
         private final int database;
         private final DatabaseCatalog catalog;
         private final TemporaryObjects temporary;
         private final SchemaChanges.OfDatabase changes;
-        /** Of the schema, when it was read. */
+        /** Version of the schema when it was read. */
         private final long version;
 
         private final UpTo upTo;

@@ -27,7 +27,7 @@ final class SchemaChanges {
             last = number;
         }
 
-        /** What has changed since the last {@link #settled}. */
+        /** The changes since the last {@link #settled}. */
         synchronized Pending pending() {
             return new Pending(last, objects);
         }

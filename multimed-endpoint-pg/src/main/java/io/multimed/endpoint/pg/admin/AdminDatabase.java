@@ -150,7 +150,7 @@ public final class AdminDatabase {
         return rows;
     }
 
-    /** Who holds which connection to an engine, since when, and since when nothing has passed over it. */
+    /** Connections to engines, with their holder, since when it holds them, and since when nothing has passed over them. */
     private List<List<Object>> servers(LoopContext loop, Viewer viewer) {
         List<List<Object>> rows = new ArrayList<>();
         for (NodeBackends backends : loop.backends().all()) {

@@ -1,7 +1,7 @@
 package io.multimed.endpoint.pg.admin;
 
 /**
- * Who asks the admin database.
+ * The session that asks the admin database.
  *
  * @param user his role
  * @param seesOthers whether he sees clients of other roles

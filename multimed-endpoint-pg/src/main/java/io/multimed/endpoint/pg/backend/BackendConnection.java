@@ -226,7 +226,7 @@ public final class BackendConnection {
         }
     }
 
-    /** What there is in the engine session is not known, and cannot be found out: nobody else is to be served here. */
+    /** The state of the engine session is unknown and cannot be found out: the connection serves no other client. */
     public void closeWhenReleased() {
         spoilt = true;
     }

@@ -242,7 +242,7 @@ public final class NodeBackends {
         }
     }
 
-    /** Who waits although a connection of its kind is there that it may use. */
+    /** The first request that waits although an idle connection of its kind may serve it. */
     private @Nullable ConnectionRequest firstForIdle() {
         return idle.count() == 0 ? null : waiters.firstUnrefused(refused, kind -> idle.has(kind) && !hasFullUse(kind));
     }

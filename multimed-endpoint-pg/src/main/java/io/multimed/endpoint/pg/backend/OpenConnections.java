@@ -121,7 +121,7 @@ final class OpenConnections {
         return all.size() - privates.size();
     }
 
-    /** Of those that are neither private nor at rest, how many yield, or do not. */
+    /** Number of connections, neither private nor at rest, that yield or do not. */
     int count(boolean yielding) {
         int count = 0;
         for (PoolKey kind : reaching) {

@@ -12,7 +12,7 @@ final class AdminAccess {
     private AdminAccess() {}
 
     /**
-     * What somebody sees.
+     * The view that a role has of the admin database.
      *
      * @param role null if there is none of that name, or the Master could not be asked
      * @param masterServes whether the Master could be asked

@@ -156,7 +156,7 @@ final class H2Comparison implements Comparison {
             this.columns = table.getColumns();
             MVMap<Long, VersionedValue<SearchRow>> map = H2Rows.map(table);
             this.store = map.getStore();
-            // What a file's pages hold must not be overwritten while it is read.
+            // The pages of a file must not be overwritten while it is read.
             this.used = store.registerVersionUsage();
             this.ofMaster = map.cursor(from);
         }

@@ -370,7 +370,7 @@ final class CapturingSession implements EmbeddedSession {
             if (!epoch.master().engineFailed(e)) {
                 throw e;
             }
-            // What was missed went with it; whoever uses it next is told.
+            // Missed replies went with it; the next user is told.
         }
     }
 

@@ -40,7 +40,7 @@ public interface Comparison {
         /** How many rows of the Master have been compared. */
         long rows();
 
-        /** What was looked at is let go. */
+        /** Releases the objects that were looked at. */
         @Override
         default void close() {}
     }

@@ -226,7 +226,7 @@ final class CommitBody {
         }
     }
 
-    /** What it changed in system catalogs, null if nothing. */
+    /** The changed objects in system catalogs; null if there are none. */
     @Nullable
     ChangedObjects changed() {
         return has(HAS_INVALIDATIONS) ? changed : null;

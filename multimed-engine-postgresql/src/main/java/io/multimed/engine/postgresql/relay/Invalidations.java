@@ -92,7 +92,7 @@ final class Invalidations {
 
     private void relation(int database, int oid) {
         if (database == 0) {
-            // Of a shared catalog by itself, or all of them after a change of publications: no names change.
+            // A shared catalog by itself, or all of them after a change of publications: no names change.
             return;
         }
         if (oid == 0) {
@@ -139,7 +139,7 @@ final class Invalidations {
         return h;
     }
 
-    /** What the messages since the last call tell. */
+    /** The objects that the messages since the last call name. */
     ChangedObjects end() {
         if (dependencies && objects.namesNothing()) {
             objects.others();

@@ -311,7 +311,7 @@ public final class TransactionBlock {
         course = course.next();
         uncertain = stillUncertain;
         leavesSettings = stillLeaves;
-        // What an earlier part of the chain has set only its engine knows until that is asked.
+        // Only the engine knows, until it is asked, which settings an earlier part of the chain has made.
         movable = !uncertain && !leavesSettings;
     }
 

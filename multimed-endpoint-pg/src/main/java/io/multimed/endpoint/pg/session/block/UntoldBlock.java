@@ -148,7 +148,7 @@ public final class UntoldBlock {
             // Behind queries, what must come before any comes too late.
             instructions.send(block.hasSnapshot() ? block.course().sql() : begin.sql(), Note.INTERNAL);
         } else if (beginAnew != null) {
-            // What has failed sets nothing, and may have failed by that.
+            // A failed block sets nothing, and one of its settings may be the reason.
             TransactionBlock.Course course = failed ? beginAnew.withoutSettings() : beginAnew;
             instructions.send(course.sql(), Note.INTERNAL);
         }

@@ -392,7 +392,7 @@ public final class Exchange implements BackendWaiter {
         }
     }
 
-    /** What was sent has taken too long, as only Multimed knows: it is cancelled, and the client is told this of it. */
+    /** The unit that was sent has taken too long: it is cancelled, and the client gets this error. */
     public void timeOut(ErrorFields why) {
         hearing.cancelledFor(why);
         cancel();

@@ -36,7 +36,7 @@ final class Hearing {
     private @Nullable Residue residue;
     /** The engine has said that it closes the connection. */
     private @Nullable Farewell farewell;
-    /** Of the statement that the engine is describing. */
+    /** Parameter types of the statement that the engine is describing. */
     private byte[] parameterTypes = {};
     /** Why Multimed itself has what is executed cancelled. */
     private @Nullable ErrorFields cancelledFor;

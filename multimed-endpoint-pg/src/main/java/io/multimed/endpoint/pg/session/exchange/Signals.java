@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What engines say of signals that {@code ProcessNumberSql} has statements give to clients. Without state. */
+/** Engines' messages about signals that {@code ProcessNumberSql} has statements send to clients. Without state. */
 final class Signals {
     /** The engine's function that looks for the process, whatever the language of its words (signalfuncs.c). */
     private static final String ROUTINE = "pg_signal_backend";

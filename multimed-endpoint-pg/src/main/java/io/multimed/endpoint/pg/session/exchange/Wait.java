@@ -10,7 +10,7 @@ public enum Wait {
     /** The Master to show what Satellites have shown. */
     VISIBILITY,
     CONNECTION,
-    /** What all sessions do to be found out. */
+    /** The activity of all sessions, which is being collected. */
     SESSIONS,
     /** What another session is told, which has asked the same. */
     SAME_READ,

@@ -63,7 +63,7 @@ final class Classifying implements SegmentScanner.Statements {
         ClassifiedSql known;
         do {
             begin();
-            // What others do in between may use the scratch space.
+            // Other sessions may use the scratch space in between.
             byte[] sql = loop.scratch(length);
             in.getBytes(index, sql, 0, length);
             known = classify(sql, length);

@@ -69,7 +69,7 @@ public final class Intake {
                 session, parts, blocks, prepared, placed, classifying, unaided, refusing, sending, segments, numbering);
     }
 
-    /** What statements about server processes need. */
+    /** Support of statements about server processes. */
     public ProcessNumbering processNumbering() {
         return numbering;
     }

@@ -38,7 +38,7 @@ final class Learning {
         goOn();
     }
 
-    /** What has been read already, of which not everything is known. */
+    /** Input that has been read already, with parts that are not known. */
     void of(Inquiry inquiry) {
         if (current == null) {
             start(inquiry);

@@ -114,7 +114,7 @@ public final class ProcessNumbering {
 
     // --- what the engine is told
 
-    /** What the unit at the head of the input asks for. */
+    /** The processes that the unit at the head of the input asks about. */
     void wanted(Processes now) {
         wanted = now;
     }

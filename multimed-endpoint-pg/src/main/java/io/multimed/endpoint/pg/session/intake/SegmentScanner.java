@@ -83,7 +83,7 @@ final class SegmentScanner {
     private boolean usesEarlierPortal;
     private boolean inOrder;
     private boolean asksRoute;
-    /** Of which server processes its statements may ask. */
+    /** The server processes that its statements may ask about. */
     private Processes processes = Processes.NONE;
 
     private int prepared;
@@ -95,7 +95,7 @@ final class SegmentScanner {
         return List.copyOf(executed);
     }
 
-    /** Of which server processes its statements may ask the numbers, be they executed or only prepared. */
+    /** The server processes whose numbers its statements may ask for, executed or only prepared. */
     Processes processes() {
         return processes;
     }

@@ -21,7 +21,7 @@ public final class OtherSessions {
     private record OfClient(ConnectedClient client, SessionActivity activity) {}
 
     /**
-     * What one loop knows.
+     * The knowledge of one loop.
      *
      * @param processes behind its connections to all nodes
      */

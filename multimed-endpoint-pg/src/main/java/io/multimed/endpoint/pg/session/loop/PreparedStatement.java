@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client prepared by a Parse message. Clients of one loop for which an engine analyses the same text to the same thing
+ * A statement that a client prepared by a Parse message. Clients of one loop for which an engine analyses the same text to the same thing
  * share one object, and with it the statement in the engine.
  */
 public final class PreparedStatement {

@@ -4,7 +4,7 @@ import io.multimed.core.node.ComputationalNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session does at a moment.
+ * The activity of a session at a moment.
  *
  * @param state as {@code pg_stat_activity} calls it
  * @param node whose engine executes something for it; null if none does

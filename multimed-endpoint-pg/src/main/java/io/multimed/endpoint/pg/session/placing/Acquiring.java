@@ -77,7 +77,7 @@ public final class Acquiring {
         return route == null ? "none yet" : route.toString();
     }
 
-    /** Of the connection that serves the unit. */
+    /** Key of the connection that serves the unit. */
     private PoolKey kind() {
         Set<String> set = block.settingNames();
         Set<String> names = set.isEmpty()

@@ -19,7 +19,7 @@ public final class AskedTexts {
     private long firstNanos;
     private boolean exhausted;
 
-    /** What was answered about this text; null if nothing was. */
+    /** The answer about this text; null if there is none. */
     public @Nullable ClassifiedSql answerTo(byte[] sql, int length) {
         return answers.isEmpty() ? null : answers.get(ByteBuffer.wrap(sql, 0, length));
     }

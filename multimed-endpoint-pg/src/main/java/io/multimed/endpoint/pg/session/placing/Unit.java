@@ -228,7 +228,7 @@ public final class Unit {
         mustShow = NOT_ASKED;
     }
 
-    /** What it has asked the parser. */
+    /** Its inquiry to the parser. */
     public AskedTexts asked() {
         return asked;
     }

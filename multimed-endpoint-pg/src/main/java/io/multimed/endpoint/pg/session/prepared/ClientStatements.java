@@ -64,7 +64,7 @@ public final class ClientStatements {
         }
         PreparedStatement now = asPreparedNow(statement);
         if (now != statement && statement.returnsAs(now) && loop.statements().keep(now, name)) {
-            // What the client relies on is the same from now on.
+            // The client relies on the same parameter types and columns from now on.
             loop.statements().letGo(statement, name);
             named.put(name, now);
         }

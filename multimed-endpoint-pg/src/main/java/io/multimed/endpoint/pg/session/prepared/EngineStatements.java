@@ -101,7 +101,7 @@ final class EngineStatements {
         prepared.added(statement, statement.engineName(), statement.size());
         exchange.expect(Kind.PARSE, note);
         if (statement.analysis() == null && loop.services().classifier().isAnalysed(statement.sql())) {
-            // Whoever prepares it elsewhere later must get the same.
+            // An engine that prepares it later must give the same.
             FrontendMessages.describe(out, (byte) 'S', statement.engineName());
             exchange.expect(Kind.DESCRIBE, new Note(true, new Subject.Described(statement)));
         }

@@ -28,7 +28,7 @@ public final class ToldResults {
     static final class Question implements Subject.Question {
         private final BackendConnection asked;
         private final PreparedStatement statement;
-        /** What the engine is to prepare in its place. */
+        /** The statement that the engine prepares in its place. */
         private final PreparedStatement now;
 
         private final long version;

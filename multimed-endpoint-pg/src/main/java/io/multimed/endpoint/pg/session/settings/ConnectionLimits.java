@@ -18,7 +18,7 @@ public final class ConnectionLimits {
     /** The names of the rows that {@link #QUESTION} is answered with. */
     static final Set<String> NAMES = Set.of(OF_ROLE, OF_DATABASE);
 
-    /** What limits a session's role and database have; no superuser has any. */
+    /** The connection limits of a session's role and database; superusers have none. */
     static final String QUESTION = "SELECT limits.name, limits.value::pg_catalog.text"
             + " FROM pg_catalog.pg_roles r, pg_catalog.pg_database d, LATERAL (VALUES ('" + OF_ROLE
             + "', r.rolconnlimit), ('" + OF_DATABASE + "', d.datconnlimit)) AS limits (name, value)"

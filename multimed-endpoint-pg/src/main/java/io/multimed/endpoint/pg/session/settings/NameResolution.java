@@ -32,7 +32,7 @@ public final class NameResolution {
 
     private OfSession ofSession = new OfSession("");
     private Object now = ofSession;
-    /** What {@link #now} becomes; null if that stays as it is. An {@link Own} stands for a new one. */
+    /** The next value of {@link #now}; null if it stays as it is. An {@link Own} stands for a new one. */
     private @Nullable Object change;
 
     private boolean changeMayHideObjects;

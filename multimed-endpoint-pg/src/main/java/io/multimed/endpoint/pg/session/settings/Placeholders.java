@@ -42,11 +42,11 @@ public final class Placeholders {
                     + "(?:\\s*,\\s*(?:pg_catalog\\s*\\.\\s*)?set_config\\s*\\([^()]*\\))*\\s*;?\\s*",
             Pattern.CASE_INSENSITIVE);
 
-    /** What the session may have set, Multimed's own parameters included. */
+    /** Names that the session may have set, Multimed's own parameters included. */
     private Set<String> possible = Set.of();
     /** The same without those. */
     private Set<String> marking = Set.of();
-    /** What the engine has confirmed to be there. */
+    /** Names that the engine has confirmed. */
     private Set<String> present = Set.of();
 
     Placeholders() {}

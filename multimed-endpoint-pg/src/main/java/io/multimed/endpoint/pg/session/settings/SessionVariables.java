@@ -221,7 +221,7 @@ public final class SessionVariables {
     }
 
     /**
-     * What was set for the transaction alone is over.
+     * Settings for the transaction alone are over.
      *
      * @param uncertain what else it left behind is not known yet, or keeps the session on its engine connection
      */
