@@ -158,11 +158,12 @@ class OpenTransactionsTest {
         }
     }
 
-    @Test
-    void noMoreExecuteSideBySideThanMayHoweverManyConnectionsThereAre() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"COMMIT", "COMMIT; DO 'BEGIN SET app.name = 1; END'"})
+    void noMoreExecuteSideBySideThanMayHoweverManyConnectionsThereAre(String ends) throws Exception {
         hold(Holds.IDLE_IN_TRANSACTION, TRANSACTIONS - SIDE_BY_SIDE);
         for (WireSession holder : holders) {
-            holder.rows("COMMIT");
+            holder.rows(ends);
         }
         try (WireSession engine = multimed.openEngine()) {
             String active = "SELECT count(*) FROM pg_stat_activity"
@@ -193,6 +194,20 @@ class OpenTransactionsTest {
             assertEquals("ERROR 53300", error(refused));
             holders.removeFirst().close();
             assertEquals("CZ", Message.types(other.query(WORK)));
+        }
+    }
+
+    @Test
+    void connectionsThatKnowNamesOfParametersCountAsAllOthers() throws IOException {
+        restart(timeouts -> timeouts.withConnection(Duration.ofMillis(500)));
+        for (int i = 0; i < TRANSACTIONS; i++) {
+            WireSession session = multimed.open();
+            holders.add(session);
+            session.rows("DO 'BEGIN SET app.name" + i + " = 1; END'");
+            Holds.IDLE_IN_TRANSACTION.begin(session);
+        }
+        try (WireSession other = multimed.open()) {
+            assertEquals("ERROR 53300", error(other.query(WORK)));
         }
     }
 

@@ -215,7 +215,7 @@ public final class BackendConnection {
 
     /** The connection is going to be of another kind. */
     void become(PoolKey other) {
-        owner.becomesAnother(this);
+        owner.becomesAnother(this, other);
         key = other;
     }
 

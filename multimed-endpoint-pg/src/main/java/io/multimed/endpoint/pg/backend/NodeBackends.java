@@ -119,18 +119,19 @@ public final class NodeBackends {
     }
 
     private @Nullable BackendConnection takeOrAwait(ConnectionRequest waiting) {
-        BackendConnection connection = hasFullUse(waiting.key())
-                ? null
-                : idle.take(waiting.key(), waiting.waiter().clientProcessId());
-        if (connection == null) {
-            connection = idle.takeToBecome(waiting.key());
-        }
+        BackendConnection connection = hasFullUse(waiting.key()) ? null : takeIdle(waiting);
         if (connection == null) {
             awaitOwn(waiting);
         } else {
             connection.assign(waiting.waiter());
         }
         return connection;
+    }
+
+    private @Nullable BackendConnection takeIdle(ConnectionRequest waiting) {
+        BackendConnection connection =
+                idle.take(waiting.key(), waiting.waiter().clientProcessId());
+        return connection != null ? connection : idle.takeToBecome(waiting.key());
     }
 
     private void awaitOwn(ConnectionRequest waiting) {
@@ -299,9 +300,11 @@ public final class NodeBackends {
     }
 
     /** The connection is going to be of another kind. */
-    void becomesAnother(BackendConnection connection) {
+    void becomesAnother(BackendConnection connection, PoolKey other) {
         shared.remove(connection);
-        connections.yields(connection);
+        if (other.yielding()) {
+            connections.yields(connection);
+        }
     }
 
     /** Uses one of the connections no more. */
@@ -496,18 +499,21 @@ public final class NodeBackends {
 
     void opened(BackendConnection connection) {
         boolean wasRefused = refused.remove(connection.key());
-        released(connection);
+        // Serves one first for whom it was opened: otherwise connections could be made in each other's place for ever.
+        reuse(connection, false);
+        serveLong();
         if (wasRefused) {
             openForWaiters();
         }
     }
 
     void released(BackendConnection connection) {
-        reuse(connection);
+        reuse(connection, true);
         serveLong();
     }
 
-    private void reuse(BackendConnection connection) {
+    /** @param replaceable whether one of another kind that has waited for long comes before those of its own */
+    private void reuse(BackendConnection connection, boolean replaceable) {
         if (connection.isClosed() || !connections.contains(connection)) {
             return;
         }
@@ -534,9 +540,11 @@ public final class NodeBackends {
         }
         ConnectionRequest head = waiters.firstInPlaceOf(
                 kind, refused, reopening, other -> kind.yielding() == other.yielding() && lacks(other));
-        if (head != null && !head.key().equals(kind) && ConnectionQueue.isOutOfPatience(head, now)) {
-            close(connection);
-            open(head.key());
+        if (replaceable
+                && head != null
+                && !head.key().equals(kind)
+                && ConnectionQueue.isOutOfPatience(head, now)) {
+            replace(connection, head);
             return;
         }
         ConnectionRequest next = waiters.take(kind);
@@ -552,20 +560,25 @@ public final class NodeBackends {
             next.waiter().acquired(connection);
             return;
         }
-        if (head != null && kind.canBecome(head.key())) {
-            waiters.remove(head);
-            connection.become(head.key());
-            connection.assign(head.waiter());
-            head.waiter().acquired(connection);
-            return;
-        }
         if (head != null) {
-            close(connection);
-            open(head.key());
+            replace(connection, head);
             return;
         }
         connection.idleSinceNanos = now;
         idle.add(connection);
+    }
+
+    /** Serves one of another kind by this connection, or by one in its place. */
+    private void replace(BackendConnection connection, ConnectionRequest waiting) {
+        if (!connection.key().canBecome(waiting.key())) {
+            close(connection);
+            open(waiting.key());
+            return;
+        }
+        waiters.remove(waiting);
+        connection.become(waiting.key());
+        connection.assign(waiting.waiter());
+        waiting.waiter().acquired(connection);
     }
 
     void madePrivate(BackendConnection connection) {
