@@ -266,7 +266,8 @@ class EndpointTest {
         int open = multimed.endpoint.backends(multimed.satellite).stream()
                 .mapToInt(backends -> backends.size())
                 .sum();
-        assertTrue(open <= 16, "engine connections: " + open);
+        // More than execute side by side if some have to wait for a processor for so long that they count as at rest.
+        assertTrue(open < clients, "engine connections: " + open);
     }
 
     @Test

@@ -129,8 +129,7 @@ public final class NodeBackends {
     }
 
     private @Nullable BackendConnection takeIdle(ConnectionRequest waiting) {
-        BackendConnection connection =
-                idle.take(waiting.key(), waiting.waiter().clientProcessId());
+        BackendConnection connection = idle.take(waiting.key(), waiting.waiter().clientProcessId());
         return connection != null ? connection : idle.takeToBecome(waiting.key());
     }
 
@@ -540,10 +539,7 @@ public final class NodeBackends {
         }
         ConnectionRequest head = waiters.firstInPlaceOf(
                 kind, refused, reopening, other -> kind.yielding() == other.yielding() && lacks(other));
-        if (replaceable
-                && head != null
-                && !head.key().equals(kind)
-                && ConnectionQueue.isOutOfPatience(head, now)) {
+        if (replaceable && head != null && !head.key().equals(kind) && ConnectionQueue.isOutOfPatience(head, now)) {
             replace(connection, head);
             return;
         }

@@ -49,10 +49,11 @@ public record Settings(Map<String, String> values) {
         }
         to.values.forEach((name, value) -> {
             if (!value.equals(from.values.get(name))) {
+                String wanted = name.equals("application_name") ? ApplicationName.settable(value) : value;
                 sql.append("SELECT pg_catalog.set_config(")
                         .append(literal(name, utf8))
                         .append(',')
-                        .append(literal(value, utf8))
+                        .append(literal(wanted, utf8))
                         .append(",false);");
             }
         });

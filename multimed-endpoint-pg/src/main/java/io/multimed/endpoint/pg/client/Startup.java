@@ -6,6 +6,7 @@ import io.multimed.endpoint.pg.admin.AdminDatabase;
 import io.multimed.endpoint.pg.admin.Viewer;
 import io.multimed.endpoint.pg.auth.ChannelBinding;
 import io.multimed.endpoint.pg.auth.ScramServer;
+import io.multimed.endpoint.pg.backend.ApplicationName;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.Sessions;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
@@ -390,7 +391,8 @@ final class Startup {
         }
         Map<String, String> told = new LinkedHashMap<>(reported);
         if (applicationName != null) {
-            told.put("application_name", applicationName);
+            String version = reported.getOrDefault("server_version", "");
+            told.put("application_name", ApplicationName.shown(applicationName, version));
         }
         CancelKeys.Key cancelKey = client.shared().cancelKeys().register(minorVersion >= 2);
         ClientSession session =

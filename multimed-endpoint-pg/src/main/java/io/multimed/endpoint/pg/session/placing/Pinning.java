@@ -48,6 +48,9 @@ public final class Pinning {
     /** What it has left there the engine does not tell of, and it may stay until the session ends. */
     private boolean forGood;
 
+    /** It may have reset its application name. */
+    private boolean resetsName;
+
     /** It has been told who it is by a function: the engine lists that among no settings. */
     private boolean mayHaveSetRole;
 
@@ -94,6 +97,7 @@ public final class Pinning {
             Statement statement = statements.get(i);
             effect = effect.and(statement.effect());
             forGood |= statement.effect() == SessionEffect.HIDDEN;
+            resetsName |= SessionVariables.mayResetApplicationName(statement);
             if (createsName(statement)) {
                 // Though the value may end with the transaction.
                 effect = effect.and(SessionEffect.SETTINGS);
@@ -204,9 +208,16 @@ public final class Pinning {
         asking = true;
         preparedWhenAsked = exchange.bound().prepared().size();
         boolean utf8 = exchange.clientSpeaksUtf8();
+        Optional<String> nameToRestore = resetsName ? variables.applicationNameAtStart() : Optional.empty();
+        resetsName = false;
         String query = askedForSettingsOnly
-                ? Residue.settingsQuery(variables.placeholders().possible(), utf8)
-                : Residue.fullQuery(key.user(), variables.placeholders().possible(), parametersSetByCode.get(), utf8);
+                ? Residue.settingsQuery(variables.placeholders().possible(), nameToRestore, utf8)
+                : Residue.fullQuery(
+                        key.user(),
+                        variables.placeholders().possible(),
+                        parametersSetByCode.get(),
+                        nameToRestore,
+                        utf8);
         if (setSomethingUnknown) {
             query = Residue.withUnknownNames(query);
         }

@@ -69,10 +69,21 @@ public final class Residue {
 
     /**
      * @param customNames parameters with a qualified name that may be set: {@code pg_settings} does not list them
+     * @param applicationName the session's at its start, if it may have been reset
      * @param utf8 whether the client speaks UTF-8
      */
-    public static String settingsQuery(Collection<String> customNames, boolean utf8) {
-        return encoded(SETTINGS + (customNames.isEmpty() ? "" : custom(array(customNames, utf8))), utf8);
+    public static String settingsQuery(Collection<String> customNames, Optional<String> applicationName, boolean utf8) {
+        String settings = restoring(applicationName, utf8) + SETTINGS;
+        return encoded(settings + (customNames.isEmpty() ? "" : custom(array(customNames, utf8))), utf8);
+    }
+
+    /** The engine session does not begin with that name: a RESET leaves it without one. */
+    private static String restoring(Optional<String> applicationName, boolean utf8) {
+        return applicationName
+                .map(name -> "SELECT name, pg_catalog.set_config(name, " + Settings.literal(name, utf8)
+                        + ", false) FROM pg_catalog.pg_settings WHERE name = 'application_name' AND source <> 'session'"
+                        + " UNION ALL ")
+                .orElse("");
     }
 
     /** The same query so that it is answered in UTF-8, whatever the client speaks. */
@@ -102,9 +113,14 @@ public final class Residue {
      * @param user the role the connection was opened for
      * @param customNames parameters with a qualified name that the session may have set
      * @param setByCode those that functions of the database set, if they are known; else the engine looks for them
+     * @param applicationName the session's at its start, if it may have been reset
      */
     public static String fullQuery(
-            String user, Collection<String> customNames, Optional<Set<String>> setByCode, boolean utf8) {
+            String user,
+            Collection<String> customNames,
+            Optional<Set<String>> setByCode,
+            Optional<String> applicationName,
+            boolean utf8) {
         Set<String> names = new TreeSet<>(customNames);
         setByCode.ifPresent(names::addAll);
         String source = array(names, utf8);
@@ -112,7 +128,8 @@ public final class Residue {
             source = "(SELECT " + source + " UNION " + DatabaseCatalog.PARAMETERS_SET_QUERY + ")";
         }
         boolean none = setByCode.isPresent() && names.isEmpty();
-        return encoded(EVERYTHING + Settings.literal(user, utf8) + (none ? "" : custom(source)), utf8);
+        String everything = restoring(applicationName, utf8) + EVERYTHING + Settings.literal(user, utf8);
+        return encoded(everything + (none ? "" : custom(source)), utf8);
     }
 
     private static String array(Collection<String> names, boolean utf8) {

@@ -8,11 +8,14 @@ import io.multimed.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a session has set: what every backend that serves it must be told, and what Multimed itself goes by. */
 public final class SessionVariables {
+    private static final String APPLICATION_NAME = "application_name";
+
     private static final Set<String> ROLES = Set.of("role", "session_authorization");
 
     private final Settings atStart;
@@ -20,6 +23,8 @@ public final class SessionVariables {
     private final Freshness freshnessAtStart;
     private final SessionFreshness freshness;
     private final Map<String, String> reported;
+    private final String applicationNameToldAtStart;
+
     private final Placeholders placeholders = new Placeholders();
 
     private final boolean snapshotPerTransactionAtStart;
@@ -56,10 +61,11 @@ public final class SessionVariables {
             Map<String, String> startup,
             Freshness freshness) {
         this.reported = reported;
+        applicationNameToldAtStart = reported.getOrDefault(APPLICATION_NAME, "");
         this.startup = startup;
         atStart = applicationName == null || applicationName.isEmpty()
                 ? Settings.NONE
-                : new Settings(Map.of("application_name", applicationName));
+                : new Settings(Map.of(APPLICATION_NAME, applicationName));
         settings = atStart;
         Map<String, String> chosenAtStart = MultimedSettings.atStart(startup);
         freshnessAtStart = MultimedSettings.freshness(chosenAtStart, freshness);
@@ -182,7 +188,7 @@ public final class SessionVariables {
             } else if (statement instanceof Statement.Reset reset) {
                 placeholders.add(reset.name());
             }
-            if (statement instanceof Statement.Reset || statement instanceof Statement.Discard) {
+            if (mayResetApplicationName(statement)) {
                 resetting = true;
             } else if (statement instanceof Statement.Set set
                     && set.value() != null
@@ -193,6 +199,21 @@ public final class SessionVariables {
                 choseLocally |= set.local();
             }
         }
+    }
+
+    /** Whether the statement may give the application name its default. */
+    public static boolean mayResetApplicationName(Statement statement) {
+        return switch (statement) {
+            case Statement.Reset reset -> reset.name() == null || reset.name().equals(APPLICATION_NAME);
+            case Statement.Set set -> set.value() == null && set.name().equals(APPLICATION_NAME);
+            case Statement.Discard ignored -> true;
+            default -> false;
+        };
+    }
+
+    /** As the client gave it; empty if it gave none. */
+    public Optional<String> applicationNameAtStart() {
+        return Optional.ofNullable(atStart.values().get(APPLICATION_NAME));
     }
 
     private void literalsBehind(Statement statement) {
@@ -263,8 +284,6 @@ public final class SessionVariables {
      * in the engine session, so a RESET there means that name.
      */
     public String reportedTo(String name, String value) {
-        return name.equals("application_name") && value.isEmpty() && resetting
-                ? atStart.values().getOrDefault(name, value)
-                : value;
+        return name.equals(APPLICATION_NAME) && value.isEmpty() && resetting ? applicationNameToldAtStart : value;
     }
 }
