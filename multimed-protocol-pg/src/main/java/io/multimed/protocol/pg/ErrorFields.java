@@ -90,6 +90,23 @@ public record ErrorFields(
         out.setInt(start, out.writerIndex() - start);
     }
 
+    /** Whether a whole message that begins at {@code index} comes from this function of the engine, whatever its language. */
+    public static boolean comesFrom(String function, ByteBuf message, int index) {
+        int end = index + 1 + message.getInt(index + 1);
+        for (int at = index + 5; at < end && message.getByte(at) != 0; ) {
+            int terminator = message.indexOf(at + 1, end, (byte) 0);
+            if (terminator < 0) {
+                return false;
+            }
+            if (message.getByte(at) == 'R') {
+                return message.toString(at + 1, terminator - at - 1, StandardCharsets.ISO_8859_1)
+                        .equals(function);
+            }
+            at = terminator + 1;
+        }
+        return false;
+    }
+
     /** Reads a whole message that begins at {@code index} with its type byte. Tolerates missing fields. */
     public static ErrorFields decode(ByteBuf message, int index) {
         String severity = "ERROR";

@@ -274,7 +274,9 @@ final class Hearing {
             return false;
         }
         if (note.subject() instanceof Subject.ExecutedBefore before
-                && error.sqlState().equals(SqlState.INVALID_CURSOR_NAME)) {
+                && error.sqlState().equals(SqlState.INVALID_CURSOR_NAME)
+                // There is no such portal; what it executes may miss another.
+                && ErrorFields.comesFrom("exec_execute_message", in, index)) {
             substitute(inFailedBlock ? Failing.ABORTED : before.again());
             return false;
         }
