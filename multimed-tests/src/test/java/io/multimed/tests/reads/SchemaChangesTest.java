@@ -95,9 +95,19 @@ class SchemaChangesTest {
         return routes;
     }
 
+    /** On a busy machine a read may go to the Master since the catalog has not been read again in time; most must not. */
     private static void assertUnderstood(Map<String, Integer> routes) {
         assertTrue(routes.getOrDefault("read on a fresh satellite", 0) > 0, routes::toString);
-        routes.keySet().forEach(reason -> assertTrue(isUnderstood(reason), routes::toString));
+        int understood = 0;
+        for (Map.Entry<String, Integer> route : routes.entrySet()) {
+            assertTrue(isUnderstood(route.getKey()) || isTooEarly(route.getKey()), routes::toString);
+            understood += isUnderstood(route.getKey()) ? route.getValue() : 0;
+        }
+        assertTrue(understood * 4 > STEPS * 3, routes::toString);
+    }
+
+    private static boolean isTooEarly(String reason) {
+        return reason.contains("catalog is not read yet");
     }
 
     /** Whether it was known to be a read, even if a Satellite was behind for long. */
@@ -179,10 +189,11 @@ class SchemaChangesTest {
                 for (List<String> row : definer.rows("SELECT name FROM pg_available_extensions"
                         + " WHERE name !~ 'plperl|plpython|plpgsql' ORDER BY name")) {
                     definer.rows("CREATE EXTENSION \"" + row.getFirst() + "\" CASCADE");
-                    assertEquals("1", reader.value("SELECT a FROM steady WHERE a = 1 AND a <> 2 ORDER BY a"));
-                    String route = reader.value("SHOW multimed.route");
-                    String reason = route.substring(route.indexOf(':') + 2);
-                    assertTrue(isUnderstood(reason), () -> row + " " + route);
+                    String reason = reasonOfRead(reader);
+                    for (int tries = 0; isTooEarly(reason) && tries < 100; tries++) {
+                        reason = reasonOfRead(reader);
+                    }
+                    assertTrue(isUnderstood(reason), row + " " + reason);
                     definer.rows("DROP EXTENSION \"" + row.getFirst() + "\" CASCADE");
                     extensions++;
                 }
@@ -191,6 +202,12 @@ class SchemaChangesTest {
                 owner.rows("DROP DATABASE extended WITH (FORCE)");
             }
         }
+    }
+
+    private static String reasonOfRead(WireSession reader) throws IOException {
+        assertEquals("1", reader.value("SELECT a FROM steady WHERE a = 1 AND a <> 2 ORDER BY a"));
+        String route = reader.value("SHOW multimed.route");
+        return route.substring(route.indexOf(':') + 2);
     }
 
     /** Whatever a name stands for from one moment to the next: the next read, of anybody, is of that, and does what it does. */
