@@ -222,7 +222,7 @@ abstract class Session {
     /** {@code SET multimed.…} and {@code SHOW multimed.…}: a query for the Master that returns the answer; null for a SET. */
     abstract @Nullable String multimed(SqlText text) throws SQLException;
 
-    /** What runs from now on is the driver's own answer to {@link #multimed}, or no longer is. */
+    /** Statements from now on are the driver's own, for its answer to {@link #multimed}, or no longer are. */
     void answers(boolean itself) {}
 
     /** Sets something on the engine's connection of which nobody but the application knows, and on one that takes its place. */

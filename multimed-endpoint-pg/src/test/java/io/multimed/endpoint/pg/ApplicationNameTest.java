@@ -154,7 +154,7 @@ class ApplicationNameTest {
             }
         }
 
-        /** What is told counts as a state: a block that moves to another connection may tell it twice. */
+        /** ParameterStatus counts as a state: a block that moves to another connection may repeat it. */
         private List<String> answer(String sql) throws IOException {
             List<String> answer = new ArrayList<>();
             for (Message message : session.query(sql)) {

@@ -39,7 +39,7 @@ class OpenTransactionsTest {
 
     private final List<WireSession> holders = new ArrayList<>();
 
-    /** What a client does with the connection that it holds. */
+    /** Ways of holding a connection and doing nothing with it. */
     enum Holds {
         IDLE_IN_TRANSACTION {
             @Override

@@ -17,7 +17,7 @@ public record ErrorFields(
         @Nullable String detail,
         @Nullable String hint,
         @Nullable String routine) {
-    /** What becomes of a field's value in a copy. */
+    /** Value of a field in a copy. */
     private interface FieldCopy {
         String of(char field, String value);
     }

@@ -3,7 +3,7 @@ package io.multimed.testkit.sequence;
 import java.util.List;
 
 /**
- * What a server answered to a sequence.
+ * A server's answers to a sequence.
  *
  * @param lines every message, readable, in the order received
  * @param receivedBy for each burst, how many messages had been received when the client sent the next one

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
 
-/** What a client was answered, as far as two servers must answer the same. */
+/** A client's answer, as far as two servers must answer the same. */
 final class Answer {
     private static final int DETAILS = 18;
 

@@ -44,7 +44,7 @@ class AnsweredAlikeTest {
     private static final int TIMES = 4;
     /** So many keep connections busy for a moment first, so that the others' reads wait. */
     private static final int BUSY = 24;
-    /** Of these many reads at least one is to be answered as is to be shown. */
+    /** At most so many reads for each that is answered together with others. */
     private static final int ASKED_FOR_EACH = 200;
     /** At most so many have a block open. */
     private static final int OPEN = 6;
@@ -90,7 +90,7 @@ class AnsweredAlikeTest {
                 UnaryOperator.identity());
     }
 
-    /** Whoever has a block open and does nothing does not count. */
+    /** Clients that have a block open and do nothing do not count. */
     private static EndpointLimits.ToEngine toEngine(int sideBySide) {
         return new EndpointLimits.ToEngine(sideBySide, new ConnectionBudget.Limits(100, 100, 3));
     }

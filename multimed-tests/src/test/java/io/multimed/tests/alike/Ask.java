@@ -27,7 +27,7 @@ record Ask(String sql, How how, @Nullable String parameter) {
         BLOCK
     }
 
-    /** What no parameter belongs to, and what is to be prepared only once it is asked: constants are read by the settings. */
+    /** Reads without parameters, to be prepared only when they are asked: constants are read by the settings. */
     private static final List<String> WORDS = List.of(
             "SELECT current_user, session_user",
             "SELECT count(*), sum(v) FROM by_user",
@@ -62,7 +62,7 @@ record Ask(String sql, How how, @Nullable String parameter) {
             "SELECT ts AT TIME ZONE 'UTC', age(ts, '2000-01-01 00:00:00+00') FROM typed",
             "SELECT 1 / (SELECT count(*) - 3 FROM by_user)");
 
-    /** What may be prepared under a name and asked after settings have changed. */
+    /** Reads that may be prepared under a name and asked after settings have changed. */
     private static final List<String> KEPT = List.of(
             "SELECT current_user, session_user, $1::text",
             "SELECT count(*), sum(v) FROM by_user WHERE v >= $1::int",

@@ -3,7 +3,7 @@ package io.multimed.tests.alike;
 import java.util.List;
 import java.util.Random;
 
-/** What changes how a client's reads are answered, or seems to. */
+/** A change of how a client's reads are answered, or one that seems to be. */
 final class Change {
     private static final List<String> OUTSIDE = List.of(
             "SET TimeZone = '%z'",

@@ -9,7 +9,7 @@ import java.util.List;
 /** A database whose content depends on who asks, and on what is set. It is the same on each server. */
 final class Content {
     static final String DATABASE = "answered_alike";
-    /** Who log in. */
+    /** Roles that log in. */
     static final List<String> USERS = List.of("alike_a", "alike_b");
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -24,10 +24,10 @@ final class Pair implements AutoCloseable {
     private final WireSession plain;
     private final WireSession through;
     private final ArrayList<String> done = new ArrayList<>();
-    /** What PostgreSQL answers since the latest change: nothing else changes. */
+    /** PostgreSQL's answers since the latest change: nothing else changes them. */
     private final Map<Ask, Answer> known = new HashMap<>();
 
-    /** What the servers have told of parameters. */
+    /** Parameters as the servers have told them. */
     private final Map<String, String> plainParameters = new TreeMap<>();
 
     private final Map<String, String> parameters = new TreeMap<>();
@@ -135,7 +135,7 @@ final class Pair implements AutoCloseable {
         return "";
     }
 
-    /** What it has done last. */
+    /** The client's latest steps. */
     String history() {
         return "client " + number + ", process " + through.pid() + "\n    " + String.join("\n    ", done);
     }

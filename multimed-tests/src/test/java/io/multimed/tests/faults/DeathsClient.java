@@ -25,7 +25,7 @@ final class DeathsClient {
     private final WireSession session;
     private final BooleanSupplier serving;
     private int asked;
-    /** What it asks now is for the Satellite, which served when it began. */
+    /** The present question is for the Satellite, which served when it began. */
     private boolean forSatellite;
 
     private volatile int hits;

@@ -182,7 +182,7 @@ class PlaceholdersTest {
         boolean call = sql.contains("('%n'");
         sql = sql.replace("%n", call ? name.replace("\"", "") : name)
                 .replace("%v", Integer.toString(random.nextInt(3)));
-        // What Parse is answered in a block that has failed is not compared here.
+        // Answers to Parse in a block that has failed are not compared here.
         if (pair.failed || sql.contains(";") && !sql.startsWith("DO")) {
             form = Form.QUERY;
         }

@@ -45,7 +45,7 @@ final class BegunRow {
         return true;
     }
 
-    /** Of the whole message. */
+    /** Length of the whole message. */
     private static int length(ByteBuf first) {
         return 1 + first.getInt(first.readerIndex() + 1);
     }

@@ -182,7 +182,7 @@ class BackendDecoderTest {
         return prefixes;
     }
 
-    /** What passes is what lies in the buffers that arrive, but for the header of a message that is cut in two. */
+    /** The buffers that arrive are passed on, but for the header of a message that is cut in two. */
     @Test
     void rowsThatAreCutAreNotCopied() {
         ByteBuf rows = Unpooled.buffer();

@@ -14,7 +14,7 @@ import org.h2.table.TableSynonym;
 import org.h2.table.TableView;
 import org.jspecify.annotations.Nullable;
 
-/** What the driver itself wants of H2's connections, without statements: these may be forbidden, and would be counted. */
+/** The driver's own access to H2's connections, without statements: these may be forbidden, and would be counted. */
 public final class H2Sessions {
     private H2Sessions() {}
 
@@ -56,7 +56,7 @@ public final class H2Sessions {
 
     private static void add(Map<String, @Nullable String> names, Table table) {
         if (table instanceof TableView view) {
-            // Of two by one name, in two schemas, both must be known.
+            // Two views of one name, in two schemas, must both be known.
             String before = names.getOrDefault(view.getName(), "");
             names.put(view.getName(), before == null || !before.isEmpty() ? null : view.getQuerySQL());
         } else if (!(table instanceof MVTable) || table.isTemporary()) {

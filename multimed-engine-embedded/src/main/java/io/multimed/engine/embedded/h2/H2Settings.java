@@ -50,7 +50,7 @@ record H2Settings(
                 + ", ALLOW_LITERALS " + literals;
     }
 
-    /** What sets those that H2's script lacks, since it keeps them in memory alone, or has in a form that H2 does not read. */
+    /** Statements for the settings that H2's script lacks, since H2 keeps them in memory alone or cannot read them back. */
     List<String> unwritten() {
         List<String> sets = new ArrayList<>();
         if (serializer != null) {

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What SET has changed in a transaction block, and in those to which it is chained: for a session whose Satellite is gone before it
+ * The changes that SET has made in a transaction block and in those to which it is chained: for a session whose Satellite is gone before it
  * has told what they left behind.
  */
 final class LeftSettings {
@@ -21,7 +21,7 @@ final class LeftSettings {
     private final Map<String, @Nullable String> open = new HashMap<>(0);
 
     private final Map<String, @Nullable String> committed = new HashMap<>(0);
-    /** Of these the client has been told that they are committed. */
+    /** Changes that the client knows to be committed. */
     private final Map<String, @Nullable String> answered = new HashMap<>(0);
 
     /** Another block begins, or the engine has told what there is. */
@@ -46,7 +46,7 @@ final class LeftSettings {
         open.put(known ? statement.name() : UNKNOWN, value);
     }
 
-    /** What has been set since a savepoint is undone. */
+    /** The changes since a savepoint are undone. */
     void rollBackTo() {
         if (!open.isEmpty()) {
             open.put(UNKNOWN, null);
@@ -77,7 +77,7 @@ final class LeftSettings {
         }
     }
 
-    /** What is committed as far as the client knows; null if only the engine knows. */
+    /** The changes that are committed as far as the client knows; null if only the engine knows them. */
     @Nullable
     Map<String, @Nullable String> known() {
         return answered.containsKey(UNKNOWN) ? null : answered;

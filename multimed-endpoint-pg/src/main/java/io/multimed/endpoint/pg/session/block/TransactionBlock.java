@@ -354,7 +354,7 @@ public final class TransactionBlock {
         left.fail(drained);
     }
 
-    /** What the latest block, and those to which it is chained, have set and committed, by name; null if that is not known. */
+    /** Settings that the latest block, and those to which it is chained, have committed, by name; null if they are not known. */
     public @Nullable Map<String, @Nullable String> leftSettings() {
         return left.known();
     }
@@ -364,7 +364,7 @@ public final class TransactionBlock {
         left.answered();
     }
 
-    /** What the latest block has set is known, or nothing of it is left. */
+    /** The settings of the latest block are known, or nothing of them is left. */
     public void leftNothing() {
         left.clear();
     }

@@ -118,7 +118,7 @@ public final class UntoldBlock {
         return !statements.isEmpty() && statements.getFirst().endsTransaction();
     }
 
-    /** What has come to nothing with its Satellite has failed, and so has the block. */
+    /** The unit was lost with its Satellite and has failed, and so has the block. */
     public void failLost() {
         block.loseSavepoints();
         fail();

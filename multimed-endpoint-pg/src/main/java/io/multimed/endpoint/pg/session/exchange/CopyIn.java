@@ -26,7 +26,7 @@ public final class CopyIn {
         return reading;
     }
 
-    /** What was sent with this number of an entry may have the engine read COPY data. */
+    /** The entry of this number may have the engine read COPY data. */
     void mayBegin(long number) {
         expected = number;
     }

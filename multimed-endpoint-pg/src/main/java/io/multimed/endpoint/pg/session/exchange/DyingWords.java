@@ -4,7 +4,7 @@ import io.multimed.protocol.pg.ErrorFields;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** What an engine says when its process ends for its own reasons, not for those of the client that it serves. Without state. */
+/** Messages of an engine whose process ends for its own reasons, not for those of the client that it serves. Without state. */
 final class DyingWords {
     /** A field of the warning of a process that is told to end at once, whatever the language of its words (postgres.c). */
     private static final byte[] ROUTINE = "Rquickdie\0".getBytes(StandardCharsets.US_ASCII);

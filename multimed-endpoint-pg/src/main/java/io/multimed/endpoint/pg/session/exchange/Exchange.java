@@ -608,14 +608,14 @@ public final class Exchange implements BackendWaiter {
         owner.backendLost(loss);
     }
 
-    /** What the engine that is gone has not answered is answered otherwise, or to nobody. */
+    /** Replies that the engine owes and will not send are given otherwise, or to nobody. */
     public void dropUnanswered() {
         replies.clear();
         held.end();
     }
 
     /**
-     * What the engine that is gone has not answered has failed.
+     * The units that the engine has left unanswered have failed.
      *
      * @param blockFailed the client's transaction block had failed before
      * @return whether the one that is open behind that has

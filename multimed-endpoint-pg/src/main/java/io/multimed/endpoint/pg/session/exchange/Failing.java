@@ -17,7 +17,7 @@ public final class Failing {
     /** SQL that fails, within a transaction block and without, and so fails the transaction as an error must. */
     public static final String SQL = "ROLLBACK TO SAVEPOINT refused_by_multimed";
 
-    /** What is executed in a block that has failed comes to this, in PostgreSQL's words. */
+    /** PostgreSQL's answer to statements in a block that has failed. */
     static final ErrorFields ABORTED = ErrorFields.error(
             SqlState.IN_FAILED_TRANSACTION,
             "current transaction is aborted, commands ignored until end of transaction block");

@@ -238,7 +238,7 @@ final class Hearing {
         ErrorFields error = ErrorFields.decode(in, index);
         if (error.isFatal()) {
             boolean unseen = !exchange.onMaster() && (replies.allInternal() || DyingWords.isLast(error));
-            // Of a Satellite the client need not know: what that means for it is seen when the connection is closed.
+            // The client need not know of a Satellite's end: its consequences are drawn when the connection is closed.
             farewell = new Farewell(error, !unseen);
             if (unseen) {
                 return false;

@@ -18,7 +18,7 @@ public interface SessionControl {
     /** Nothing was lost with the backend; whatever the next unit waits for, the Master executes it. */
     void goOnWithMaster();
 
-    /** What was lost with a Satellite has failed, and the client has been told. Likewise. */
+    /** The units that were lost with a Satellite have failed, and the client has been told. Likewise. */
     void goOnAfterLoss();
 
     /** The unit that waits is answered with what another session was told by the node. */

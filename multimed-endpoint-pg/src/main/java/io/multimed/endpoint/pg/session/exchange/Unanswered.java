@@ -35,7 +35,7 @@ final class Unanswered {
                 told &= !endsUnit;
             } else if (endsUnit) {
                 Note end = replies.remove();
-                // Of a unit that lacks nothing but its ReadyForQuery all has been executed.
+                // A unit that lacks nothing but its ReadyForQuery has been executed.
                 if (kind != Kind.SYNC && !told) {
                     tell(aborted && end.inBlock() ? Failing.ABORTED : error);
                     failed = true;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * message as it comes, and sends errors, notices and long results without a Sync or Flush.
  */
 final class Pause {
-    /** What a client writes at once arrives within that, mostly. */
+    /** Messages that a client writes at once mostly arrive within this time. */
     private static final long MOMENT_MILLIS = 10;
     /** A client that never stops sending is served after so many. */
     private static final int MOST_MOMENTS = 10;
@@ -61,7 +61,7 @@ final class Pause {
         }
     }
 
-    /** What is there of the segment, or all of it, is being sent. */
+    /** The segment, as far as it is there, is being sent. */
     void end() {
         over = false;
         if (next != null) {

@@ -151,7 +151,7 @@ final class Sending {
         return whenExecuted(unit.statements());
     }
 
-    /** What these statements, of one message, do to the session when the engine has executed them. */
+    /** The effects on the session of these statements, of one message, once the engine has executed them. */
     Note whenExecuted(List<Statement> statements) {
         Deallocations deallocations = null;
         boolean copiesIn = false;

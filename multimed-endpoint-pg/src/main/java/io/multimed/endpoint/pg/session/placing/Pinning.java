@@ -131,7 +131,7 @@ public final class Pinning {
         effect = effectBefore;
     }
 
-    /** What was sent has come to nothing, with the Satellite that was to execute it. */
+    /** The statements that were sent were lost with their Satellite. */
     public void lost() {
         effect = SessionEffect.NONE;
         mayHaveSetRole = false;

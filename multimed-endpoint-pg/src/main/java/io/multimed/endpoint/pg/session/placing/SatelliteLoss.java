@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class SatelliteLoss {
     private static final String HINT = "Try the transaction again.";
 
-    /** What the client is told. */
+    /** The error for the client. */
     public static final ErrorFields FAILED = ErrorFields.error(
                     SqlState.SERIALIZATION_FAILURE, "the Satellite that executed this transaction has failed")
             .withHint(HINT);
