@@ -1,5 +1,8 @@
 package io.multimed.tests.history;
 
+import static io.multimed.tests.history.Faults.answers;
+import static io.multimed.tests.history.Faults.assertConverged;
+import static io.multimed.tests.history.Faults.signal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -206,27 +209,5 @@ class EngineFaultsTest {
 
     private static boolean isOther(long pid, long before) {
         return pid != 0 && pid != before;
-    }
-
-    private static boolean answers(RunningMultimed multimed) {
-        try (WireSession session = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
-            session.rows("CREATE TABLE IF NOT EXISTS answers ()");
-            return true;
-        } catch (IOException notYet) {
-            return false;
-        }
-    }
-
-    private static void assertConverged(RunningMultimed multimed, HistoryRun run, String database) throws IOException {
-        RunningMultimed.await(() -> multimed.satellitesServing() == 2, "both Satellites serving again");
-        multimed.awaitSatellites(database);
-        run.assertConverged(List.of(multimed.satellite(0), multimed.satellite(1)));
-    }
-
-    private static void signal(String signal, long pid) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
-                .inheritIO()
-                .start();
-        assertEquals(0, kill.waitFor(), "kill -" + signal + " " + pid);
     }
 }

@@ -1,6 +1,8 @@
 package io.multimed.tests.history;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static io.multimed.tests.history.Faults.answers;
+import static io.multimed.tests.history.Faults.assertConverged;
+import static io.multimed.tests.history.Faults.signal;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,7 +22,6 @@ import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
 import io.multimed.tests.server.TestCertificate;
 import io.netty.handler.ssl.SslContext;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -46,28 +47,6 @@ class HistoryTest {
 
     private static void sleep(double share) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep((long) (SECONDS * 1000 * share));
-    }
-
-    private static void signal(String signal, long pid) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
-                .inheritIO()
-                .start();
-        assertEquals(0, kill.waitFor(), "kill -" + signal + " " + pid);
-    }
-
-    private static boolean answers(RunningMultimed multimed) {
-        try (WireSession session = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
-            session.rows("CREATE TABLE IF NOT EXISTS answers ()");
-            return true;
-        } catch (IOException notYet) {
-            return false;
-        }
-    }
-
-    private static void assertConverged(RunningMultimed multimed, HistoryRun run, String database) throws IOException {
-        RunningMultimed.await(() -> multimed.satellitesServing() == 2, "both Satellites serving again");
-        multimed.awaitSatellites(database);
-        run.assertConverged(List.of(multimed.satellite(0), multimed.satellite(1)));
     }
 
     @Test
