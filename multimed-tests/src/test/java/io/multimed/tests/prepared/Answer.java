@@ -34,7 +34,12 @@ final class Answer {
             case 'S', 'N' -> {}
             case 'E' -> {
                 Map<Character, String> fields = message.fields();
-                lines.add("ErrorResponse " + fields.get('V') + " " + fields.get('C') + " " + fields.get('M'));
+                String text = fields.get('M');
+                if (message.sqlState().equals("XX000")) {
+                    // It names objects by their numbers, which two servers give in different order.
+                    text = text.replaceAll("\\d+", "N");
+                }
+                lines.add("ErrorResponse " + fields.get('V') + " " + fields.get('C') + " " + text);
             }
             case 't' -> {
                 ByteBuffer body = message.reader();

@@ -94,8 +94,8 @@ class FirstInBlockTest {
             "DO 'BEGIN END'",
             "CALL first_procedure()");
 
-    private static final List<String> BEHIND =
-            List.of("SHOW transaction_isolation", "SHOW transaction_read_only", "SELECT count(*) FROM first_rows");
+    private static final List<String> BEHIND = List.of(
+            "SHOW transaction_isolation", "SHOW transaction_read_only", "SELECT count(*) FROM first_rows", "ROLLBACK");
 
     /** @param before by Query, outside of the block */
     private record Case(List<String> before, List<String> opening, String first, Form form) {
@@ -124,7 +124,12 @@ class FirstInBlockTest {
         try {
             for (Case each : cases.subList(0, tried)) {
                 String expected = run(plain, each);
-                String actual = run(through, each);
+                String actual;
+                try {
+                    actual = run(through, each);
+                } catch (IOException e) {
+                    throw new IOException(each + ", seed " + SEED, e);
+                }
                 if (!actual.equals(expected)) {
                     differing++;
                     if (differing <= 40) {
@@ -142,11 +147,12 @@ class FirstInBlockTest {
                     through = open(address);
                     continue;
                 }
-                for (WireSession session : List.of(plain, through)) {
-                    session.query("ROLLBACK");
-                }
-                if (through.value("SHOW multimed.route").startsWith("satellite")) {
-                    onSatellites++;
+                try {
+                    if (through.value("SHOW multimed.route").startsWith("satellite")) {
+                        onSatellites++;
+                    }
+                } catch (IOException e) {
+                    throw new IOException(each + ", seed " + SEED + "\n" + actual, e);
                 }
                 for (WireSession session : List.of(plain, through)) {
                     session.query("DISCARD ALL");

@@ -27,8 +27,10 @@ final class AccessRules {
         boolean inBlock = block.isOpen();
         boolean readOnly = inBlock ? block.isReadOnly() : defaults.readOnly();
         Isolation isolation = inBlock ? block.isolation() : defaults.isolation();
+        boolean over = false;
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
+            over = false;
             switch (statement) {
                 case Statement.Show show -> {
                     Boolean set = setBefore(show.name(), statements, i);
@@ -60,7 +62,8 @@ final class AccessRules {
                     }
                     if (statement.endsTransaction()) {
                         inBlock = TransactionBlock.chains(statement);
-                        if (!inBlock) {
+                        over = !inBlock;
+                        if (over) {
                             isolation = defaults.isolation();
                         } else if (failed) {
                             TransactionBlock.Course chained = block.chainedToFailure(defaults);
@@ -71,13 +74,14 @@ final class AccessRules {
                     }
                 }
             }
-            Access access = within(inBlock, readOnly, isolation);
+            // The engine of a block can always end it; the defaults hold for what comes after it.
+            Access access = over ? Access.READ : within(inBlock, readOnly, isolation);
             if (!access.isRead()) {
                 return access;
             }
         }
         // Also for messages that execute nothing: before those, too, an engine is told of the block.
-        return within(inBlock, readOnly, isolation);
+        return over ? Access.READ : within(inBlock, readOnly, isolation);
     }
 
     /** Whether a Satellite can execute anything in a transaction that has these characteristics. */

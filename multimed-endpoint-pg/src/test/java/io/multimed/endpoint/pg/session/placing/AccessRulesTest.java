@@ -7,6 +7,7 @@ import io.multimed.endpoint.pg.session.Sql;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.sql.Isolation;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,16 @@ class AccessRulesTest {
         assertEquals("satellite", place("BEGIN", block, USUAL));
         assertEquals("UPDATE", place("BEGIN READ WRITE", block, USUAL));
         assertEquals("SERIALIZABLE", place("START TRANSACTION ISOLATION LEVEL SERIALIZABLE", block, USUAL));
+    }
+
+    @Test
+    void theEndOfABlockIsForItsEngineWhateverTheDefaultsAreBehindIt() {
+        TransactionBlock block = new TransactionBlock();
+        block.sent(SQL.statements("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), SERIALIZABLE, false);
+        for (String end : List.of("COMMIT", "ROLLBACK", "COMMIT AND CHAIN", "SELECT 1; COMMIT")) {
+            assertEquals("satellite", place(end, block, SERIALIZABLE), end);
+        }
+        assertEquals("SERIALIZABLE", place("COMMIT; SELECT 1", block, SERIALIZABLE));
     }
 
     private static String place(String sql, TransactionBlock block, SessionDefaults defaults) {
