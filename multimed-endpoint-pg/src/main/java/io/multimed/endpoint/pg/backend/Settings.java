@@ -14,6 +14,12 @@ public record Settings(Map<String, String> values) {
     /** Of an engine session that could not be told what it was to be. */
     public static final Settings UNKNOWN = new Settings(Map.of("", ""));
 
+    /**
+     * First statement of a query that Multimed executes between a client's transactions. The client's default isolation is
+     * not for it: a hot standby refuses queries under SERIALIZABLE, and a deferrable one waits for other transactions.
+     */
+    public static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;";
+
     public Settings {
         values = values.isEmpty() ? Map.of() : new TreeMap<>(values);
     }
@@ -47,17 +53,20 @@ public record Settings(Map<String, String> values) {
                 sql.append("RESET ").append(identifier(name)).append(';');
             }
         }
+        StringBuilder settings = new StringBuilder();
         to.values.forEach((name, value) -> {
             if (!value.equals(from.values.get(name))) {
                 String wanted = name.equals("application_name") ? ApplicationName.settable(value) : value;
-                sql.append("SELECT pg_catalog.set_config(")
+                settings.append("SELECT pg_catalog.set_config(")
                         .append(literal(name, utf8))
                         .append(',')
                         .append(literal(wanted, utf8))
                         .append(",false);");
             }
         });
-        return sql.toString();
+        return settings.isEmpty()
+                ? sql.toString()
+                : sql.append(READ_COMMITTED).append(settings).toString();
     }
 
     /** A parameter's name, possibly qualified, each part quoted. */

@@ -16,7 +16,8 @@ class SettingsTest {
     @Test
     void whatTheOtherHadIsResetAndWhatDiffersIsSet() {
         assertEquals(
-                "RESET \"a\".\"b\";SELECT pg_catalog.set_config('work_mem','8192',false);",
+                "RESET \"a\".\"b\";" + Settings.READ_COMMITTED
+                        + "SELECT pg_catalog.set_config('work_mem','8192',false);",
                 Settings.transition(
                         new Settings(Map.of("a.b", "1", "work_mem", "4096", "timezone", "UTC")),
                         new Settings(Map.of("work_mem", "8192", "timezone", "UTC")),
@@ -26,7 +27,7 @@ class SettingsTest {
     @Test
     void whatIsUnknownIsResetAsAWhole() {
         assertEquals(
-                "RESET ALL;SELECT pg_catalog.set_config('work_mem','8192',false);",
+                "RESET ALL;" + Settings.READ_COMMITTED + "SELECT pg_catalog.set_config('work_mem','8192',false);",
                 Settings.transition(Settings.UNKNOWN, new Settings(Map.of("work_mem", "8192")), true));
         assertEquals("RESET ALL;", Settings.transition(Settings.UNKNOWN, Settings.NONE, true));
     }
@@ -34,7 +35,7 @@ class SettingsTest {
     @Test
     void valuesAreQuotedWhateverTheyHold() {
         assertEquals(
-                "SELECT pg_catalog.set_config('app.x', E'it''s a \\\\ and a \"',false);",
+                Settings.READ_COMMITTED + "SELECT pg_catalog.set_config('app.x', E'it''s a \\\\ and a \"',false);",
                 Settings.transition(Settings.NONE, new Settings(Map.of("app.x", "it's a \\ and a \"")), true));
     }
 
@@ -42,10 +43,11 @@ class SettingsTest {
     void valuesAreAsciiForWhoeverDoesNotSpeakUtf8() {
         Settings settings = new Settings(Map.of("app.x", "a\\ü€\uD83D\uDE00"));
         assertEquals(
-                "SELECT pg_catalog.set_config('app.x', E'a\\\\ü€\uD83D\uDE00',false);",
+                Settings.READ_COMMITTED + "SELECT pg_catalog.set_config('app.x', E'a\\\\ü€\uD83D\uDE00',false);",
                 Settings.transition(Settings.NONE, settings, true));
         assertEquals(
-                "SELECT pg_catalog.set_config('app.x', E'a\\\\\\U000000FC\\U000020AC\\U0001F600',false);",
+                Settings.READ_COMMITTED
+                        + "SELECT pg_catalog.set_config('app.x', E'a\\\\\\U000000FC\\U000020AC\\U0001F600',false);",
                 Settings.transition(Settings.NONE, settings, false));
     }
 }

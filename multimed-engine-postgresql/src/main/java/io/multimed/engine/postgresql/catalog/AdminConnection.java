@@ -14,9 +14,10 @@ import java.util.Properties;
 public final class AdminConnection {
     private static final Duration CONNECT = Duration.ofSeconds(10);
 
-    /** What Multimed does itself takes as long as it takes, whatever is configured for sessions or for this role. */
-    private static final String WITHOUT_TIMEOUTS =
-            "-c statement_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0";
+    /** Multimed's own transactions take as long as they take, and may write, whatever is configured for this role. */
+    private static final String OPTIONS =
+            "-c statement_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0"
+                    + " -c default_transaction_isolation=read\\ committed -c default_transaction_read_only=off";
 
     /** The first release that knows {@code transaction_timeout}. */
     private static final int TRANSACTION_TIMEOUT = 17;
@@ -36,7 +37,7 @@ public final class AdminConnection {
         properties.setProperty("sslmode", "disable");
         properties.setProperty("gssEncMode", "disable");
         properties.setProperty("ApplicationName", "multimed");
-        properties.setProperty("options", WITHOUT_TIMEOUTS);
+        properties.setProperty("options", OPTIONS);
         // What is asked more than once is long to plan and quick to execute.
         properties.setProperty("prepareThreshold", "1");
         properties.setProperty("connectTimeout", Long.toString(CONNECT.toSeconds()));

@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MasterSnapshots extends SilentUser implements BackendWaiter {
     /** Every Master has this role and this database; no client's connection is of this kind. */
-    private static final PoolKey KEY =
-            new PoolKey("postgres", "postgres", Map.of("options", "-c application_name=multimed"));
+    private static final PoolKey KEY = new PoolKey(
+            "postgres",
+            "postgres",
+            Map.of("options", "-c application_name=multimed -c default_transaction_isolation=read\\ committed"));
 
     private static final String STATEMENT = "multimed_snapshot";
     private static final byte[] NO_PARAMETERS = {0, 0};

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.placing;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
@@ -221,7 +222,9 @@ public final class Pinning {
         if (setSomethingUnknown) {
             query = Residue.withUnknownNames(query);
         }
-        instructions.send(askedAgain ? Residue.unhurried(query, utf8) : query, new Note(true, new Residue(utf8)));
+        instructions.send(
+                Settings.READ_COMMITTED + (askedAgain ? Residue.unhurried(query, utf8) : query),
+                new Note(true, new Residue(utf8)));
     }
 
     /** The client's next transaction has come behind the question: the engine must not be told anything amid that. */

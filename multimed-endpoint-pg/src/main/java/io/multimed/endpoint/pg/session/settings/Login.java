@@ -4,6 +4,7 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.BackendWaiter;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.endpoint.pg.backend.SilentUser;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.protocol.pg.Backend;
@@ -108,7 +109,7 @@ public final class Login extends SilentUser implements BackendWaiter {
         }
         asked = connection;
         ByteBuf out = connection.buffer(256);
-        FrontendMessages.query(out, QUESTION);
+        FrontendMessages.query(out, Settings.READ_COMMITTED + QUESTION);
         connection.write(out);
     }
 
