@@ -7,6 +7,8 @@ import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 /** A way to send statements by protocol messages, and to hear all that the server answers. */
@@ -54,7 +56,21 @@ enum Form {
             }
         }
     },
-    /** The same, sent before the first is answered. */
+    /** The same with a pause behind each Parse but the first, so long that Multimed sends it without the rest. */
+    PAUSED {
+        @Override
+        void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
+            SYNC.exchange(session, statements.subList(0, 1), answers);
+            for (String statement : statements.subList(1, statements.size())) {
+                session.send(Frontend.parse("", statement));
+                LockSupport.parkNanos(PAUSE_NANOS);
+                session.send(
+                        Frontend.bind("", ""), Frontend.describe('P', ""), Frontend.execute("", 0), Frontend.sync());
+                hear(session, "Z", answers);
+            }
+        }
+    },
+    /** As {@link #SYNC}, sent before the first is answered. */
     PIPELINED_SYNC {
         @Override
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
@@ -172,6 +188,9 @@ enum Form {
             DESCRIBED_FIRST.exchange(session, statements.subList(last, last + 1), answers);
         }
     };
+
+    /** More than a client may pause amid a segment before Multimed sends what is there of it. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
     private static final Pattern TABLE = Pattern.compile("table=\\d+");
 

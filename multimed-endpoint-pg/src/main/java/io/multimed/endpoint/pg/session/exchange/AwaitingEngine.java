@@ -16,21 +16,16 @@ public final class AwaitingEngine {
         this.waiting = waiting;
     }
 
-    /** Waits until all has been answered. @return false */
+    /** Waits until all has been answered: also what no Sync has followed, which an engine otherwise need not answer. @return false */
     public boolean awaitReplies() {
+        if (exchange.isUnsynced()) {
+            instructions.flush();
+        }
         if (!exchange.onlyInternal()) {
             // What these show the client, the unit must not unsee.
             session.placeAnew();
         }
         return waiting.begin(Wait.REPLIES);
-    }
-
-    /** The same, and has the engine answer what no Sync has followed. @return false */
-    public boolean awaitAnswers() {
-        if (exchange.isUnsynced()) {
-            instructions.flush();
-        }
-        return awaitReplies();
     }
 
     /** Whether the engine takes more bytes now. @return false when that has to be waited for */

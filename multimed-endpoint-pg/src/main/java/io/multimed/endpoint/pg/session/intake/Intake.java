@@ -144,7 +144,7 @@ public final class Intake {
         }
         if ((type == Frontend.QUERY || type == Frontend.FUNCTION_CALL) && mayBeIgnored()) {
             if (!exchange.isDrained()) {
-                return engine.awaitAnswers();
+                return engine.awaitReplies();
             }
             if (exchange.isIgnored()) {
                 partial.drop(in, total);
@@ -160,7 +160,7 @@ public final class Intake {
                 && type != Frontend.SYNC
                 && type != Frontend.FLUSH) {
             // If the engine reads COPY data then, it must get this as it came; if it has failed, it ignores this.
-            return engine.awaitAnswers();
+            return engine.awaitReplies();
         }
         return switch (type) {
             case Frontend.QUERY -> queries.query(in, total);
@@ -210,7 +210,7 @@ public final class Intake {
         }
         if (!exchange.copyIn().isReading() && !exchange.isDrained()) {
             // Sent ahead: whether the engine copies when it comes to this, and so what follows means, its answers tell.
-            return engine.awaitAnswers();
+            return engine.awaitReplies();
         }
         if (!engine.takesMore()) {
             return false;
@@ -226,7 +226,7 @@ public final class Intake {
     private boolean terminate() {
         if (exchange.isBound() && !exchange.isDrained() && !exchange.copyIn().isReading()) {
             // What was sent before is still answered, unless that waits for data that cannot come any more.
-            return engine.awaitAnswers();
+            return engine.awaitReplies();
         }
         owner.end();
         client.close();

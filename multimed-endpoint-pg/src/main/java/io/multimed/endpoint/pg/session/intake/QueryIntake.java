@@ -108,7 +108,7 @@ final class QueryIntake {
         boolean namesUncertain =
                 exchange.decidesNames() || exchange.isPreparing() && SqlNames.nameAny(sql.statements());
         if (namesUncertain) {
-            return engine.awaitAnswers();
+            return engine.awaitReplies();
         }
         unit.statements(sql.statements());
         ErrorFields stopped = refusing.stoppedUnsent();

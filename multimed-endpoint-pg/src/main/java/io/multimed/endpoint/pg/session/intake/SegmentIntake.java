@@ -191,7 +191,7 @@ final class SegmentIntake {
         }
         if (type != Frontend.SYNC && type != Frontend.FLUSH && exchange.isDeallocating()) {
             // What the engine holds when it comes to this, and what the client has, is known when that is answered.
-            return engine.awaitAnswers();
+            return engine.awaitReplies();
         }
         int there = Math.min(total, in.readableBytes());
         if (there < total && !canBeSentInParts(type, total, there)) {
@@ -334,7 +334,7 @@ final class SegmentIntake {
     /** Looks at a new segment and places it, or answers it. @return false when it has to wait */
     private boolean open(ByteBuf in) throws ProtocolException {
         if (exchange.decidesNames()) {
-            return engine.awaitAnswers();
+            return engine.awaitReplies();
         }
         SegmentScanner.Result result = scan(in);
         boolean paused = false;
@@ -351,7 +351,7 @@ final class SegmentIntake {
         }
         if (exchange.isPreparing() && !(result == SegmentScanner.Result.COMPLETE && namesNothing())) {
             // What a name stands for, and whether the engine has it, is known when that is answered.
-            return engine.awaitAnswers();
+            return engine.awaitReplies();
         }
         while (result == SegmentScanner.Result.UNCLASSIFIED) {
             if (!classifying.findOut()) {

@@ -141,7 +141,7 @@ public final class Placing {
             exchange.recovered((byte) (block.isOpen() ? 'T' : 'I'));
             return true;
         }
-        return engine.awaitAnswers();
+        return engine.awaitReplies();
     }
 
     private boolean placeUnbound(Access access) {
@@ -173,19 +173,19 @@ public final class Placing {
         ComputationalNode node = exchange.bound().node();
         if (!exchange.isDrained() && TransactionBlock.chains(unit.statements)) {
             // What it chains depends on whether the block has failed.
-            return engine.awaitAnswers();
+            return engine.awaitReplies();
         }
         if (exchange.status() == 'E') {
             if (preparesTransaction()) {
                 // To the Master it is a ROLLBACK then; a standby refuses it.
-                return exchange.isDrained() ? failOnMaster(access) : engine.awaitAnswers();
+                return exchange.isDrained() ? failOnMaster(access) : engine.awaitReplies();
             }
             if (unit.statements.size() <= 1 || !TransactionBlock.mayLeaveFailure(unit.statements)) {
                 return true;
             }
             if (!(unit.statements.getFirst() instanceof Statement.RollbackTo)) {
                 return access.isRead() && freshness.isFresh(node)
-                        || (exchange.isDrained() ? failOnMaster(access) : engine.awaitAnswers());
+                        || (exchange.isDrained() ? failOnMaster(access) : engine.awaitReplies());
             }
         }
         if (!block.isOpen()) {
