@@ -17,7 +17,9 @@ Scenarios:
   remote-apply  TPC-B-like: multimed against pgbouncer in front of one PostgreSQL with a streaming standby, remote_apply
   satellites    TPC-B-like: three Satellites against one; the figure is the Master's CPU time a transaction
   definitions   pgbench -S alone, beside a session that creates and drops temporary tables 50 times a second, and beside one
-                that does so with tables in another database; and the share of the reads that Satellites executed, by SHOW ROUTES
+                that does so with tables in another database, each as a ratio to alone; and the share of the reads that
+                Satellites executed, by SHOW ROUTES. The same with PostgreSQL alone, since the definitions themselves take
+                a part of a small machine
 
 Behind each median stands the CPU time a transaction of the whole system (engines and proxies, without the load
 generator), which says more than the throughput of a shared machine. --profile adds one more run of each system, and what
@@ -309,6 +311,8 @@ max_client_conn = 5000
             yield
             return
         script, database = system["beside"]
+        # A definition that was under way when the last run ended may have come to its end after the table had been dropped.
+        self.ask(system, "DROP TABLE IF EXISTS t", database)
         process = subprocess.Popen(
             ["pgbench", "-n", "-h", system["host"], "-p", str(system["port"]), "-U", "postgres", "-c", "1", "-T", str(seconds + 60),
              "-R", str(DEFINITIONS_RATE), "-f", str(script), database], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -350,10 +354,13 @@ max_client_conn = 5000
                             mine.append(self.pgbench(system, clients, extra, self.args.seconds))
             first = systems[0]["name"]
             print(f"{self.args.scenario} ({self.args.protocol}), {clients} clients")
+            of = {system["name"]: system.get("of") for system in systems}
             for name, values in runs.items():
-                ratios = [mine.tps / other.tps for mine, other in zip(runs[first], values)]
-                against = "" if name == first else f"   {first}/{name} {statistics.median(ratios):.3f} (lower bound {self.lower(ratios):.3f})"
-                print(f"  {name:14s} {statistics.median(one.tps for one in values):9.0f} tps "
+                # A system with an "of" is compared with that one; others are what the first is compared with.
+                over, under = (name, of[name]) if of[name] else (first, name)
+                ratios = [mine.tps / other.tps for mine, other in zip(runs[over], runs[under])]
+                against = "" if over == under else f"   {over}/{under} {statistics.median(ratios):.3f} (lower bound {self.lower(ratios):.3f})"
+                print(f"  {name:20s} {statistics.median(one.tps for one in values):9.0f} tps "
                       f"{statistics.median(one.cpu for one in values):7.1f} us CPU/tx{against}", flush=True)
                 if name in routes:
                     print(routes[name], flush=True)
@@ -363,8 +370,9 @@ max_client_conn = 5000
             if self.args.profile:
                 for system in systems:
                     print(f"  {system['name']}:")
-                    profile(system["pids"], self.command(system, clients, extra, self.args.seconds),
-                            {**os.environ, **system.get("env", {})})
+                    with self.beside(system, self.args.seconds):
+                        profile(system["pids"], self.command(system, clients, extra, self.args.seconds),
+                                {**os.environ, **system.get("env", {})})
         if self.args.out:
             Path(self.args.out).write_text(json.dumps({"arguments": {k: str(v) for k, v in vars(self.args).items()}, "results": results}, indent=1))
 
@@ -432,12 +440,16 @@ def main():
             eventual = {**multimed, "name": "eventual", "env": {"PGOPTIONS": "-c multimed.freshness=eventual"}}
             bench.compare([{**multimed, "name": "strong", "waits": True}, eventual], scripts + ["-D", f"scale={args.scale}"])
         elif args.scenario == "definitions":
-            bench.ask(multimed, "CREATE DATABASE elsewhere")
-            systems = [{**multimed, "name": "alone", "routes": True}]
-            for name, (text, database) in DEFINITIONS.items():
-                script = bench.home / name
-                script.write_text(text)
-                systems.append({**multimed, "name": name, "routes": True, "beside": (script, database)})
+            direct = bench.postgresql("direct", like=multimed)
+            systems = []
+            for system, more in ((multimed, {"routes": True}), (direct, {})):
+                bench.ask(system, "CREATE DATABASE elsewhere")
+                alone = system["name"]
+                systems.append({**system, **more, "of": alone})
+                for name, (text, database) in DEFINITIONS.items():
+                    script = bench.home / name
+                    script.write_text(text)
+                    systems.append({**system, **more, "name": f"{alone} {name}", "of": alone, "beside": (script, database)})
             bench.compare(systems, ["-S"])
         elif args.scenario == "satellites":
             def master_of(system):
