@@ -50,10 +50,14 @@ public final class MasterCatalogs implements AutoCloseable {
     /** Between the relay's report of a commit and its visibility is about the time that a process takes to wake up. */
     private static final long NOT_YET_VISIBLE_MICROS = 200;
 
+    private static final long AWAITED_FIRST_MICROS = 500;
+
     /** Who a role is cannot be said while the Master starts; its client must not be told that its password is wrong. */
     private static final Duration PATIENCE_WITH_MASTER = Duration.ofSeconds(10);
 
     private static final long RETRY_MILLIS = 50;
+
+    private static final String NO_SUCH_DATABASE = "3D000";
 
     /** What was read, and the version that it was read at. */
     private record Read<T>(T value, long version) {}
@@ -170,7 +174,10 @@ public final class MasterCatalogs implements AutoCloseable {
 
     /** A commit that changed a catalog was received and is not visible to anybody yet. Called by the relay's thread. */
     public void changed(CatalogChange change) {
-        ChangedObjects objects = change.objects();
+        ChangedObjects objects = changes.concerningOthers(change.database(), change.objects(), change.inserted());
+        if (!objects.concernsSchema() && !objects.databases() && !objects.sessions()) {
+            return;
+        }
         changing.add(change.transaction());
         changes.changed(change.database(), objects);
         if (objects.sessions()) {
@@ -291,11 +298,16 @@ public final class MasterCatalogs implements AutoCloseable {
     }
 
     private void readCatalog(String database) {
+        if (!asked.isEmpty() && !asked.contains(database)) {
+            // Somebody waits for another one; to open a connection to each that has changed may take long.
+            laterMicros(AWAITED_FIRST_MICROS, () -> readCatalog(database));
+            return;
+        }
         // Whoever asks from here on may need a newer one.
         beingRead.remove(database);
         boolean isAwaited = asked.remove(database);
         Held before = catalogs.get(database);
-        if (before != null && isCurrent(before)) {
+        if (before == null ? !isAwaited : isCurrent(before)) {
             tellWaiting(database);
             return;
         }
@@ -315,11 +327,13 @@ public final class MasterCatalogs implements AutoCloseable {
                 return;
             }
             long now = System.nanoTime();
+            TemporaryObjects temporary;
             if (before != null
                     && before.database == master.database
                     && before.upTo.everything == upTo.everything
                     && before.temporary.areAll(pending.objects(), master.connection)) {
                 catalogs.put(database, before.upTo(upTo));
+                temporary = before.temporary;
             } else if (before != null
                     && !isAwaited
                     && now - before.readNanos < TimeUnit.MILLISECONDS.toNanos(EAGER_MILLIS)) {
@@ -333,12 +347,17 @@ public final class MasterCatalogs implements AutoCloseable {
                         : schema.catalog();
                 SchemaReader.Schema kept = new SchemaReader.Schema(catalog, schema.temporary());
                 catalogs.put(database, new Held(master.database, kept, own, version, upTo, now));
+                temporary = schema.temporary();
             }
-            own.settled(pending.last());
+            changes.settled(own, pending.last(), upTo.everything, temporary.schemas());
             tellWaiting(database);
         } catch (SQLException e) {
             // There may be no such database; nobody can read in it then.
             close(open.remove(database));
+            if (NO_SUCH_DATABASE.equals(e.getSQLState())) {
+                // Nor is it looked for again at the next change, as long as nobody asks.
+                catalogs.remove(database);
+            }
             log.info("The catalog of database {} could not be read: {}", database, e.getMessage());
             later(RETRY_MILLIS, () -> tellWaiting(database));
         }

@@ -1,7 +1,9 @@
 package io.multimed.server.master;
 
 import io.multimed.engine.postgresql.catalog.ChangedObjects;
+import io.multimed.engine.postgresql.catalog.InsertedObjects;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -16,15 +18,32 @@ final class SchemaChanges {
     static final class OfDatabase {
         private volatile long last;
         private ChangedObjects objects = ChangedObjects.NONE;
+        private final LoggedTemporaries temporaries = new LoggedTemporaries();
 
         /** The number of the latest; 0 if there is none yet. */
         long last() {
             return last;
         }
 
+        private synchronized void inserted(InsertedObjects.Row row) {
+            temporaries.inserted(row);
+        }
+
+        private synchronized ChangedObjects concerningOthers(ChangedObjects more) {
+            return temporaries.withoutThese(more);
+        }
+
         private synchronized void changed(long number, ChangedObjects more) {
             objects = objects.and(more);
             last = number;
+        }
+
+        private synchronized void forgetTemporaries(boolean andSchemas) {
+            if (andSchemas) {
+                temporaries.forget();
+            } else {
+                temporaries.forgetObjects();
+            }
         }
 
         /** The changes since the last {@link #settled}. */
@@ -33,10 +52,11 @@ final class SchemaChanges {
         }
 
         /** Everything up to this number is known; if there is more by now, it is looked up together once more. */
-        synchronized void settled(long number) {
+        private boolean settled(long number) {
             if (last == number) {
                 objects = ChangedObjects.NONE;
             }
+            return last == number;
         }
     }
 
@@ -56,6 +76,24 @@ final class SchemaChanges {
     private volatile long names;
     /** The latest change of roles, whose names may be in a {@code search_path}. */
     private volatile long roles;
+
+    /**
+     * The part of a commit's changes that may concern other sessions than its own: without those of temporary objects that the log
+     * has shown being created.
+     */
+    ChangedObjects concerningOthers(int database, ChangedObjects objects, InsertedObjects inserted) {
+        if (inserted.oidsBeginAnew()) {
+            databases.values().forEach(one -> one.forgetTemporaries(false));
+        }
+        for (InsertedObjects.Row row : inserted.rows()) {
+            OfDatabase of = databases.get(row.database());
+            if (of != null) {
+                of.inserted(row);
+            }
+        }
+        OfDatabase changed = databases.get(database);
+        return changed == null ? objects : changed.concerningOthers(objects);
+    }
 
     /** A commit was received that is not visible to anybody yet. */
     void changed(int database, ChangedObjects objects) {
@@ -78,11 +116,28 @@ final class SchemaChanges {
         }
     }
 
+    /**
+     * It is known what a database holds.
+     *
+     * @param number of the latest change of it that is known
+     * @param everythingThen what {@link #everything} was before that was looked up
+     * @param temporarySchemas OIDs of its schemas for temporary objects
+     */
+    void settled(OfDatabase database, long number, long everythingThen, Set<Integer> temporarySchemas) {
+        synchronized (database) {
+            // Of later changes it is not known yet whether they concern these schemas.
+            if (database.settled(number) && everything == everythingThen) {
+                database.temporaries.schemas(temporarySchemas);
+            }
+        }
+    }
+
     /** Commits may have happened that nobody heard of. */
     void everythingMayHaveChanged() {
         long number = numbers.incrementAndGet();
         roles = number;
         everything = number;
+        databases.values().forEach(one -> one.forgetTemporaries(true));
     }
 
     /** The changes of a database, collected from now on. */

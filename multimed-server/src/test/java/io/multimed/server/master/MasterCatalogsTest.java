@@ -13,6 +13,7 @@ import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.catalog.ChangedObjects;
 import io.multimed.engine.postgresql.catalog.EngineRole;
+import io.multimed.engine.postgresql.catalog.InsertedObjects;
 import io.multimed.engine.postgresql.relay.CatalogChange;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.testkit.postgres.PlainPostgres;
@@ -27,11 +28,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -80,8 +86,17 @@ class MasterCatalogsTest {
     }
 
     private static CatalogChange change(Connection in, long transaction, ChangedObjects objects) throws SQLException {
+        return change(in, transaction, objects, InsertedObjects.NONE);
+    }
+
+    private static CatalogChange change(
+            Connection in, long transaction, ChangedObjects objects, InsertedObjects inserted) throws SQLException {
         return new CatalogChange(
-                number(in, "SELECT oid FROM pg_database WHERE datname = current_database()"), 17, transaction, objects);
+                number(in, "SELECT oid FROM pg_database WHERE datname = current_database()"),
+                17,
+                transaction,
+                objects,
+                inserted);
     }
 
     private static int number(Connection connection, String query) throws SQLException {
@@ -107,6 +122,10 @@ class MasterCatalogsTest {
     }
 
     private DatabaseCatalog awaitKnown(String database) {
+        return awaitKnown(catalogs, database);
+    }
+
+    private static DatabaseCatalog awaitKnown(MasterCatalogs catalogs, String database) {
         DatabaseCatalog catalog = catalogs.catalog(database);
         while (catalog == DatabaseCatalog.UNKNOWN) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
@@ -186,6 +205,117 @@ class MasterCatalogsTest {
         }
     }
 
+    /** What the log has shown being created in a schema for temporary objects keeps nobody waiting. */
+    @Test
+    void temporaryObjectsThatTheLogShowsChangeNothing() throws Exception {
+        DatabaseCatalog before = awaitKnown("postgres");
+        try (Connection writer = open("postgres")) {
+            writer.setAutoCommit(false);
+            // The first one may create the schemas.
+            logged(writer, "CREATE TEMP TABLE first_one (i int)");
+            writer.commit();
+            assertSame(before, awaitKnown("postgres"));
+            long version = catalogs.version("postgres");
+            for (String sql : List.of(
+                    "CREATE TEMP TABLE fleeting (i serial PRIMARY KEY, t text CHECK (t <> ''))",
+                    "CREATE TEMP VIEW fleeting_view AS SELECT * FROM fleeting",
+                    "ALTER TABLE fleeting ADD u int UNIQUE",
+                    "CREATE DOMAIN pg_temp.positive AS int CHECK (VALUE > 0)",
+                    "DROP VIEW fleeting_view",
+                    "DROP DOMAIN pg_temp.positive",
+                    "CREATE TEMP TABLE other (i int) ON COMMIT DROP",
+                    "DROP TABLE fleeting")) {
+                logged(writer, sql);
+                assertEquals(version, catalogs.version("postgres"), sql);
+                assertSame(before, catalogs.catalog("postgres"), sql);
+                writer.commit();
+            }
+            for (String sql : List.of(
+                    "CREATE TABLE lasting_one (i serial PRIMARY KEY)",
+                    "CREATE TEMP TABLE one_more (); CREATE VIEW lasting_view AS SELECT 1 AS a",
+                    "DROP TABLE one_more; DROP VIEW lasting_view",
+                    "DROP TABLE lasting_one")) {
+                logged(writer, sql);
+                assertNotEquals(version, catalogs.version("postgres"), sql);
+                assertSame(DatabaseCatalog.UNKNOWN, catalogs.catalog("postgres"), sql);
+                writer.commit();
+                awaitKnown("postgres");
+                version = catalogs.version("postgres");
+            }
+        }
+    }
+
+    @Test
+    void temporaryObjectsAreLookedUpOnceTheirSchemaOrTheCounterOfOidsHasChanged() throws Exception {
+        awaitKnown("postgres");
+        try (Connection writer = open("postgres")) {
+            writer.setAutoCommit(false);
+            logged(writer, "CREATE TEMP TABLE first_one (i int)");
+            int schema = number(writer, "SELECT pg_my_temp_schema()::int8");
+            writer.commit();
+            for (Map.Entry<ChangedObjects, InsertedObjects> change : Map.of(
+                            changed(objects -> objects.namespace(schema)),
+                            InsertedObjects.NONE,
+                            ChangedObjects.NONE,
+                            new InsertedObjects(List.of(), true))
+                    .entrySet()) {
+                awaitKnown("postgres");
+                long version = catalogs.version("postgres");
+                logged(writer, "CREATE TEMP TABLE known (i int)");
+                assertEquals(version, catalogs.version("postgres"));
+                catalogs.changed(change(writer, transaction(writer), change.getKey(), change.getValue()));
+                writer.commit();
+                awaitKnown("postgres");
+                assertEquals(version, catalogs.version("postgres"));
+                logged(writer, "DROP TABLE known");
+                assertNotEquals(version, catalogs.version("postgres"), () -> "after " + change);
+                writer.commit();
+                awaitKnown("postgres");
+                assertEquals(version, catalogs.version("postgres"));
+            }
+        }
+    }
+
+    /** Executes, and tells what the log would. */
+    private void logged(Connection writer, String sql) throws SQLException {
+        Set<InsertedObjects.Row> before = objects(writer);
+        execute(writer, sql);
+        Set<InsertedObjects.Row> after = objects(writer);
+        Set<InsertedObjects.Row> inserted = new HashSet<>(after);
+        inserted.removeAll(before);
+        Set<InsertedObjects.Row> gone = new HashSet<>(before);
+        gone.removeAll(after);
+        ChangedObjects changed = changed(objects -> Stream.concat(inserted.stream(), gone.stream())
+                .forEach(row -> {
+                    switch (row.kind()) {
+                        case RELATION -> objects.relation(row.oid());
+                        case TYPE -> objects.type(row.oid());
+                        case CONSTRAINT -> objects.constraint(row.oid());
+                    }
+                }));
+        catalogs.changed(
+                change(writer, transaction(writer), changed, new InsertedObjects(List.copyOf(inserted), false)));
+    }
+
+    private static Set<InsertedObjects.Row> objects(Connection connection) throws SQLException {
+        Set<InsertedObjects.Row> rows = new HashSet<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT o.kind, o.oid::int8, o.namespace::int8, d.oid::int8"
+                        + " FROM (SELECT 'RELATION' AS kind, oid, relnamespace AS namespace FROM pg_class"
+                        + " UNION ALL SELECT 'TYPE', oid, typnamespace FROM pg_type"
+                        + " UNION ALL SELECT 'CONSTRAINT', oid, connamespace FROM pg_constraint) o, pg_database d"
+                        + " WHERE d.datname = current_database()")) {
+            while (row.next()) {
+                rows.add(new InsertedObjects.Row(
+                        (int) row.getLong(4),
+                        InsertedObjects.Kind.valueOf(row.getString(1)),
+                        (int) row.getLong(2),
+                        (int) row.getLong(3)));
+            }
+        }
+        return rows;
+    }
+
     @Test
     void whatAnotherDatabaseDefinesConcernsNobodyHere() throws Exception {
         DatabaseCatalog before = awaitKnown("postgres");
@@ -250,6 +380,73 @@ class MasterCatalogsTest {
         // Questions are answered one after the other, so the answer to this one comes after that was looked for.
         assertEquals("postgres", role("postgres").name());
         assertSame(DatabaseCatalog.UNKNOWN, catalogs.catalog("nowhere"));
+    }
+
+    /** Databases come and go; those that have gone are not looked for at each change for ever. */
+    @Test
+    void aDatabaseThatHasGoneIsLookedForOnce() throws Exception {
+        List<String> opened = new CopyOnWriteArrayList<>();
+        try (MasterCatalogs counting = new MasterCatalogs(database -> {
+                    opened.add(database);
+                    return open(database);
+                });
+                Connection owner = open("template1")) {
+            execute(owner, "CREATE DATABASE fleeting");
+            awaitKnown(counting, "fleeting");
+            awaitKnown(counting, "postgres");
+            counting.catalog("fleeting");
+            execute(owner, "DROP DATABASE fleeting WITH (FORCE)");
+            for (int i = 0; i < 5; i++) {
+                owner.setAutoCommit(false);
+                long transaction = transaction(owner);
+                owner.commit();
+                owner.setAutoCommit(true);
+                counting.changed(change(owner, transaction, changed(ChangedObjects.Builder::databases)));
+                awaitKnown(counting, "postgres");
+            }
+            // The first time it was there, the second time it had gone.
+            assertTrue(opened.stream().filter("fleeting"::equals).count() <= 2, opened::toString);
+        }
+    }
+
+    @Test
+    void databasesThatSomebodyWaitsForAreReadFirst() throws Exception {
+        Semaphore blocked = new Semaphore(0);
+        Semaphore goOn = new Semaphore(0);
+        List<String> databases = List.of("postgres", "template1", "third");
+        try (Connection owner = open("postgres")) {
+            execute(owner, "CREATE DATABASE third");
+            try (MasterCatalogs ordered = new MasterCatalogs(database -> {
+                if (database.equals("blocking")) {
+                    blocked.release();
+                    goOn.acquireUninterruptibly();
+                    throw new SQLException("away");
+                }
+                return open(database);
+            })) {
+                for (String awaited : databases) {
+                    databases.forEach(database -> awaitKnown(ordered, database));
+                    // What was read just before is not read again at once, unless somebody waits.
+                    long known = System.nanoTime();
+                    while (System.nanoTime() - known < TimeUnit.MILLISECONDS.toNanos(150)) {
+                        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+                    }
+                    ordered.catalog("blocking");
+                    blocked.acquire();
+                    ordered.allMayHaveChanged();
+                    BlockingQueue<String> read = new LinkedBlockingQueue<>();
+                    databases.forEach(database -> ordered.whenRead(database, () -> read.add(database)));
+                    ordered.catalog(awaited);
+                    goOn.release();
+                    assertEquals(awaited, read.take());
+                    for (int others = 1; others < databases.size(); others++) {
+                        read.take();
+                    }
+                }
+            } finally {
+                execute(owner, "DROP DATABASE third WITH (FORCE)");
+            }
+        }
     }
 
     @Test

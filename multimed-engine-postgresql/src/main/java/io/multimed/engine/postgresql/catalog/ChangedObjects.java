@@ -45,6 +45,25 @@ public record ChangedObjects(
         return relations.size() + types.size() + constraints.size() + namespaces.size();
     }
 
+    /** The changes but for rows that are known to concern nobody. */
+    public ChangedObjects without(Set<Integer> ofRelations, Set<Integer> ofTypes, Set<Integer> ofConstraints) {
+        return new ChangedObjects(
+                difference(relations, ofRelations),
+                difference(types, ofTypes),
+                difference(constraints, ofConstraints),
+                namespaces,
+                others,
+                databases,
+                roles,
+                sessions);
+    }
+
+    private static Set<Integer> difference(Set<Integer> all, Set<Integer> without) {
+        Set<Integer> rest = new HashSet<>(all);
+        rest.removeIf(without::contains);
+        return rest;
+    }
+
     /** The changes of both. */
     public ChangedObjects and(ChangedObjects later) {
         if (this == NONE) {

@@ -29,9 +29,11 @@ public final class TemporaryObjects {
             UNION ALL SELECT 'type', t.oid::int8 FROM pg_catalog.pg_type t
               JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace WHERE\s""" + OF_TEMPORARY_SCHEMA + """
              UNION ALL SELECT 'constraint', c.oid::int8 FROM pg_catalog.pg_constraint c
-              JOIN pg_catalog.pg_class r ON r.oid = c.conrelid WHERE r.relpersistence = 't'""";
+              JOIN pg_catalog.pg_class r ON r.oid = c.conrelid WHERE r.relpersistence = 't'
+            UNION ALL SELECT 'schema', n.oid::int8 FROM pg_catalog.pg_namespace n WHERE\s""" + OF_TEMPORARY_SCHEMA;
 
-    private static final String SOME = """
+    private static final String SOME =
+            """
             SELECT 'relation', oid::int8, relpersistence = 't' FROM pg_catalog.pg_class WHERE oid = ANY (?::text::oid[])
             UNION ALL SELECT 'type', t.oid::int8,""" + ' ' + OF_TEMPORARY_SCHEMA + """
              FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace WHERE t.oid = ANY (?::text::oid[])
@@ -39,12 +41,14 @@ public final class TemporaryObjects {
               FROM pg_catalog.pg_constraint c LEFT JOIN pg_catalog.pg_class r ON r.oid = c.conrelid
               WHERE c.oid = ANY (?::text::oid[])
             UNION ALL SELECT 'namespace', n.oid::int8,""" + ' ' + OF_TEMPORARY_SCHEMA + """
-             FROM pg_catalog.pg_namespace n WHERE n.oid = ANY (?::text::oid[])""";
+             FROM pg_catalog.pg_namespace n WHERE n.oid = ANY (?::text::oid[])
+            UNION ALL SELECT 'schema', n.oid::int8, true FROM pg_catalog.pg_namespace n WHERE\s""" + OF_TEMPORARY_SCHEMA;
 
     /** @param kind {@code relation}, {@code type}, {@code constraint} or {@code namespace} */
     private record Named(String kind, long oid) {}
 
     private final Set<Named> temporary = new HashSet<>();
+    private final Set<Integer> schemas = new HashSet<>();
     private long newest;
 
     private TemporaryObjects() {}
@@ -55,10 +59,10 @@ public final class TemporaryObjects {
         try (PreparedStatement statement = master.prepareStatement(ALL);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                if (rows.getString(1).equals("newest")) {
-                    objects.newest = rows.getLong(2);
-                } else {
-                    objects.temporary.add(new Named(rows.getString(1), rows.getLong(2)));
+                switch (rows.getString(1)) {
+                    case "newest" -> objects.newest = rows.getLong(2);
+                    case "schema" -> objects.schemas.add((int) rows.getLong(2));
+                    default -> objects.temporary.add(new Named(rows.getString(1), rows.getLong(2)));
                 }
             }
         }
@@ -80,6 +84,7 @@ public final class TemporaryObjects {
         add(named, "constraint", changed.constraints());
         add(named, "namespace", changed.namespaces());
         Set<Named> there = new HashSet<>();
+        Set<Integer> schemasNow = new HashSet<>();
         try (PreparedStatement statement = master.prepareStatement(SOME)) {
             statement.setString(1, array(changed.relations()));
             statement.setString(2, array(changed.types()));
@@ -87,6 +92,10 @@ public final class TemporaryObjects {
             statement.setString(4, array(changed.namespaces()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
+                    if (rows.getString(1).equals("schema")) {
+                        schemasNow.add((int) rows.getLong(2));
+                        continue;
+                    }
                     if (!rows.getBoolean(3)) {
                         return false;
                     }
@@ -102,7 +111,14 @@ public final class TemporaryObjects {
         }
         temporary.removeAll(named);
         temporary.addAll(there);
+        schemas.clear();
+        schemas.addAll(schemasNow);
         return true;
+    }
+
+    /** OIDs of the schemas that held nothing but temporary objects when that was looked up last. */
+    public Set<Integer> schemas() {
+        return Set.copyOf(schemas);
     }
 
     private static void add(Set<Named> named, String kind, Set<Integer> oids) {

@@ -1,6 +1,7 @@
 package io.multimed.engine.postgresql.relay;
 
 import io.multimed.engine.postgresql.catalog.ChangedObjects;
+import io.multimed.engine.postgresql.catalog.InsertedObjects;
 
 /**
  * A committed transaction that changed system catalogs.
@@ -9,5 +10,7 @@ import io.multimed.engine.postgresql.catalog.ChangedObjects;
  * @param scn end of the commit record
  * @param transaction 64-bit number of the transaction, as in {@code pg_current_snapshot()}
  * @param objects changed by it
+ * @param inserted by this and other transactions, in the log since the last change
  */
-public record CatalogChange(int database, long scn, long transaction, ChangedObjects objects) {}
+public record CatalogChange(
+        int database, long scn, long transaction, ChangedObjects objects, InsertedObjects inserted) {}

@@ -26,13 +26,6 @@ final class CommitBody {
 
     private static final int BEHIND_VALUE = 4;
 
-    /** Kinds of blocks in front of the main data (access/xlogrecord.h). */
-    private static final int BLOCK_DATA_SHORT = 255;
-
-    private static final int BLOCK_DATA_LONG = 254;
-    private static final int BLOCK_ORIGIN = 253;
-    private static final int BLOCK_TOP_TRANSACTION = 252;
-
     /** In the order of the record; each names the field that comes next. */
     private enum Field {
         BLOCK(1),
@@ -160,10 +153,10 @@ final class CommitBody {
     private void block(int kind) {
         switch (kind) {
             // The length of the main data, then the time of the commit.
-            case BLOCK_DATA_SHORT -> mainData(1);
-            case BLOCK_DATA_LONG -> mainData(4);
-            case BLOCK_ORIGIN -> skip = 2;
-            case BLOCK_TOP_TRANSACTION -> skip = 4;
+            case WalFormat.BLOCK_DATA_SHORT -> mainData(1);
+            case WalFormat.BLOCK_DATA_LONG -> mainData(4);
+            case WalFormat.BLOCK_ORIGIN -> skip = 2;
+            case WalFormat.BLOCK_TOP_TRANSACTION -> skip = 4;
             default -> throw new MalformedLogException(recordStart, "commit record with a block of kind " + kind);
         }
     }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the commits in the write-ahead log as it arrives, in fragments of any size.
  *
- * <p>Only headers are looked at: of a record that is not a commit 24 bytes, whatever its length. The end of a commit is
+ * <p>Only headers are looked at: of most records that are not commits 24 bytes, whatever their length. Inserts are handed to {@link
+ * CatalogInserts}. The end of a commit is
  * the position that a Satellite reports once it has replayed the record, and for which the Master's backend waits: the
  * byte behind the record rounded up to a multiple of 8, still before the next page's header.
  *
@@ -45,6 +46,7 @@ final class CommitScanner {
     private final int segmentSize;
     private final int pageSize;
     private final Commits commits;
+    private final CatalogInserts inserts;
     private final CommitBody body = new CommitBody();
     /** A header that lies in several fragments or pages is put together here. */
     private final ByteBuffer header = ByteBuffer.allocate(LONG_PAGE_HEADER).order(ByteOrder.LITTLE_ENDIAN);
@@ -61,6 +63,8 @@ final class CommitScanner {
     private long recordRemaining;
 
     private boolean recordIsCommit;
+    private boolean recordIsInsert;
+    private boolean recordIsOidCounter;
     private boolean recordIsSwitch;
     private int recordXid;
     private long previousRecord = -1;
@@ -71,8 +75,9 @@ final class CommitScanner {
 
     /**
      * @param start where the first fragment begins, the beginning of a page
+     * @param inserts collects rows that are inserted into system catalogs
      */
-    CommitScanner(int segmentSize, int pageSize, long start, Commits commits) {
+    CommitScanner(int segmentSize, int pageSize, long start, Commits commits, CatalogInserts inserts) {
         if (start % pageSize != 0) {
             throw new IllegalArgumentException("not the beginning of a page: " + Lsn.format(start));
         }
@@ -80,6 +85,7 @@ final class CommitScanner {
         this.pageSize = pageSize;
         this.position = start;
         this.commits = commits;
+        this.inserts = inserts;
     }
 
     /** The end of what has been scanned. */
@@ -158,6 +164,8 @@ final class CommitScanner {
             recordStart = -1;
             recordRemaining = continued;
             recordIsCommit = false;
+            recordIsInsert = false;
+            recordIsOidCounter = false;
             recordIsSwitch = false;
             expect = Expect.RECORD_BODY;
         } else if (recordHeader.position() == 0 && continued != recordRemaining) {
@@ -227,8 +235,12 @@ final class CommitScanner {
         int info = Byte.toUnsignedInt(from.get(at + WalFormat.RECORD_INFO));
         int manager = Byte.toUnsignedInt(from.get(at + WalFormat.RECORD_MANAGER));
         recordIsSwitch = manager == WalFormat.RM_XLOG && (info & WalFormat.MANAGER_INFO) == WalFormat.XLOG_SWITCH;
+        recordIsOidCounter = manager == WalFormat.RM_XLOG && (info & WalFormat.MANAGER_INFO) == WalFormat.XLOG_NEXTOID;
+        recordIsInsert = manager == WalFormat.RM_HEAP && (info & WalFormat.HEAP_OPERATION) == WalFormat.HEAP_INSERT;
         recordIsCommit = false;
-        if (manager == WalFormat.RM_XACT) {
+        if (recordIsInsert || recordIsOidCounter) {
+            inserts.begin();
+        } else if (manager == WalFormat.RM_XACT) {
             int operation = info & WalFormat.XACT_OPERATION;
             if (operation == WalFormat.XACT_COMMIT || operation == WalFormat.XACT_COMMIT_PREPARED) {
                 recordIsCommit = true;
@@ -252,6 +264,8 @@ final class CommitScanner {
         int take = (int) Math.min(Math.min(recordRemaining, pageEnd() - position), bytes.remaining());
         if (recordIsCommit) {
             body.take(bytes, take);
+        } else if (recordIsInsert || recordIsOidCounter) {
+            inserts.take(bytes, take);
         } else {
             bytes.position(bytes.position() + take);
         }
@@ -275,6 +289,10 @@ final class CommitScanner {
             body.end();
             int xid = body.preparedXid() != 0 ? body.preparedXid() : recordXid;
             commits.commit(end, xid, body.changed(), body.databaseOid());
+        } else if (recordIsInsert) {
+            inserts.endInsert();
+        } else if (recordIsOidCounter) {
+            inserts.endCounter();
         }
         if (recordIsSwitch) {
             // Nothing follows in this segment; pages that were never used may not even have headers.

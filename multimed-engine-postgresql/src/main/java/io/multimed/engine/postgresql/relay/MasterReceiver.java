@@ -61,6 +61,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
 
     private final ByteBuffer in = ByteBuffer.allocateDirect(IN_BYTES);
     private final MasterOutput output = new MasterOutput();
+    private final CatalogInserts inserts = new CatalogInserts();
     private final ArrayDeque<CatalogChange> catalogChanges = new ArrayDeque<>();
 
     private State state = State.AWAY;
@@ -247,7 +248,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         enterAnew = false;
         xids = new XidEpoch(control.nextXid());
         buffer.startAt(start);
-        scanner = new CommitScanner(now.segmentSize(), now.pageSize(), start, this);
+        scanner = new CommitScanner(now.segmentSize(), now.pageSize(), start, this, inserts);
     }
 
     private void streaming() {
@@ -288,7 +289,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         long transaction = xids.widen(xid);
         masterLog.commit(end, transaction);
         if (changed != null) {
-            catalogChanges.add(new CatalogChange(databaseOid, end, transaction, changed));
+            catalogChanges.add(new CatalogChange(databaseOid, end, transaction, changed, inserts.taken()));
         }
     }
 

@@ -30,14 +30,25 @@ final class WalFormat {
     static final int RECORD_MANAGER = 17;
 
     static final int RM_XLOG = 0;
+    static final int XLOG_NEXTOID = 0x30;
     static final int XLOG_SWITCH = 0x40;
     static final int RM_XACT = 1;
     static final int XACT_OPERATION = 0x70;
     static final int XACT_COMMIT = 0x00;
     static final int XACT_COMMIT_PREPARED = 0x30;
     static final int XACT_HAS_INFO = 0x80;
+    static final int RM_HEAP = 10;
+    static final int HEAP_OPERATION = 0x70;
+    static final int HEAP_INSERT = 0x00;
     /** The upper half belongs to the resource manager. */
     static final int MANAGER_INFO = 0xF0;
+
+    /** Kinds of blocks in front of the main data. */
+    static final int BLOCK_DATA_SHORT = 255;
+
+    static final int BLOCK_DATA_LONG = 254;
+    static final int BLOCK_ORIGIN = 253;
+    static final int BLOCK_TOP_TRANSACTION = 252;
 
     /** The first two bytes of a page tell the release. */
     static final int MAGIC_15 = 0xD110;

@@ -42,8 +42,8 @@ final class CommitScannerBenchmark {
         long scanned = 0;
         for (int pass = 0; pass < PASSES; pass++) {
             long[] found = new long[1];
-            CommitScanner scanner =
-                    new CommitScanner(SEGMENT, 8192, start, (end, xid, changed, databaseOid) -> found[0]++);
+            CommitScanner scanner = new CommitScanner(
+                    SEGMENT, 8192, start, (end, xid, changed, databaseOid) -> found[0]++, new CatalogInserts());
             long began = System.nanoTime();
             try {
                 for (int at = 0; at < log.limit(); at += PIECE) {

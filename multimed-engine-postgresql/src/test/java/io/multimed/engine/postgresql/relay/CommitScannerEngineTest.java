@@ -99,7 +99,8 @@ class CommitScannerEngineTest {
                 8192,
                 begin,
                 (commitEnd, xid, changed, databaseOid) ->
-                        found.add(new Found(commitEnd, Integer.toUnsignedLong(xid), changed != null)));
+                        found.add(new Found(commitEnd, Integer.toUnsignedLong(xid), changed != null)),
+                new CatalogInserts());
         ByteBuffer bytes = ByteBuffer.allocate(SEGMENT);
         for (Path file : files) {
             try (FileChannel channel = FileChannel.open(file)) {

@@ -1,10 +1,12 @@
 package io.multimed.engine.postgresql.relay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -22,6 +24,59 @@ class CommitScannerTest {
             assertEquals(log.commits(), scan(log, 1, null), "byte by byte, seed " + seed);
             assertEquals(log.commits(), scan(log, 0, random), "random pieces, seed " + seed);
         }
+    }
+
+    @Test
+    void findsRowsOfSystemCatalogsHoweverTheLogIsCutIntoPieces() {
+        int found = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            Random random = new Random(seed);
+            WalWriter log = WalWriter.random(random);
+            for (int piece : new int[] {log.bytes().length, 1, 7, 300}) {
+                CatalogInserts inserts = new CatalogInserts();
+                CommitScanner scanner = new CommitScanner(
+                        WalWriter.SEGMENT, WalWriter.PAGE, log.start(), (end, xid, changed, in) -> {}, inserts);
+                ByteBuffer bytes = ByteBuffer.wrap(log.bytes());
+                while (bytes.hasRemaining()) {
+                    int length = Math.min(bytes.remaining(), piece);
+                    scanner.scan(bytes.slice(bytes.position(), length));
+                    bytes.position(bytes.position() + length);
+                }
+                assertEquals(log.inserts(), inserts.taken().rows(), "pieces of " + piece + ", seed " + seed);
+            }
+            found += log.inserts().size();
+        }
+        assertTrue(found > SEEDS, () -> "too few inserts");
+    }
+
+    @Test
+    void knowsWhenTheCounterOfOidsBeginsAnew() {
+        CatalogInserts inserts = new CatalogInserts();
+        WalWriter log = new WalWriter(WalWriter.SEGMENT, 0xD118);
+        for (int next : new int[] {24_576, 32_768, -8_192}) {
+            counter(log, next);
+        }
+        CommitScanner scanner = new CommitScanner(
+                WalWriter.SEGMENT, WalWriter.PAGE, WalWriter.SEGMENT, (end, xid, changed, in) -> {}, inserts);
+        byte[] before = log.bytes();
+        scanner.scan(ByteBuffer.wrap(before));
+        assertFalse(inserts.taken().oidsBeginAnew());
+        counter(log, 24_576);
+        byte[] after = log.bytes();
+        scanner.scan(ByteBuffer.wrap(after, before.length, after.length - before.length)
+                .slice());
+        assertTrue(inserts.taken().oidsBeginAnew());
+        assertFalse(inserts.taken().oidsBeginAnew());
+    }
+
+    private static void counter(WalWriter log, int next) {
+        byte[] body = ByteBuffer.allocate(6)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put((byte) 255)
+                .put((byte) 4)
+                .putInt(next)
+                .array();
+        log.record(0, 0x30, 0, body);
     }
 
     @Test
@@ -116,6 +171,7 @@ class CommitScannerTest {
                 WalWriter.PAGE,
                 start,
                 (end, xid, changed, databaseOid) -> found.add(new WalWriter.Commit(
-                        end, xid, changed != null, changed != null && changed.sessions(), databaseOid)));
+                        end, xid, changed != null, changed != null && changed.sessions(), databaseOid)),
+                new CatalogInserts());
     }
 }

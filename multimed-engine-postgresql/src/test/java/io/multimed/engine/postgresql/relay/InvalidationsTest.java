@@ -184,17 +184,28 @@ class InvalidationsTest {
     }
 
     private static Map<Integer, ChangedObjects> scan(TestEngine engine, String start) throws Exception {
+        Map<Integer, ChangedObjects> found = new HashMap<>();
+        scan(
+                engine,
+                start,
+                (commitEnd, xid, changed, databaseOid) -> {
+                    if (changed != null) {
+                        found.put(xid, changed);
+                    }
+                },
+                new CatalogInserts());
+        return found;
+    }
+
+    /** Scans the log from the beginning of a segment to its end. */
+    static void scan(TestEngine engine, String start, CommitScanner.Commits commits, CatalogInserts inserts)
+            throws Exception {
         engine.execute("CHECKPOINT");
         long end = Lsn.parse(engine.query("SELECT pg_current_wal_flush_lsn()"));
         int segment = Integer.parseInt(engine.query("SELECT setting FROM pg_settings WHERE name = 'wal_segment_size'"));
         long begin =
                 (Long.parseLong(start.substring(8, 16), 16) << 32) + Long.parseLong(start.substring(16), 16) * segment;
-        Map<Integer, ChangedObjects> found = new HashMap<>();
-        CommitScanner scanner = new CommitScanner(segment, 8192, begin, (commitEnd, xid, changed, databaseOid) -> {
-            if (changed != null) {
-                found.put(xid, changed);
-            }
-        });
+        CommitScanner scanner = new CommitScanner(segment, 8192, begin, commits, inserts);
         List<Path> files;
         try (var names = Files.list(engine.data().resolve("pg_wal"))) {
             files = names.filter(file -> file.getFileName().toString().matches("[0-9A-F]{24}"))
@@ -212,6 +223,5 @@ class InvalidationsTest {
                 }
             }
         }
-        return found;
     }
 }

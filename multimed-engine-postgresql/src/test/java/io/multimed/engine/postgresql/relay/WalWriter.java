@@ -1,5 +1,6 @@
 package io.multimed.engine.postgresql.relay;
 
+import io.multimed.engine.postgresql.catalog.InsertedObjects;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,10 +17,16 @@ final class WalWriter {
     static final int PAGE = 256;
     static final int SEGMENT = 8 * PAGE;
 
+    private static final int[] CATALOGS = {1259, 1247, 2606};
+    private static final InsertedObjects.Kind[] KINDS = {
+        InsertedObjects.Kind.RELATION, InsertedObjects.Kind.TYPE, InsertedObjects.Kind.CONSTRAINT
+    };
+
     record Commit(long end, int xid, boolean catalog, boolean shared, int databaseOid) {}
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final List<Commit> commits = new ArrayList<>();
+    private final List<InsertedObjects.Row> inserts = new ArrayList<>();
     private final Map<Commit, Long> starts = new HashMap<>();
     private final Set<Long> unusedPages = new HashSet<>();
     private final List<Long> recordEnds = new ArrayList<>();
@@ -44,7 +51,8 @@ final class WalWriter {
             switch (random.nextInt(10)) {
                 case 0 -> writer.switchSegment();
                 case 1 -> writer.lostInCrash(random);
-                case 2, 3, 4 -> writer.record(10, 0x20, random.nextInt(), bytes(random, random.nextInt(0, 900)));
+                case 2 -> writer.randomInsert(random);
+                case 3, 4 -> writer.record(10, 0x20, random.nextInt(), bytes(random, random.nextInt(0, 900)));
                 case 5 -> writer.record(1, 0x20, random.nextInt(), bytes(random, 40));
                 default -> writer.randomCommit(random);
             }
@@ -106,6 +114,74 @@ final class WalWriter {
         Commit commit = new Commit(position, xid, catalog, shared, databaseOid);
         commits.add(commit);
         starts.put(commit, previous);
+    }
+
+    /** Into a table or a system catalog, with the row or with an image of its page. */
+    private void randomInsert(Random random) {
+        boolean image = random.nextInt(4) == 0;
+        int catalog = random.nextInt(CATALOGS.length);
+        int file = random.nextInt(3) == 0 ? random.nextInt(16384, Integer.MAX_VALUE) : CATALOGS[catalog];
+        int database = random.nextInt(1, 100_000);
+        int oid = random.nextInt();
+        int schema = random.nextInt();
+        int bitmap = random.nextInt(0, 6);
+        int offset = 23 + bitmap + 7 & ~7;
+        ByteArrayOutputStream row = new ByteArrayOutputStream();
+        row.writeBytes(bytes(random, 4));
+        row.write(offset);
+        row.writeBytes(bytes(random, offset - 23));
+        row.writeBytes(little(oid));
+        row.writeBytes(bytes(random, 64));
+        row.writeBytes(little(schema));
+        row.writeBytes(bytes(random, random.nextInt(300)));
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        body.write(0);
+        body.write(image ? 0x10 : random.nextBoolean() ? 0x60 : 0x20);
+        int length = image ? 0 : row.size();
+        body.write(length);
+        body.write(length >> 8);
+        if (image) {
+            body.writeBytes(bytes(random, 5));
+        }
+        body.writeBytes(little(1663));
+        body.writeBytes(little(database));
+        body.writeBytes(little(file));
+        body.writeBytes(bytes(random, 4));
+        if (random.nextInt(3) == 0) {
+            visibilityMap(body, random);
+        }
+        if (random.nextInt(4) == 0) {
+            body.write(253);
+            body.writeBytes(bytes(random, 2));
+        }
+        if (random.nextInt(4) == 0) {
+            body.write(252);
+            body.writeBytes(bytes(random, 4));
+        }
+        body.write(255);
+        body.write(3);
+        body.writeBytes(image ? bytes(random, 500) : row.toByteArray());
+        body.writeBytes(bytes(random, 3));
+        record(10, random.nextBoolean() ? 0x80 : 0, random.nextInt(), body.toByteArray());
+        if (!image && file < 16384) {
+            inserts.add(new InsertedObjects.Row(database, KINDS[catalog], oid, schema));
+        }
+    }
+
+    /** The header of a second block, which has no data. */
+    private static void visibilityMap(ByteArrayOutputStream body, Random random) {
+        boolean image = random.nextBoolean();
+        boolean sameFile = random.nextBoolean();
+        body.write(1);
+        body.write(2 | (image ? 0x10 : 0) | (sameFile ? 0x80 : 0));
+        body.writeBytes(bytes(random, 2));
+        if (image) {
+            boolean compressed = random.nextBoolean();
+            body.writeBytes(bytes(random, 4));
+            body.write(compressed ? 0x0B : 0x03);
+            body.writeBytes(bytes(random, compressed ? 2 : 0));
+        }
+        body.writeBytes(bytes(random, (sameFile ? 0 : 12) + 4));
     }
 
     private static void list(ByteArrayOutputStream into, Random random, int entries, int size) {
@@ -235,6 +311,11 @@ final class WalWriter {
 
     byte[] bytes() {
         return out.toByteArray();
+    }
+
+    /** The rows of system catalogs that the log shows. */
+    List<InsertedObjects.Row> inserts() {
+        return inserts;
     }
 
     List<Commit> commits() {
