@@ -78,6 +78,41 @@ class PreparedStatementsViewTest {
         assertTrue(shown > STEPS, "only " + shown + " statements were shown");
     }
 
+    @Test
+    void tellsWhenTheClientPreparedThem() throws IOException {
+        String clock = "SELECT clock_timestamp()";
+        String times = "SELECT prepare_time FROM pg_prepared_statements ORDER BY name";
+        String inOrder =
+                "SELECT count(*), bool_and(prepare_time BETWEEN '%s' AND '%s'), bool_and(prepare_time > '%s' OR name = 'a')"
+                        + " FROM pg_prepared_statements";
+        try (WireSession other = multimed.open();
+                WireSession session = multimed.open()) {
+            // The engine holds both before the session prepares them.
+            other.send(Frontend.parse("x", "SELECT 1"), Frontend.parse("y", "SELECT 2"), Frontend.sync());
+            other.ready();
+            String before = value(session, clock);
+            session.send(Frontend.parse("a", "SELECT 1"), Frontend.sync());
+            session.ready();
+            String between = value(session, clock);
+            session.send(Frontend.parse("b", "SELECT 2"), Frontend.sync());
+            session.ready();
+            String after = value(session, clock);
+
+            byte[][] asked = {Frontend.query(inOrder.formatted(before, after, between))};
+            assertEquals(List.of(List.of("2", "t", "t")), rows(session, asked));
+
+            List<List<String>> told = rows(session, new byte[][] {Frontend.query(times)});
+            // Another connection may serve it now, and another client have closed its own.
+            other.send(Frontend.close('S', "x"), Frontend.close('S', "y"), Frontend.query("DISCARD ALL"));
+            other.ready();
+            assertEquals(told, rows(session, new byte[][] {Frontend.query(times)}));
+        }
+    }
+
+    private static String value(WireSession session, String sql) throws IOException {
+        return rows(session, new byte[][] {Frontend.query(sql)}).getFirst().getFirst();
+    }
+
     private byte[][] step() {
         String name = NAMES.get(random.nextInt(NAMES.size()));
         String quoted = '"' + name.replace("\"", "\"\"") + '"';

@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session.intake;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.loop.JsonText;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.prepared.NamedStatement;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -21,11 +22,11 @@ final class PreparedJson {
      * @param held what the engine holds
      * @param utf8 whether the client speaks UTF-8; if not, names and texts beyond ASCII are not known here
      */
-    static String of(Map<String, PreparedStatement> named, PreparedOnBackend held, boolean utf8) {
+    static String of(Map<String, NamedStatement> named, PreparedOnBackend held, boolean utf8) {
         StringBuilder json = new StringBuilder("[");
         int room = MOST_TEXT;
-        for (Map.Entry<String, PreparedStatement> each : named.entrySet()) {
-            PreparedStatement statement = each.getValue();
+        for (Map.Entry<String, NamedStatement> each : named.entrySet()) {
+            PreparedStatement statement = each.getValue().statement();
             if (json.length() > 1) {
                 json.append(',');
             }
@@ -34,8 +35,9 @@ final class PreparedJson {
             // Names are spelled as in messages.
             byte[] name = each.getKey().getBytes(StandardCharsets.ISO_8859_1);
             room = text(json, "name", name, utf8, room);
-            // The engine may have prepared it for another client.
-            json.append(",\"prepare_time\":null");
+            // The engine may have prepared it at another time, for another client.
+            JsonText.member(
+                    json.append(','), "prepare_time", each.getValue().since().toString());
             if (!held.holds(statement)) {
                 room = text(json, "statement", statement.sql(), utf8, room);
                 types(json, statement.engineTypes());

@@ -11,6 +11,7 @@ import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ExtendedMessage;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,7 +28,7 @@ public final class ClientStatements {
     private final Exchange exchange;
     private final SessionVariables variables;
     private final PoolKey kind;
-    private final Map<String, PreparedStatement> named = new HashMap<>();
+    private final Map<String, NamedStatement> named = new HashMap<>();
     private @Nullable PreparedStatement unnamed;
     /** A Query has done away with it, and nothing has taken its place since: what was to replace it may still be ignored. */
     private boolean unnamedGone;
@@ -42,13 +43,17 @@ public final class ClientStatements {
     }
 
     /** The statements that the client has prepared under names, by these; a view. */
-    public Map<String, PreparedStatement> named() {
+    public Map<String, NamedStatement> named() {
         return Collections.unmodifiableMap(named);
     }
 
     /** What the client has prepared under this name; the empty one is the unnamed statement. */
     public @Nullable PreparedStatement get(String name) {
-        return name.isEmpty() ? unnamed : named.get(name);
+        if (name.isEmpty()) {
+            return unnamed;
+        }
+        NamedStatement known = named.get(name);
+        return known == null ? null : known.statement();
     }
 
     /**
@@ -66,7 +71,7 @@ public final class ClientStatements {
         if (now != statement && statement.returnsAs(now) && loop.statements().keep(now, name)) {
             // The client relies on the same parameter types and columns from now on.
             loop.statements().letGo(statement, name);
-            named.put(name, now);
+            named.computeIfPresent(name, (same, known) -> new NamedStatement(now, known.since()));
         }
         return now;
     }
@@ -146,7 +151,7 @@ public final class ClientStatements {
             unnamedGone = false;
             unnamed(statement);
         } else {
-            named.put(name, statement);
+            named.put(name, new NamedStatement(statement, Instant.now()));
             undoLater(() -> forgetIfStill(name, statement));
         }
         return true;
@@ -155,7 +160,7 @@ public final class ClientStatements {
     /** A Close message of the present unit names it. @return what puts it back if the message comes to nothing */
     @Nullable
     Runnable close(String name) {
-        PreparedStatement closed = named.get(name);
+        NamedStatement closed = named.get(name);
         forget(name);
         if (closed == null) {
             return null;
@@ -199,7 +204,7 @@ public final class ClientStatements {
 
     /** DISCARD ALL or DEALLOCATE ALL was executed, neither of which lets go of the unnamed statement. */
     public void forgetAll() {
-        named.forEach((name, statement) -> loop.statements().letGo(statement, name));
+        named.forEach((name, known) -> loop.statements().letGo(known.statement(), name));
         named.clear();
         BackendConnection backend = exchange.backend();
         if (backend != null) {
@@ -212,9 +217,9 @@ public final class ClientStatements {
             unnamed(null);
             return;
         }
-        PreparedStatement statement = named.remove(name);
-        if (statement != null) {
-            loop.statements().letGo(statement, name);
+        NamedStatement known = named.remove(name);
+        if (known != null) {
+            loop.statements().letGo(known.statement(), name);
         }
     }
 
@@ -224,9 +229,9 @@ public final class ClientStatements {
         }
     }
 
-    private void rememberUnlessReplaced(String name, PreparedStatement statement) {
-        if (!named.containsKey(name) && loop.statements().keep(statement, name)) {
-            named.put(name, statement);
+    private void rememberUnlessReplaced(String name, NamedStatement known) {
+        if (!named.containsKey(name) && loop.statements().keep(known.statement(), name)) {
+            named.put(name, known);
         }
     }
 
@@ -308,7 +313,7 @@ public final class ClientStatements {
 
     /** The session ends. */
     public void end() {
-        named.forEach((name, statement) -> loop.statements().letGo(statement, name));
+        named.forEach((name, known) -> loop.statements().letGo(known.statement(), name));
         named.clear();
         unnamed(null);
     }
