@@ -48,7 +48,7 @@ public record EndpointLimits(
     /** What suits most. */
     public static final EndpointLimits DEFAULT = new EndpointLimits(
             new EngineConnections(STANDARD, STANDARD, new ReadSharing(2, 32)),
-            new Prepared(10_000, 1_000, 4 << 20, Runtime.getRuntime().maxMemory() / 8),
+            new Prepared(10_000, 1_000, 4 << 20, Runtime.getRuntime().maxMemory() / 3),
             10_000,
             256 * 1024,
             PlatformDependent.maxDirectMemory() / 2);

@@ -453,12 +453,20 @@ class CoalescedReadsTest {
         assertGoOn();
     }
 
-    /** To the last byte. The Master is told of it. */
+    /** So far that nothing more goes in. The Master is told of it. */
     private static void fillTheRoom(WireSession client) throws IOException {
         for (int length = ROOM_BYTES / 2; length > 0; length /= 2) {
             client.send(Frontend.parse("x".repeat(length), "DELETE FROM shared"), Frontend.sync());
             client.ready();
         }
+        // And what is left for statements without names.
+        Message answer;
+        int length = ROOM_BYTES / 2;
+        do {
+            length -= 100;
+            client.send(Frontend.parse("", "DELETE FROM shared -- " + "x".repeat(length)), Frontend.sync());
+            answer = client.ready().getFirst();
+        } while (answer.type() == 'E');
     }
 
     private static String value(WireSession client, String statement) throws IOException {

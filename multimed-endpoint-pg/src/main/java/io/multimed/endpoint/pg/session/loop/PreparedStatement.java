@@ -33,6 +33,8 @@ public final class PreparedStatement {
     private final @Nullable Object meaning;
     /** How many sessions know it; counted by the registry. */
     int users;
+    /** Under which the first of them did; the registry's. */
+    String firstName = "";
 
     private @Nullable ClassifiedSql classified;
     private long classifiedUnder = Long.MIN_VALUE;

@@ -15,6 +15,15 @@ public final class StatementRegistry {
     /** What Multimed's names of prepared statements begin with. */
     public static final String PREFIX = "multimed_";
 
+    /** Bytes of the objects that a statement consists of, besides its text; a little more than the heap of JDK 25 needs. */
+    private static final long OF_A_STATEMENT = 600;
+    /** Bytes of a session's entry. */
+    private static final long OF_A_NAME = 64;
+    /** Bytes of a name that is not the one under which it was kept first, besides its characters. */
+    private static final long OF_ANOTHER_NAME = 56;
+    /** Beyond the room for statements with names, such a part of it is there for those without: everybody needs one. */
+    private static final int SHARE_OF_UNNAMED = 8;
+
     private static final int SWEEP_EVERY = 1024;
     private static final long SWEEP_EVERY_BYTES = 4 << 20;
 
@@ -77,9 +86,13 @@ public final class StatementRegistry {
         this.mostBytes = mostBytes;
     }
 
-    /** Whether so much more can be kept. */
-    public boolean hasRoom(long more) {
-        return bytes + more <= mostBytes;
+    /**
+     * Whether so many more can be kept.
+     *
+     * @param length of the messages that prepare them
+     */
+    public boolean hasRoom(int more, long length) {
+        return bytes + length + more * (OF_A_STATEMENT + OF_A_NAME + OF_ANOTHER_NAME) <= mostBytes;
     }
 
     /**
@@ -88,9 +101,13 @@ public final class StatementRegistry {
      * @return false if there is no room; then it must not
      */
     public boolean keep(PreparedStatement statement, String name) {
-        long more = name.length() + (statement.users == 0 ? statement.size() : 0);
-        if (!hasRoom(more)) {
+        boolean first = statement.users == 0;
+        long more = first ? OF_A_STATEMENT + statement.size() + name.length() + OF_A_NAME : ofName(statement, name);
+        if (bytes + more > mostBytes + (name.isEmpty() ? mostBytes / SHARE_OF_UNNAMED : 0)) {
             return false;
+        }
+        if (first) {
+            statement.firstName = name;
         }
         bytes += more;
         statement.users++;
@@ -99,8 +116,21 @@ public final class StatementRegistry {
 
     /** A session no longer keeps it. */
     public void letGo(PreparedStatement statement, String name) {
+        bytes -= ofName(statement, name);
         statement.users--;
-        bytes -= name.length() + (statement.users == 0 ? statement.size() : 0);
+        if (statement.users == 0) {
+            bytes -= OF_A_STATEMENT + statement.size() + statement.firstName.length();
+        }
+    }
+
+    /** What the name costs under which a session keeps the statement. */
+    private static long ofName(PreparedStatement statement, String name) {
+        return OF_A_NAME + (name.equals(statement.firstName) ? 0 : OF_ANOTHER_NAME + name.length());
+    }
+
+    /** The name, as the one object that all have who keep the statement under it, as far as possible. */
+    public String sharedName(PreparedStatement statement, String name) {
+        return name.equals(statement.firstName) ? statement.firstName : name;
     }
 
     /**

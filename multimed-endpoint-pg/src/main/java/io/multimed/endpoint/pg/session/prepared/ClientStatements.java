@@ -11,7 +11,6 @@ import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ExtendedMessage;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -71,7 +70,7 @@ public final class ClientStatements {
         if (now != statement && statement.returnsAs(now) && loop.statements().keep(now, name)) {
             // The client relies on the same parameter types and columns from now on.
             loop.statements().letGo(statement, name);
-            named.computeIfPresent(name, (same, known) -> new NamedStatement(now, known.since()));
+            named.computeIfPresent(name, (same, known) -> new NamedStatement(now, known.micros()));
         }
         return now;
     }
@@ -151,7 +150,7 @@ public final class ClientStatements {
             unnamedGone = false;
             unnamed(statement);
         } else {
-            named.put(name, new NamedStatement(statement, Instant.now()));
+            named.put(loop.statements().sharedName(statement, name), NamedStatement.now(statement));
             undoLater(() -> forgetIfStill(name, statement));
         }
         return true;
@@ -231,7 +230,7 @@ public final class ClientStatements {
 
     private void rememberUnlessReplaced(String name, NamedStatement known) {
         if (!named.containsKey(name) && loop.statements().keep(known.statement(), name)) {
-            named.put(name, known);
+            named.put(loop.statements().sharedName(known.statement(), name), known);
         }
     }
 

@@ -110,7 +110,7 @@ public final class ExtendedSender {
     public boolean canAnswer(int prepares, int length) {
         return !names.areAnyTaken()
                 && statements.hasRoomFor(prepares)
-                && loop.statements().hasRoom(length);
+                && loop.statements().hasRoom(prepares, length);
     }
 
     /**

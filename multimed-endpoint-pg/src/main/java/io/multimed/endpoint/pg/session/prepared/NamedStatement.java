@@ -2,10 +2,20 @@ package io.multimed.endpoint.pg.session.prepared;
 
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
- * A statement that a client has prepared under a name.
+ * A statement that a client has prepared under a name. There may be a million of them.
  *
- * @param since when the client prepared it; an engine may have prepared it before, for another client, or later
+ * @param micros since 1970 when the client prepared it; an engine may have prepared it before, for another client, or later
  */
-public record NamedStatement(PreparedStatement statement, Instant since) {}
+public record NamedStatement(PreparedStatement statement, long micros) {
+    static NamedStatement now(PreparedStatement statement) {
+        return new NamedStatement(statement, ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
+    }
+
+    /** When the client prepared it. */
+    public Instant since() {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+}
