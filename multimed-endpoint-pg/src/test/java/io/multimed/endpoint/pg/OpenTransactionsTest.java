@@ -257,6 +257,22 @@ class OpenTransactionsTest {
         }
     }
 
+    /** It sends no data, and does not end it. */
+    @Test
+    void copyThatHasBeenIdleForLongEndsWhenOthersWaitForItsConnection() throws IOException {
+        restart(timeouts -> timeouts.withIdleTransaction(Duration.ofMillis(500)));
+        hold(Holds.COPIES_NOTHING, TRANSACTIONS);
+        try (WireSession other = multimed.open()) {
+            assertEquals("CZ", Message.types(other.query(WORK)));
+        }
+        assertEquals("FATAL 25P03", error(holders.getFirst().client().readToEnd()));
+        holders.removeFirst().close();
+        for (WireSession holder : holders) {
+            holder.send(Frontend.copyDone());
+            assertEquals("CZ", Message.types(holder.ready()));
+        }
+    }
+
     @Test
     void nobodyIsEndedForWhomNobodyWaits() throws IOException {
         restart(timeouts -> timeouts.withIdleTransaction(Duration.ofMillis(1)));

@@ -642,7 +642,10 @@ public final class Exchange implements BackendWaiter {
 
     @Override
     public boolean keepsOthersWaiting() {
-        return replies.isEmpty() ? status != 'I' || unsynced : !client.isWritable();
+        if (replies.isEmpty()) {
+            return status != 'I' || unsynced;
+        }
+        return !client.isWritable() || copyIn.isReading() && backend != null && backend.isWritable();
     }
 
     @Override
