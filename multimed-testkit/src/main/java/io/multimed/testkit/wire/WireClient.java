@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,6 +127,26 @@ public final class WireClient implements AutoCloseable {
         byte[] body = new byte[length - 4];
         received.get(body);
         return new Message(type, body);
+    }
+
+    /**
+     * Reads the next message piece by piece, so that it may be of any length.
+     *
+     * @param body is given the pieces of its body, which it must not keep
+     * @return its type
+     */
+    public char read(Consumer<ByteBuffer> body) throws IOException {
+        need(5);
+        char type = (char) received.get();
+        int left = received.getInt() - 4;
+        while (left > 0) {
+            need(1);
+            int taken = Math.min(left, received.remaining());
+            body.accept(received.slice(received.position(), taken).asReadOnlyBuffer());
+            received.position(received.position() + taken);
+            left -= taken;
+        }
+        return type;
     }
 
     /** The next message if one has arrived within {@code time}, else null. */

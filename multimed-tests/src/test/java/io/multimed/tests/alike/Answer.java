@@ -78,6 +78,12 @@ final class Answer {
         return messages.stream().anyMatch(message -> message.type() == type);
     }
 
+    /** Whether a cancel request or the statement_timeout has hit it. */
+    boolean isCancelled() {
+        return messages.stream()
+                .anyMatch(message -> message.type() == 'E' && message.sqlState().equals("57014"));
+    }
+
     /** Whether it is the refusal that docs/limits.md admits of READ ONLY transactions on Satellites. */
     boolean isRefusedOnSatellite() {
         return messages.stream()

@@ -3,9 +3,11 @@ package io.multimed.tests.alike;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.EndpointLimits;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.ConnectionBudget;
+import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.testkit.wire.ServerAddress;
@@ -18,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,8 +30,8 @@ import org.junit.jupiter.api.parallel.Isolated;
  * answer that a PostgreSQL process of its own gives. The rest of the database stays as it is, since definitions elsewhere
  * would hide what is shared wrongly.
  *
- * <p>{@code -Dmultimed.alike.reads=100000} goes on until so many reads have been answered with another's execution,
- * {@code -Dmultimed.alike.seed=N} repeats what is asked, though not when.
+ * <p>{@code -Dmultimed.alike.reads=100000} goes on until so many reads have been answered with another's execution, or sent behind
+ * others' on their connection; {@code -Dmultimed.alike.seed=N} repeats what is asked, though not when.
  */
 @Isolated("reads must wait for each other")
 class AnsweredAlikeTest {
@@ -46,12 +47,18 @@ class AnsweredAlikeTest {
     private static final int BUSY = 24;
     /** At most so many reads for each that is answered together with others. */
     private static final int ASKED_FOR_EACH = 200;
+    /** So many reads may be under way on one connection. */
+    private static final int UNITS_EACH = 16;
     /** At most so many have a block open. */
     private static final int OPEN = 6;
 
     private final RunningMultimed multimed = RunningMultimed.shared();
     private final ServerAddress plain = PlainServer.get().unix();
     private final Random random = new Random(SEED);
+    private List<ComputationalNode> satellites = List.of();
+    private boolean disturbed;
+    private int cancelled;
+    private int vanished;
     private long asked;
     private int refused;
     private int rounds;
@@ -81,13 +88,36 @@ class AnsweredAlikeTest {
         }
     }
 
+    /** Some are cancelled, have too little time, or go before they are answered. */
+    @Test
+    void readsThatAreSentBehindOthersAreEachOnesOwn() throws Exception {
+        disturbed = true;
+        try (PostgresEndpoint endpoint = endpoint(new ReadSharing(2, UNITS_EACH).withCoalescing(false))) {
+            run(endpoint, () -> behind(endpoint), "sent behind others");
+            System.out.println(cancelled + " cancelled or late, " + vanished + " clients vanished");
+            assertTrue(vanished > 0 || GOAL < 1_000, "no client vanished");
+            // Of a few reads perhaps none is slow enough.
+            assertTrue(cancelled > 0 || GOAL < 1_000, "nothing was cancelled");
+        }
+    }
+
+    private long behind(PostgresEndpoint endpoint) {
+        return satellites.stream()
+                .flatMap(node -> endpoint.backends(node).stream())
+                .mapToLong(NodeBackends::behindCount)
+                .sum();
+    }
+
     private PostgresEndpoint endpoint(ReadSharing sharing) throws Exception {
         return multimed.endpoint(
                 options -> options.withLoops(2)
                         .withLimits(options.limits()
                                 .withConnections(toEngine(16), toEngine(CONNECTIONS))
                                 .withSharing(sharing)),
-                UnaryOperator.identity());
+                services -> {
+                    satellites = services.nodes().satellites();
+                    return services;
+                });
     }
 
     /** Clients that have a block open and do nothing do not count. */
@@ -110,8 +140,9 @@ class AnsweredAlikeTest {
                 ask(pairs);
                 for (Pair pair : List.copyOf(pairs)) {
                     boolean again = random.nextInt(500) == 0 && pair.status() == 'I';
-                    if (pair.isRefused() || again) {
+                    if (pair.isRefused() || again || pair.isGone()) {
                         refused += pair.isRefused() ? 1 : 0;
+                        cancelled += pair.cancelled();
                         pair.close();
                         pairs.set(pair.number, open(pair.number, endpoint));
                     }
@@ -119,6 +150,7 @@ class AnsweredAlikeTest {
             }
         } finally {
             for (Pair pair : pairs) {
+                cancelled += pair.cancelled();
                 pair.close();
             }
         }
@@ -199,25 +231,75 @@ class AnsweredAlikeTest {
                 sent.put(pair, ask);
             }
         }
-        List<Pair> busy = sent.keySet().stream().limit(BUSY).toList();
+        Map<Pair, Disturbance> disturbances = new LinkedHashMap<>();
+        for (Pair pair : sent.keySet()) {
+            Disturbance disturbance = disturbance(pair);
+            disturbances.put(pair, disturbance);
+            if (disturbance == Disturbance.HURRIED) {
+                pair.hurry((1 + random.nextInt(12)) + "ms");
+            }
+        }
+        List<Pair> busy = sent.keySet().stream()
+                .filter(pair -> disturbances.get(pair) == Disturbance.NONE)
+                .limit(BUSY)
+                .toList();
         for (Pair pair : busy) {
             pair.sendBusy();
         }
         for (Map.Entry<Pair, Ask> ask : sent.entrySet()) {
             ask.getKey().sendAsk(ask.getValue(), times(ask.getKey()));
         }
-        for (Map.Entry<Pair, Ask> ask : sent.entrySet()) {
-            int times = times(ask.getKey());
-            asked += times;
-            if (busy.contains(ask.getKey())) {
-                ask.getKey().hearBusy();
-            }
-            try {
-                assertAlike(ask.getKey().hearAsk(ask.getValue(), times));
-            } catch (IOException e) {
-                throw new IOException("seed " + SEED + " " + ask.getKey().history(), e);
+        for (Pair pair : sent.keySet()) {
+            switch (disturbances.get(pair)) {
+                case CANCELLED -> pair.cancel();
+                case VANISHED -> {
+                    pair.vanish();
+                    vanished++;
+                }
+                default -> {}
             }
         }
+        for (Map.Entry<Pair, Ask> ask : sent.entrySet()) {
+            Pair pair = ask.getKey();
+            int times = times(pair);
+            asked += times;
+            if (busy.contains(pair)) {
+                pair.hearBusy();
+            }
+            try {
+                assertAlike(
+                        switch (disturbances.get(pair)) {
+                            case NONE -> pair.hearAsk(ask.getValue(), times);
+                            case CANCELLED, HURRIED -> pair.hearDisturbed(ask.getValue(), times);
+                            case VANISHED -> "";
+                        });
+                if (disturbances.get(pair) == Disturbance.HURRIED) {
+                    pair.takeTime();
+                }
+            } catch (IOException e) {
+                throw new IOException("seed " + SEED + " " + pair.history(), e);
+            }
+        }
+    }
+
+    /** Of a client that has no block open; in a block it would change what follows. */
+    private enum Disturbance {
+        NONE,
+        CANCELLED,
+        HURRIED,
+        VANISHED
+    }
+
+    private Disturbance disturbance(Pair pair) {
+        if (!disturbed || pair.status() != 'I') {
+            return Disturbance.NONE;
+        }
+        return switch (random.nextInt(80)) {
+            case 0, 1 -> Disturbance.CANCELLED;
+            case 2, 3 -> Disturbance.HURRIED;
+            case 4 -> Disturbance.VANISHED;
+            default -> Disturbance.NONE;
+        };
     }
 
     /** In a block whatever follows an error fails otherwise. */

@@ -35,6 +35,8 @@ final class Pair implements AutoCloseable {
     private char status = 'I';
     private boolean wrote;
     private boolean refused;
+    private int cancelled;
+    private boolean gone;
 
     Pair(int number, ServerAddress plain, ServerAddress through, Map<String, String> startup) throws IOException {
         this.number = number;
@@ -119,12 +121,7 @@ final class Pair implements AutoCloseable {
 
     /** @return what is not alike, empty if all is */
     String hearAsk(Ask ask, int times) throws IOException {
-        Answer right = known.get(ask);
-        if (right == null) {
-            plain.send(ask.messages(number));
-            right = hearPlain(ask.readies());
-            known.put(ask, right);
-        }
+        Answer right = right(ask);
         status = right.status();
         for (int i = 0; i < times; i++) {
             String difference = compare("asks " + ask, right, hear(through, ask.readies()));
@@ -133,6 +130,68 @@ final class Pair implements AutoCloseable {
             }
         }
         return "";
+    }
+
+    private Answer right(Ask ask) throws IOException {
+        Answer right = known.get(ask);
+        if (right == null) {
+            plain.send(ask.messages(number));
+            right = hearPlain(ask.readies());
+            known.put(ask, right);
+        }
+        return right;
+    }
+
+    /** The same of what may have been cancelled. @return what is not alike, empty if all is */
+    String hearDisturbed(Ask ask, int times) throws IOException {
+        Answer right = right(ask);
+        for (int i = 0; i < times; i++) {
+            Answer own = hear(through, ask.readies());
+            if (own.isCancelled() && own.status() == right.status()) {
+                cancelled++;
+                continue;
+            }
+            String difference = compare("asks, disturbed, " + ask, right, own);
+            if (!difference.isEmpty()) {
+                return difference;
+            }
+        }
+        return "";
+    }
+
+    /** Cancels what Multimed does for it. */
+    void cancel() throws IOException {
+        note("cancels");
+        through.cancel();
+    }
+
+    /** Multimed alone gives its statements so little time. */
+    void hurry(String time) throws IOException {
+        note("has " + time);
+        through.rows("SET statement_timeout = '" + time + "'");
+    }
+
+    void takeTime() throws IOException {
+        // Which may come too late itself.
+        while (new Answer(through.query("SET statement_timeout = 0")).isCancelled()) {
+            note("has no time yet to take time");
+        }
+    }
+
+    /** Its connection to Multimed is gone, whatever it waits for. */
+    void vanish() throws IOException {
+        note("vanishes");
+        through.client().close();
+        gone = true;
+    }
+
+    boolean isGone() {
+        return gone;
+    }
+
+    /** How many answers were that they are cancelled. */
+    int cancelled() {
+        return cancelled;
     }
 
     /** The client's latest steps. */
@@ -186,6 +245,8 @@ final class Pair implements AutoCloseable {
     @Override
     public void close() throws IOException {
         plain.close();
-        through.close();
+        if (!gone) {
+            through.close();
+        }
     }
 }

@@ -41,6 +41,14 @@ class MiddlewareFaultsTest {
 
     /** All Satellites serve, and hold what the Master holds. */
     static void assertConverged(MultimedProcess multimed, HistoryRun run, String database) throws IOException {
+        awaitSatellites(multimed, database);
+        List<Node> satellites = multimed.satellites();
+        assertEquals(2, satellites.size());
+        run.assertConverged(satellites.stream().map(Node::address).toList());
+    }
+
+    /** All Satellites serve, and have replayed what the Master has written by now. */
+    static void awaitSatellites(MultimedProcess multimed, String database) throws IOException {
         RunningMultimed.await(
                 () -> {
                     try {
@@ -51,16 +59,13 @@ class MiddlewareFaultsTest {
                     }
                 },
                 "all Satellites serving");
-        List<Node> satellites = multimed.satellites();
-        assertEquals(2, satellites.size());
         try (WireSession session = WireSession.open(multimed.master(), "postgres", database, PATIENCE)) {
             String position = session.value("SELECT pg_current_wal_lsn()");
-            for (Node satellite : satellites) {
+            for (Node satellite : multimed.satellites()) {
                 RunningMultimed.await(
                         () -> replayed(satellite, database, position), satellite.name() + " at " + position);
             }
         }
-        run.assertConverged(satellites.stream().map(Node::address).toList());
     }
 
     @Test

@@ -6,7 +6,6 @@ import java.util.random.RandomGenerator;
 
 /** The workload's tables and who writes which register. */
 final class Schema {
-    static final List<String> TABLES = List.of("register", "entry");
     static final int SHARED_REGISTERS = 4;
     static final int SERIAL_REGISTERS = 4;
     static final int OWN_REGISTERS = 4;

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A whole Multimed as a process of its own, in a temporary directory, that can be killed, stopped and started again. */
@@ -25,6 +27,17 @@ public final class MultimedProcess implements AutoCloseable {
 
     /** One engine, as {@code SHOW NODES} tells of it. */
     public record Node(String name, String role, String state, long pid, ServerAddress address) {}
+
+    /** In megabytes: live objects of the heap, all that the process has in memory, and the most that it has had. */
+    public record Memory(long heap, long resident, long peak) {
+        @Override
+        public String toString() {
+            return heap + " MB heap, " + resident + " MB resident, at most " + peak + " so far";
+        }
+    }
+
+    /** Of each generation of the serial collector. */
+    private static final Pattern USED_HEAP = Pattern.compile("(?:DefNew|Tenured) +total \\d+K, used (\\d+)K");
 
     /** One life of the process. */
     private static final class Life {
@@ -98,6 +111,7 @@ public final class MultimedProcess implements AutoCloseable {
                         System.getProperty("java.home") + "/bin/java",
                         "-XX:+UseSerialGC",
                         "-Xmx256m",
+                        "-XX:+ExitOnOutOfMemoryError",
                         "--enable-native-access=ALL-UNNAMED",
                         "--sun-misc-unsafe-memory-access=allow",
                         "-cp",
@@ -170,6 +184,42 @@ public final class MultimedProcess implements AutoCloseable {
 
     public Path directory() {
         return directory;
+    }
+
+    public boolean isAlive() {
+        return life.process.isAlive();
+    }
+
+    /** The middleware's memory now; collects its garbage first. */
+    public Memory memory() throws IOException, InterruptedException {
+        long pid = life.process.pid();
+        jcmd(pid, "GC.run");
+        Matcher used = USED_HEAP.matcher(jcmd(pid, "GC.heap_info"));
+        long heap = 0;
+        while (used.find()) {
+            heap += Long.parseLong(used.group(1));
+        }
+        String status = Files.readString(Path.of("/proc", Long.toString(pid), "status"));
+        return new Memory(heap >> 10, megabytes(status, "VmRSS"), megabytes(status, "VmHWM"));
+    }
+
+    private static long megabytes(String status, String name) {
+        Matcher line = Pattern.compile(name + ":\\s+(\\d+) kB").matcher(status);
+        if (!line.find()) {
+            throw new IllegalStateException("no " + name + " in " + status);
+        }
+        return Long.parseLong(line.group(1)) >> 10;
+    }
+
+    private static String jcmd(long pid, String command) throws IOException, InterruptedException {
+        Process jcmd = new ProcessBuilder(System.getProperty("java.home") + "/bin/jcmd", Long.toString(pid), command)
+                .redirectErrorStream(true)
+                .start();
+        String answer = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (jcmd.waitFor() != 0) {
+            throw new IOException("jcmd " + command + ": " + answer);
+        }
+        return answer;
     }
 
     /** Ends it as a crash would. */
