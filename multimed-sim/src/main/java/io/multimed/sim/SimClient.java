@@ -96,20 +96,29 @@ final class SimClient {
 
     private void write() {
         Checker.Expectation expectation = world.checker().begin(view, session.chosen());
-        world.gateway().beginOnMaster(() -> {
-            SimMaster.Transaction transaction = world.master().begin();
-            if (transaction == null) {
-                failed();
-                return;
-            }
-            Snapshot snapshot = transaction.snapshot();
-            world.checker().visibleOnMaster(snapshot.commits());
-            scheduler.after(scheduler.delay(40 * MICROSECOND), "client: has read and writes", () -> {
-                world.gateway().observedOnMaster(session);
-                world.checker().answered(expectation, snapshot, world.master().commits(), "master");
-                commit(transaction);
-            });
-        });
+        world.gateway()
+                .beginOnMaster(
+                        session,
+                        () -> {
+                            SimMaster.Transaction transaction = world.master().begin();
+                            if (transaction == null) {
+                                failed();
+                                return;
+                            }
+                            Snapshot snapshot = transaction.snapshot();
+                            world.checker().visibleOnMaster(snapshot.commits());
+                            scheduler.after(scheduler.delay(40 * MICROSECOND), "client: has read and writes", () -> {
+                                world.gateway().observedOnMaster(session);
+                                world.checker()
+                                        .answered(
+                                                expectation,
+                                                snapshot,
+                                                world.master().commits(),
+                                                "master");
+                                commit(transaction);
+                            });
+                        },
+                        this::failed);
     }
 
     private void commit(SimMaster.Transaction transaction) {

@@ -3,51 +3,74 @@ package io.multimed.sim;
 import static io.multimed.sim.Scheduler.MICROSECOND;
 import static io.multimed.sim.Scheduler.MILLISECOND;
 
+import io.multimed.core.admission.Admission;
+import io.multimed.core.admission.AdmissionSources;
+import io.multimed.core.admission.WaitingReaders;
 import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.dispatch.Placement;
+import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.session.SessionFreshness;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.LongPredicate;
 
 /**
- * An endpoint: places reads by the real Dispatcher, waits on the real gate, keeps to the rule that the Master must show
- * what Satellites have shown, and answers from elsewhere what a dying Satellite did not answer.
+ * An endpoint: admits reads and transactions as the real one does, by the real {@link Admission} and {@link WaitingReaders},
+ * and runs on the Master what a dying Satellite did not answer.
  *
  * <p>Tests replace the steps that are {@code protected} by wrong ones.
  */
 class SimGateway {
-    private static final long PATIENCE = 20 * MILLISECOND;
+    private static final long FRESHNESS_PATIENCE = 20 * MILLISECOND;
+    private static final long MASTER_PATIENCE = 5_000 * MILLISECOND;
+    private static final long PAUSE_BEFORE_SNAPSHOT = MILLISECOND;
     /** The longest that a wake-up may take here; a reader overlooked for longer was forgotten. */
     private static final long WAKE_UP = MILLISECOND;
 
     /** A read under way. */
-    private final class Read {
+    private final class Read implements WaitingReaders.Reader {
         private final SessionFreshness session;
-        private final long required;
+        private final Admission admission;
         private final BiConsumer<Snapshot, String> answer;
         private final Runnable failure;
-        private boolean expired;
 
-        private Read(SessionFreshness session, long required, BiConsumer<Snapshot, String> answer, Runnable failure) {
+        private Read(SessionFreshness session, BiConsumer<Snapshot, String> answer, Runnable failure) {
             this.session = session;
-            this.required = required;
             this.answer = answer;
             this.failure = failure;
+            admission = admission(session);
+        }
+
+        @Override
+        public boolean isOver() {
+            return admission.isFreshNow(null) || admission.hasWaited(scheduler.now(), FRESHNESS_PATIENCE);
+        }
+
+        @Override
+        public void goOn() {
+            place(this);
+        }
+
+        private void patienceEnds() {
+            if (waiting.contains(this)
+                    && scheduler.now() - lastProgress > WAKE_UP
+                    && placement(admission.required()) instanceof Placement.OnSatellite) {
+                throw new Violation("a reader was forgotten although a satellite is fresh");
+            }
+            readers.lookAt(this);
         }
     }
 
-    private record ForMaster(long shown, Runnable action) {}
-
     private final SimWorld world;
     private final Scheduler scheduler;
-    private final FreshnessGate.Waiters waiters;
-    private final List<Read> waiting = new ArrayList<>();
-    private final List<ForMaster> waitingForMaster = new ArrayList<>();
+    private final AdmissionSources sources;
+    private final WaitingReaders readers;
+    private final Set<Read> waiting = new HashSet<>();
+    private final List<Runnable> askingForSnapshot = new ArrayList<>();
     private boolean probing;
     private boolean askingForEndOfLog;
     private long lastProgress;
@@ -55,75 +78,60 @@ class SimGateway {
     SimGateway(SimWorld world) {
         this.world = world;
         this.scheduler = world.scheduler();
-        waiters = world.gate()
-                .register(
-                        task -> scheduler.after(scheduler.between(MICROSECOND, WAKE_UP / 2), "gateway: woken", task),
-                        this::recheck);
+        sources = new AdmissionSources(
+                world.nodes(),
+                world.log(),
+                world.history(),
+                world.visibility(),
+                (required, nodes) -> placement(required));
+        readers = new WaitingReaders(
+                world.gate(),
+                task -> scheduler.after(scheduler.between(MICROSECOND, WAKE_UP / 2), "gateway: woken", task));
         world.gate()
                 .register(Runnable::run, () -> lastProgress = scheduler.now())
                 .waiting(1);
     }
 
+    private Admission admission(SessionFreshness session) {
+        Admission admission = new Admission(sources, session);
+        admission.arrive(scheduler.now());
+        return admission;
+    }
+
     /** Executes a read-only statement where it may be, and reports what it saw and where, or that it failed. */
     final void read(SessionFreshness session, BiConsumer<Snapshot, String> answer, Runnable failure) {
-        long required = session.required(world.log(), world.history(), scheduler.now());
-        place(new Read(session, required, answer, failure));
+        place(new Read(session, answer, failure));
     }
 
     /** Executes a read on the Master. */
     final void readOnMaster(SessionFreshness session, BiConsumer<Snapshot, String> answer, Runnable failure) {
-        toMaster(new Read(session, 0, answer, failure));
+        toMaster(new Read(session, answer, failure));
     }
 
     /** Runs {@code action} when a transaction that arrives now may take its first snapshot on the Master. */
-    final void beginOnMaster(Runnable action) {
-        whenMasterShowsWhatWasShown(
-                () -> scheduler.after(scheduler.delay(20 * MICROSECOND), "master: transaction begins", action));
+    final void beginOnMaster(SessionFreshness session, Runnable action, Runnable failure) {
+        onMaster(
+                admission(session),
+                () -> scheduler.after(scheduler.delay(20 * MICROSECOND), "master: transaction begins", action),
+                failure);
     }
 
     private void place(Read read) {
-        if (go(read)) {
-            return;
-        }
-        waiting.add(read);
-        waiters.waiting(waiting.size());
-        scheduler.after(PATIENCE, "gateway: patience ends", () -> expire(read));
-        // Once more: what was published before the count was visible has woken nobody.
-        if (go(read)) {
-            waiting.remove(read);
-            waiters.waiting(waiting.size());
-        }
-    }
-
-    private void recheck() {
-        waiting.removeIf(this::go);
-        waiters.waiting(waiting.size());
-    }
-
-    private void expire(Read read) {
-        if (waiting.remove(read)) {
-            waiters.waiting(waiting.size());
-            if (scheduler.now() - lastProgress > WAKE_UP && placement(read.required) instanceof Placement.OnSatellite) {
-                throw new Violation("a reader was forgotten although a satellite is fresh");
+        waiting.remove(read);
+        switch (read.admission.placeRead(scheduler.now(), FRESHNESS_PATIENCE)) {
+            case Placement.OnSatellite(ComputationalNode node) -> toSatellite(read, node);
+            case Placement.OnMaster ignored -> toMaster(read);
+            case Placement.AwaitFreshness ignored -> {
+                waiting.add(read);
+                if (readers.await(read)) {
+                    place(read);
+                } else {
+                    long now = scheduler.now();
+                    long left = FRESHNESS_PATIENCE - (now - read.admission.arrive(now));
+                    scheduler.after(left, "gateway: patience ends", read::patienceEnds);
+                }
             }
-            read.expired = true;
-            Dispatcher.awaitedInVain(read.required, world.nodes());
-            toMaster(read);
         }
-    }
-
-    /** Sends a read on its way, unless it must wait. */
-    private boolean go(Read read) {
-        Placement placement = placement(read.required);
-        if (placement instanceof Placement.OnSatellite there) {
-            toSatellite(read, there.node());
-            return true;
-        }
-        if (placement instanceof Placement.OnMaster || read.expired) {
-            toMaster(read);
-            return true;
-        }
-        return false;
     }
 
     /** Where a read goes that must see so much. */
@@ -138,7 +146,12 @@ class SimGateway {
         long connecting = scheduler.chance(0.3) ? scheduler.delay(2 * MILLISECOND) : 0;
         scheduler.after(connecting, "gateway: connection is there", () -> {
             SimSatellite.Engine engine = world.satellite(node).engine();
-            if (engine == null || !engine.alive() || !mayStillServe(node, read.required)) {
+            if (engine == null || !engine.alive()) {
+                node.transactionEnded();
+                retry(read);
+                return;
+            }
+            if (!mayStillServe(read.admission, node)) {
                 node.transactionEnded();
                 place(read);
                 return;
@@ -151,8 +164,16 @@ class SimGateway {
     }
 
     /** Looked at once more when the connection is there. */
-    protected boolean mayStillServe(ComputationalNode node, long required) {
-        return node.covers(required);
+    protected boolean mayStillServe(Admission admission, ComputationalNode node) {
+        return admission.isCoveredBy(node);
+    }
+
+    /** No row was sent, so that nobody notices: the Master executes it. */
+    private void retry(Read read) {
+        read.admission.reset();
+        read.admission.arrive(scheduler.now());
+        read.admission.onMaster(Reason.RETRIED);
+        toMaster(read);
     }
 
     /** A read in an engine, answered, failed or given up: whatever is first. */
@@ -179,10 +200,9 @@ class SimGateway {
             }
         }
 
-        /** No row was sent, so that nobody notices. */
         private void retry() {
             if (end()) {
-                place(read);
+                SimGateway.this.retry(read);
             }
         }
 
@@ -209,8 +229,9 @@ class SimGateway {
     // The Master.
 
     private void toMaster(Read read) {
-        whenMasterShowsWhatWasShown(() ->
-                scheduler.after(scheduler.delay(20 * MICROSECOND), "master: statement arrives", () -> {
+        onMaster(
+                read.admission,
+                () -> scheduler.after(scheduler.delay(20 * MICROSECOND), "master: statement arrives", () -> {
                     if (world.master().up()) {
                         Snapshot snapshot = world.master().snapshot();
                         world.checker().visibleOnMaster(snapshot.commits());
@@ -218,7 +239,8 @@ class SimGateway {
                     } else {
                         read.failure.run();
                     }
-                }));
+                }),
+                read.failure);
     }
 
     private void answerFromMaster(Read read, Snapshot snapshot) {
@@ -233,19 +255,23 @@ class SimGateway {
         session.observedOnMaster(world.log());
     }
 
-    private void whenMasterShowsWhatWasShown(Runnable action) {
-        long shown = world.visibility().shown();
-        if (masterShows(shown)) {
-            action.run();
-        } else {
-            waitingForMaster.add(new ForMaster(shown, action));
-            probe();
+    private void onMaster(Admission admission, Runnable begin, Runnable failure) {
+        switch (turnOnMaster(admission)) {
+            case BEGINS -> begin.run();
+            case AWAITS_SNAPSHOT -> {
+                askingForSnapshot.add(() -> {
+                    long pause = admission.snapshotTaken() ? PAUSE_BEFORE_SNAPSHOT : 0;
+                    scheduler.after(pause, "gateway: snapshot taken", () -> onMaster(admission, begin, failure));
+                });
+                probe();
+            }
+            case GIVES_UP -> failure.run();
         }
     }
 
-    /** Whether a transaction may take its first snapshot on the Master that must see what Satellites have shown. */
-    protected boolean masterShows(long shown) {
-        return world.visibility().masterShows(shown);
+    /** Whether a transaction may take its first snapshot on the Master, which must show what Satellites have shown. */
+    protected Admission.Turn turnOnMaster(Admission admission) {
+        return admission.turnOnMaster(scheduler.now(), MASTER_PATIENCE);
     }
 
     /** A backend of the Master has said that its commit waits no longer. */
@@ -306,12 +332,9 @@ class SimGateway {
         scheduler.after(scheduler.delay(20 * MICROSECOND), "gateway: probe answered", () -> {
             probing = false;
             world.visibility().observed(visible);
-            List<ForMaster> ready = new ArrayList<>();
-            waitingForMaster.removeIf(one -> masterShows(one.shown) && ready.add(one));
-            ready.forEach(one -> one.action.run());
-            if (!waitingForMaster.isEmpty()) {
-                probe();
-            }
+            List<Runnable> asked = List.copyOf(askingForSnapshot);
+            askingForSnapshot.clear();
+            asked.forEach(Runnable::run);
         });
     }
 }

@@ -5,8 +5,10 @@ import static io.multimed.sim.Scheduler.MILLISECOND;
 
 import io.multimed.core.node.SatelliteSupervisor;
 import io.multimed.core.propagation.LogBuffer;
+import io.multimed.core.propagation.LogPublication;
 import io.multimed.core.propagation.MasterLog;
-import io.multimed.core.propagation.MasterVisibility;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,12 +16,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A relay: it drives the real log buffer, floor, visibility and gate in the order that their contracts ask for, over
+ * A relay: it drives the real log buffer, floor, visibility and gate, and the real order in which log becomes known, over
  * connections that delay and break. Its thread may pause; what arrives meanwhile waits.
  *
  * <p>Tests replace the steps that are {@code protected} by wrong ones.
  */
-class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort {
+class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort, LogPublication.Output {
     private static final long SILENCE = 200 * MILLISECOND;
     private static final int RETAINED = 60_000;
 
@@ -135,6 +137,7 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort {
     protected final SimWorld world;
     protected final Scheduler scheduler;
     private final LogBuffer buffer;
+    private final LogPublication publication;
     private final LogRecords.Reader reader = new LogRecords.Reader(0);
     private final List<Feed> feeds = new ArrayList<>();
     private final ArrayDeque<Runnable> inbox = new ArrayDeque<>();
@@ -142,13 +145,13 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort {
     private long pausedUntil;
     private SimMaster.@Nullable Link link;
     private long connectAt;
-    private int masterIncarnation = 1;
     private long lastProgressRequest;
 
     SimRelay(SimWorld world) {
         this.world = world;
         this.scheduler = world.scheduler();
         buffer = new LogBuffer(1 << (10 + scheduler.below(6)));
+        publication = new LogPublication(world.log(), world.gate(), this);
         scheduler.every(3 * MILLISECOND, "relay: timer", () -> onThread(this::tick));
     }
 
@@ -199,13 +202,9 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort {
         if (to == null) {
             return;
         }
-        if (to.incarnation != masterIncarnation) {
-            masterIncarnation = to.incarnation;
-            visibility().masterRestarted();
-        }
         link = to;
         log().connected(master.position());
-        acknowledge(to, buffer.end());
+        publish();
     }
 
     @Override
@@ -214,7 +213,7 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort {
             if (from == link) {
                 buffer.append(ByteBuffer.wrap(bytes));
                 reader.read(bytes, (start, end, transaction, version, keys) -> commit(start, end, transaction));
-                acknowledge(from, buffer.end());
+                publish();
             }
         });
     }
@@ -235,21 +234,31 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort {
         log().commit(end, transaction);
     }
 
-    /** All commits up to {@code position} are reported: publish, confirm, forward; in this order. */
-    protected void acknowledge(SimMaster.Link to, long position) {
-        log().received(position);
-        confirm(to, position);
-        forward();
+    /** Makes known what has been received, as the real relay does. */
+    protected void publish() {
+        try {
+            publication.publish(buffer.end(), buffer.end());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    protected final void confirm(SimMaster.Link to, long position) {
-        to.toMaster.send(
-                "master: confirmation arrives",
-                scheduler.delay(30 * MICROSECOND),
-                () -> world.master().confirmed(to, position));
+    @Override
+    public final void announceCatalogChanges() {}
+
+    @Override
+    public void confirm(long position) {
+        SimMaster.Link to = link;
+        if (to != null) {
+            to.toMaster.send(
+                    "master: confirmation arrives",
+                    scheduler.delay(30 * MICROSECOND),
+                    () -> world.master().confirmed(to, position));
+        }
     }
 
-    protected final void forward() {
+    @Override
+    public void forward(long position) {
         feeds.forEach(Feed::pumpLater);
     }
 
@@ -312,9 +321,5 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort {
 
     protected final MasterLog log() {
         return world.log();
-    }
-
-    protected final MasterVisibility visibility() {
-        return world.visibility();
     }
 }

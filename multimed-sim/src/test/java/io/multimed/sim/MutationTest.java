@@ -3,6 +3,7 @@ package io.multimed.sim;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.multimed.core.admission.Admission;
 import io.multimed.core.dispatch.Placement;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.SatelliteSupervisor;
@@ -27,8 +28,8 @@ class MutationTest {
             }
 
             @Override
-            protected boolean mayStillServe(ComputationalNode node, long required) {
-                return super.mayStillServe(node, 0);
+            protected boolean mayStillServe(Admission admission, ComputationalNode node) {
+                return node.serving();
             }
         });
     }
@@ -40,6 +41,11 @@ class MutationTest {
             protected Placement placement(long required) {
                 return super.placement(Math.max(required, 0));
             }
+
+            @Override
+            protected boolean mayStillServe(Admission admission, ComputationalNode node) {
+                return node.covers(admission.required());
+            }
         });
     }
 
@@ -49,11 +55,12 @@ class MutationTest {
                 "missed all that was acknowledged",
                 world -> new SimRelay(world) {
                     @Override
-                    protected void acknowledge(SimMaster.Link to, long position) {
-                        confirm(to, position);
+                    protected void publish() {
+                        long position = end();
+                        confirm(position);
                         scheduler.after(200 * Scheduler.MICROSECOND, "mutant: publishes late", () -> {
                             log().received(position);
-                            forward();
+                            forward(position);
                         });
                     }
                 },
@@ -71,11 +78,9 @@ class MutationTest {
                 "on master missed",
                 world -> new SimRelay(world) {
                     @Override
-                    protected void acknowledge(SimMaster.Link to, long position) {
-                        log().received(position);
-                        forward();
+                    public void confirm(long position) {
                         scheduler.after(
-                                200 * Scheduler.MICROSECOND, "mutant: confirms late", () -> confirm(to, position));
+                                200 * Scheduler.MICROSECOND, "mutant: confirms late", () -> super.confirm(position));
                     }
                 },
                 WithoutProbe::new);
@@ -118,7 +123,7 @@ class MutationTest {
     void noticesAConnectionToAnEngineThatWasReplacedMeanwhile() {
         requireNoticed("missed", SimRelay::new, world -> new SimGateway(world) {
             @Override
-            protected boolean mayStillServe(ComputationalNode node, long required) {
+            protected boolean mayStillServe(Admission admission, ComputationalNode node) {
                 return true;
             }
         });
@@ -177,8 +182,8 @@ class MutationTest {
         }
 
         @Override
-        protected boolean masterShows(long shown) {
-            return true;
+        protected Admission.Turn turnOnMaster(Admission admission) {
+            return Admission.Turn.BEGINS;
         }
     }
 

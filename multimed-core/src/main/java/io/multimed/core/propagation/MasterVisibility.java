@@ -136,16 +136,6 @@ public final class MasterVisibility {
         }
     }
 
-    /** The Master was restarted: whatever its log holds, it shows. Called by the relay thread before it reconnects. */
-    public void masterRestarted() {
-        synchronized (lock) {
-            head = 0;
-            size = 0;
-            firstDropped = NONE;
-            publish();
-        }
-    }
-
     /** How many commits are not known to be visible; a snapshot should be taken when they grow many. */
     public int unconfirmedCount() {
         synchronized (lock) {

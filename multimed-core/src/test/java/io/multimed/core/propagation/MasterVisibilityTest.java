@@ -100,18 +100,6 @@ class MasterVisibilityTest {
     }
 
     @Test
-    void restartedMasterShowsAllThatItsLogHolds() {
-        visibility.committed(10, 1);
-        visibility.shown(10);
-        visibility.masterRestarted();
-        assertTrue(visibility.masterShowsAll());
-
-        // Recovered by the restart and heard of only afterwards.
-        visibility.committed(20, 2);
-        assertFalse(visibility.masterShows(20));
-    }
-
-    @Test
     void memoryIsBoundedAndNothingIsTakenForVisibleBecauseOfThat() {
         MasterVisibility small = new MasterVisibility(2);
         small.committed(10, 1);

@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg;
 
-import io.multimed.core.dispatch.Placement;
+import io.multimed.core.admission.AdmissionSources;
+import io.multimed.core.dispatch.Placer;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
 import io.multimed.core.propagation.FloorHistory;
@@ -48,10 +49,9 @@ public record EndpointServices(
         Roles roles,
         Supplier<AdminTable> nodeTable) {
 
-    /** Places one read. Called on event loops; must not block. */
-    @FunctionalInterface
-    public interface Placer {
-        Placement place(long required, Nodes nodes);
+    /** By which transactions are admitted. */
+    public AdmissionSources admissionSources() {
+        return new AdmissionSources(nodes, log, floorHistory, visibility, placer);
     }
 
     /** Where engines listen. Called on event loops; must not block. */

@@ -419,13 +419,13 @@ final class Session implements ClientSession, ExchangeOwner {
 
     @Override
     public void placeAnew() {
-        unit.placedAnew();
+        unit.admission().seenMore();
     }
 
     @Override
     public void runAgain() {
         beginAgain();
-        unit.onMaster(Reason.RETRIED);
+        unit.admission().onMaster(Reason.RETRIED);
         process();
     }
 
@@ -456,7 +456,7 @@ final class Session implements ClientSession, ExchangeOwner {
         if (exchange.endIgnoring()) {
             intake.ignoreUpToSync();
         }
-        unit.onMaster(Reason.RETRIED);
+        unit.admission().onMaster(Reason.RETRIED);
         placing.abandon();
         resume(waiting.reason());
     }

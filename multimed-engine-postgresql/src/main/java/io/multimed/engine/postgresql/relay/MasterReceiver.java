@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.relay;
 
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.LogBuffer;
+import io.multimed.core.propagation.LogPublication;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.engine.postgresql.catalog.ChangedObjects;
 import java.io.IOException;
@@ -20,8 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The Relay's connection to the Master: a synchronous standby that confirms the log as soon as it is in memory.
  *
- * <p>Order for everything that arrives, on which the floor's promise rests: into the log buffer; commits found and
- * reported to {@link MasterLog}; {@code received} published; confirmed to the Master; only then handed to Satellites.
+ * <p>Everything that arrives goes into the log buffer; its commits are found and reported to {@link MasterLog}; then
+ * {@link LogPublication} makes it known.
  *
  * <p>When the connection breaks, the floor is withdrawn before anything else happens, and the Relay connects again
  * where it was: the Master keeps that log because a synchronous standby has not confirmed it, or, after a crash,
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Relay thread.
  */
-final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, CommitScanner.Commits {
+final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, CommitScanner.Commits, LogPublication.Output {
     private static final Logger LOG = LoggerFactory.getLogger(MasterReceiver.class);
     /** Holds the largest message of a walsender's handshake, and one read of all that a Unix socket buffers. */
     private static final int IN_BYTES = 256 * 1024;
@@ -58,6 +59,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     private final FreshnessGate gate;
     private final Downstream downstream;
     private final RelayListener listener;
+    private final LogPublication publication;
 
     private final ByteBuffer in = ByteBuffer.allocateDirect(IN_BYTES);
     private final MasterOutput output = new MasterOutput();
@@ -101,6 +103,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         this.gate = gate;
         this.downstream = downstream;
         this.listener = listener;
+        publication = new LogPublication(masterLog, gate, this);
     }
 
     /** Connects if it is time; when to call again. */
@@ -305,28 +308,31 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         CommitScanner commitScanner = scanner;
         if (!grew || commitScanner == null) {
             if (confirmOwed) {
-                confirm();
+                confirm(buffer.end());
             }
             return;
         }
         grew = false;
-        boolean floorWasKnown = masterLog.floor() != MasterLog.UNKNOWN;
         xids.seen(commitScanner.newestXid());
-        // Before anybody can be told of the commit: the next statement must not be judged by the catalog before it.
+        publication.publish(buffer.end(), commitScanner.safeEnd());
+    }
+
+    @Override
+    public void announceCatalogChanges() {
         for (CatalogChange change = catalogChanges.poll(); change != null; change = catalogChanges.poll()) {
             listener.catalogChanged(change);
         }
-        masterLog.received(buffer.end());
-        confirm();
-        downstream.grown(commitScanner.safeEnd());
-        if (!floorWasKnown && masterLog.floor() != MasterLog.UNKNOWN) {
-            gate.progressed();
-        }
     }
 
-    private void confirm() throws IOException {
+    @Override
+    public void confirm(long position) throws IOException {
         confirmOwed = false;
-        output.confirm(buffer.end());
+        output.confirm(position);
+    }
+
+    @Override
+    public void forward(long position) {
+        downstream.grown(position);
     }
 
     /** Tells the Master what Satellites still need. */

@@ -205,7 +205,7 @@ final class Classifying implements SegmentScanner.Statements {
                         ? loop.options().timeouts().master()
                         : loop.options().timeouts().freshness())
                 .toNanos();
-        return loop.nanoTime() - unit.arrived(loop.nanoTime()) < patience;
+        return loop.nanoTime() - unit.admission().arrive(loop.nanoTime()) < patience;
     }
 
     /** Whether more is said of it when the catalog is known, which matters where it is to be executed. */

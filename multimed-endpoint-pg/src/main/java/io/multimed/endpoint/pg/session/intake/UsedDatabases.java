@@ -56,7 +56,7 @@ final class UsedDatabases {
             return true;
         }
         long now = loop.nanoTime();
-        if (now - unit.arrived(now) < PATIENCE_NANOS) {
+        if (now - unit.admission().arrive(now) < PATIENCE_NANOS) {
             waiting.begin(Wait.RETRY);
             waiting.alarmIn(POLL_MILLIS, () -> owner.resume(Wait.RETRY));
             return false;

@@ -1,7 +1,8 @@
 package io.multimed.endpoint.pg.session.loop;
 
+import io.multimed.core.admission.AdmissionSources;
+import io.multimed.core.admission.WaitingReaders;
 import io.multimed.core.node.Nodes;
-import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.backend.EngineProcesses;
@@ -10,11 +11,9 @@ import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.reads.CoalescedReads;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
 import io.netty.channel.EventLoop;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +31,8 @@ public final class LoopContext {
     private final RouteCounters counters = new RouteCounters();
     private final ReadCosts readCosts;
     private final Map<ClientSession, ConnectedClient> clients = new HashMap<>();
-    private final List<FreshnessWaiter> awaitingFreshness = new ArrayList<>();
-    private final FreshnessGate.Waiters waiters;
+    private final AdmissionSources admissionSources;
+    private final WaitingReaders waitingReaders;
     private final Map<PoolKey, Map<String, String>> reportedAtLogin = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<PoolKey, Map<String, String>> eldest) {
@@ -54,7 +53,8 @@ public final class LoopContext {
         this.services = services;
         this.backends = backends;
         this.readCosts = new ReadCosts(this::nanoTime, services.processes() != EngineProcesses.UNKNOWN);
-        this.waiters = services.gate().register(loop, this::recheckFreshness);
+        this.admissionSources = services.admissionSources();
+        this.waitingReaders = new WaitingReaders(services.gate(), loop);
     }
 
     public EventLoop loop() {
@@ -172,26 +172,17 @@ public final class LoopContext {
         reportedAtLogin.clear();
     }
 
-    /** The waiter is told, until it stops to wait, whenever the SCN that it requires may have been reached. */
-    public void awaitFreshness(FreshnessWaiter waiter) {
-        awaitingFreshness.add(waiter);
-        waiters.waiting(awaitingFreshness.size());
+    /** By which the sessions' transactions are admitted. */
+    public AdmissionSources admissionSources() {
+        return admissionSources;
     }
 
-    /** The waiter is told no longer. */
-    public void stopAwaitingFreshness(FreshnessWaiter waiter) {
-        if (awaitingFreshness.remove(waiter)) {
-            waiters.waiting(awaitingFreshness.size());
-        }
-    }
-
-    private void recheckFreshness() {
-        for (FreshnessWaiter waiter : List.copyOf(awaitingFreshness)) {
-            waiter.mayHaveChanged();
-        }
+    /** The sessions that wait for a Satellite to be fresh. */
+    public WaitingReaders waitingReaders() {
+        return waitingReaders;
     }
 
     public void close() {
-        waiters.close();
+        waitingReaders.close();
     }
 }

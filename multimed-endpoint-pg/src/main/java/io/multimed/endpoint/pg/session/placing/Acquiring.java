@@ -191,7 +191,7 @@ public final class Acquiring {
             node.transactionEnded();
         }
         if (node != null && node.role() == Role.SATELLITE) {
-            unit.masterReason = Reason.RETRIED;
+            unit.admission().onMaster(Reason.RETRIED);
             owner.resume(Wait.CONNECTION);
             return;
         }
@@ -208,8 +208,8 @@ public final class Acquiring {
             // By connections that nobody uses: of its clients there are not too many.
             loop.closeIdle();
         }
-        if (loop.nanoTime() - unit.arrivedNanos
-                >= loop.options().timeouts().master().toNanos()) {
+        long patience = loop.options().timeouts().master().toNanos();
+        if (unit.admission().hasWaited(loop.nanoTime(), patience)) {
             if (error != null && reached) {
                 stop(error);
                 return;

@@ -89,12 +89,12 @@ final class Coalescing implements CoalescedRead.Follower {
     }
 
     private boolean join(CoalescedRead read) {
-        if (!read.node().covers(unit.required)) {
+        if (!read.node().covers(unit.admission().required())) {
             return false;
         }
         // Before it is joined: from then on it may be completed.
         following = read;
-        if (!read.join(this, unit.required, loop.loop())) {
+        if (!read.join(this, unit.admission().required(), loop.loop())) {
             following = null;
         }
         return following != null;

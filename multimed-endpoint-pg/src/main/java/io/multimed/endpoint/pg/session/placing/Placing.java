@@ -1,6 +1,6 @@
 package io.multimed.endpoint.pg.session.placing;
 
-import io.multimed.core.dispatch.Dispatcher;
+import io.multimed.core.admission.Admission;
 import io.multimed.core.dispatch.Placement;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
@@ -19,6 +19,7 @@ import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ public final class Placing {
     private final AwaitingEngine engine;
     private final SessionVariables variables;
     private final Unit unit;
+    private final Admission admission;
     private final AwaitingFreshness freshness;
     private final AwaitingVisibility visibility;
     private final Acquiring acquiring;
@@ -63,6 +65,7 @@ public final class Placing {
         engine = parts.engine();
         this.variables = variables;
         this.unit = unit;
+        admission = unit.admission();
         this.freshness = freshness;
         this.visibility = visibility;
         this.acquiring = acquiring;
@@ -83,7 +86,7 @@ public final class Placing {
 
     /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
     public boolean place() {
-        unit.arrived(loop.nanoTime());
+        admission.arrive(loop.nanoTime());
         Access access = access();
         if (!exchange.isBound()) {
             return placeUnbound(access);
@@ -97,7 +100,8 @@ public final class Placing {
                 return engine.awaitReplies();
             }
             // The Satellite may have been made anew while the unit waited for this connection.
-            if (unit.suitsOwnTransaction && freshness.isFresh(exchange.bound().node())) {
+            if (unit.suitsOwnTransaction
+                    && admission.isCoveredBy(exchange.bound().node())) {
                 return true;
             }
             // Or what it is was found out anew meanwhile.
@@ -146,26 +150,22 @@ public final class Placing {
 
     private boolean placeUnbound(Access access) {
         Reason reason = access.masterReason();
-        if (reason == null && unit.masterReason == null && !untold.needsMaster()) {
-            Placement placement = loop.services().placer().place(freshness.required(), loop.nodes());
-            switch (placement) {
+        if (reason == null && admission.masterReason() == null && !untold.needsMaster()) {
+            switch (admission.placeRead(loop.nanoTime(), freshness.patienceNanos())) {
                 case Placement.OnSatellite(var node) -> {
                     return acquiring.acquire(node, Reason.FRESH_SATELLITE, access.because());
                 }
                 case Placement.AwaitFreshness ignored -> {
-                    if (!freshness.isPatienceOver()) {
-                        return freshness.await() && place();
-                    }
-                    Dispatcher.awaitedInVain(unit.required, loop.nodes());
-                    unit.masterReason = Reason.WAIT_EXPIRED;
+                    return freshness.await() && place();
                 }
-                case Placement.OnMaster(var why) -> unit.masterReason = why;
+                case Placement.OnMaster ignored -> {}
             }
         }
         if (!visibility.masterShowsEnough()) {
             return false;
         }
-        Reason why = reason != null ? reason : unit.masterReason != null ? unit.masterReason : Reason.RETRIED;
+        Reason why = Objects.requireNonNullElse(
+                reason, Objects.requireNonNullElse(admission.masterReason(), Reason.RETRIED));
         return acquiring.acquire(loop.nodes().master(), why, access.because());
     }
 
@@ -184,7 +184,7 @@ public final class Placing {
                 return true;
             }
             if (!(unit.statements.getFirst() instanceof Statement.RollbackTo)) {
-                return access.isRead() && freshness.isFresh(node)
+                return access.isRead() && admission.isCoveredBy(node)
                         || (exchange.isDrained() ? failOnMaster(access) : engine.awaitReplies());
             }
         }
@@ -193,7 +193,7 @@ public final class Placing {
                 // It may have to be asked once more, which must not happen amid the next transaction.
                 return engine.awaitReplies();
             }
-            if (access.isRead() && freshness.isFresh(node) && unit.masterReason == null) {
+            if (access.isRead() && admission.isCoveredBy(node) && admission.masterReason() == null) {
                 if (!exchange.isDrained()) {
                     exchange.stopHolding();
                 }
@@ -212,7 +212,7 @@ public final class Placing {
         if (!access.isRead()) {
             return exchange.isDrained() ? moveToMaster(access) : engine.awaitReplies();
         }
-        if (!block.takesNewSnapshot() || !takesSnapshot(unit.statements) || freshness.isFresh(node)) {
+        if (!block.takesNewSnapshot() || !takesSnapshot(unit.statements) || admission.isCoveredBy(node)) {
             if (!exchange.isDrained()) {
                 exchange.stopHolding();
             }
@@ -221,11 +221,10 @@ public final class Placing {
         if (!exchange.isDrained()) {
             return engine.awaitReplies();
         }
-        if (!freshness.isPatienceOver()) {
+        if (!admission.hasWaited(loop.nanoTime(), freshness.patienceNanos())) {
             return freshness.await() && place();
         }
-        node.awaitedInVain(unit.required);
-        unit.masterReason = Reason.WAIT_EXPIRED;
+        admission.awaitedInVain(node);
         return moveToMaster(access);
     }
 

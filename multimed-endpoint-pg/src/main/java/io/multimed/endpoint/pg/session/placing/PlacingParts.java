@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session.placing;
 
+import io.multimed.core.admission.Admission;
 import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.session.block.BlockParts;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
@@ -23,7 +24,7 @@ public record PlacingParts(
             BlockParts blocks,
             PreparedParts prepared,
             SessionVariables variables) {
-        Unit unit = new Unit();
+        Unit unit = new Unit(new Admission(session.loop().admissionSources(), variables.freshness()));
         SequenceState sequences = new SequenceState(session.loop());
         Coalescing coalescing = new Coalescing(session, variables, unit, prepared.clients());
         Acquiring acquiring = new Acquiring(session, parts, blocks, variables, unit, coalescing);
@@ -33,8 +34,8 @@ public record PlacingParts(
                 blocks,
                 variables,
                 unit,
-                new AwaitingFreshness(session, parts, blocks.block(), variables, unit),
-                new AwaitingVisibility(session, parts.waiting(), unit),
+                new AwaitingFreshness(session, parts, blocks.block(), unit.admission()),
+                new AwaitingVisibility(session, parts.waiting(), unit.admission()),
                 acquiring);
         EndpointServices.Schemas schemas = session.loop().services().schemas();
         String database = session.key().database();

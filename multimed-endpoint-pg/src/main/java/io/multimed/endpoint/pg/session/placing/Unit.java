@@ -1,6 +1,6 @@
 package io.multimed.endpoint.pg.session.placing;
 
-import io.multimed.core.dispatch.Reason;
+import io.multimed.core.admission.Admission;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
@@ -26,25 +26,11 @@ public final class Unit {
     public static final ErrorFields CANCELLED =
             ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to user request");
 
-    static final long NOT_ASKED = Long.MIN_VALUE;
     /** A longer unit is not sent behind others'. */
     static final int MOST_BRIEF_BYTES = 4096;
 
     private final AskedTexts asked = new AskedTexts();
-
-    /** Why the Master must execute it although it reads: found out while placing it. */
-    @Nullable
-    Reason masterReason;
-
-    /** The SCN that it must see, fixed when it was first placed, so that a busy Master cannot outrun it. */
-    long required = NOT_ASKED;
-
-    long arrivedNanos;
-    /** What Satellites had shown by then. */
-    long mustShow = NOT_ASKED;
-
-    /** How often the Master was asked for a snapshot on its behalf. */
-    int timesAsked;
+    private final Admission admission;
 
     /** Why it is refused instead of sent, if that was decided while it waited. */
     private @Nullable ErrorFields stopped;
@@ -80,6 +66,10 @@ public final class Unit {
 
     /** It has waited behind others in vain. */
     private boolean wasDisplaced;
+
+    Unit(Admission admission) {
+        this.admission = admission;
+    }
 
     /**
      * It has been looked at.
@@ -194,11 +184,6 @@ public final class Unit {
         wasDisplaced = true;
     }
 
-    /** The Master must execute it although it reads. */
-    public void onMaster(Reason reason) {
-        masterReason = reason;
-    }
-
     /** Whether it makes use of statements prepared before. */
     public boolean usesPrepared() {
         return !uses.isEmpty();
@@ -214,18 +199,9 @@ public final class Unit {
         return true;
     }
 
-    /** When it was first looked at, which is now if it has not been. */
-    public long arrived(long nowNanos) {
-        if (arrivedNanos == 0) {
-            arrivedNanos = nowNanos;
-        }
-        return arrivedNanos;
-    }
-
-    /** What it must see is found out once more when it is placed. */
-    public void placedAnew() {
-        required = NOT_ASKED;
-        mustShow = NOT_ASKED;
+    /** Where and when the transaction that it begins may begin, or its next snapshot be taken. */
+    public Admission admission() {
+        return admission;
     }
 
     /** Its inquiry to the parser. */
@@ -236,11 +212,7 @@ public final class Unit {
     /** Another unit is at the head of the input. */
     public void reset() {
         asked.reset();
-        masterReason = null;
-        required = NOT_ASKED;
-        mustShow = NOT_ASKED;
-        timesAsked = 0;
-        arrivedNanos = 0;
+        admission.reset();
         stopped = null;
         number++;
         statements = List.of();

@@ -1,0 +1,165 @@
+package io.multimed.core.admission;
+
+import io.multimed.core.dispatch.Dispatcher;
+import io.multimed.core.dispatch.Placement;
+import io.multimed.core.dispatch.Reason;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.propagation.Floor;
+import io.multimed.core.session.SessionFreshness;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Admission of one transaction.
+ *
+ * <p>A read begins on a Satellite that has applied all commits that the read must see. It waits for one for a bounded time
+ * (see {@link WaitingReaders}), then goes to the Master. A transaction on the Master begins once the Master shows all commits
+ * that Satellites had shown to anyone when the transaction arrived; until then the Master is asked for snapshots.
+ *
+ * <p>Both bounds, the SCN that a read must see and the SCN that the Master must show, are fixed when they are first asked
+ * for, so that a busy Master cannot outrun a transaction that waits.
+ *
+ * <p>Reused for one transaction after the other of a session, by the thread that runs the session. Times are monotonic, in
+ * nanoseconds, and come from the caller.
+ */
+public final class Admission {
+    /** State of a transaction that is to begin on the Master. */
+    public enum Turn {
+        /** It may begin. */
+        BEGINS,
+        /** The Master has to be asked for a snapshot; then {@link #snapshotTaken}, and this is asked again. */
+        AWAITS_SNAPSHOT,
+        /** The Master has not shown enough for as long as the transaction may wait. */
+        GIVES_UP
+    }
+
+    /** Two snapshots are nearly always enough; a commit that hangs must not be asked for at full speed. */
+    private static final int SNAPSHOTS_WITHOUT_PAUSE = 4;
+
+    private static final long NOT_FIXED = Long.MIN_VALUE;
+    private static final Placement WAIT_EXPIRED = new Placement.OnMaster(Reason.WAIT_EXPIRED);
+
+    private final AdmissionSources sources;
+    private final SessionFreshness freshness;
+
+    private boolean arrived;
+    private long arrivedNanos;
+    private long required = NOT_FIXED;
+    private long mustShow = NOT_FIXED;
+    private int snapshots;
+    private @Nullable Reason masterReason;
+
+    /** @param freshness of the session: its choice, and what it has seen */
+    public Admission(AdmissionSources sources, SessionFreshness freshness) {
+        this.sources = sources;
+        this.freshness = freshness;
+    }
+
+    /** The transaction arrives, unless it has before. @return when it arrived */
+    public long arrive(long nowNanos) {
+        if (!arrived) {
+            arrived = true;
+            arrivedNanos = nowNanos;
+        }
+        return arrivedNanos;
+    }
+
+    /** Whether the transaction arrived at least so long ago. */
+    public boolean hasWaited(long nowNanos, long patienceNanos) {
+        return nowNanos - arrivedNanos >= patienceNanos;
+    }
+
+    /** The SCN that the transaction must see, {@link Floor#UNKNOWN} if the Master alone can show it. */
+    public long required() {
+        if (required == NOT_FIXED) {
+            required = freshness.required(sources.floor(), sources.history(), arrivedNanos);
+        }
+        return required;
+    }
+
+    /** Whether a snapshot taken on this Satellite now shows all that the transaction must see. */
+    public boolean isCoveredBy(ComputationalNode satellite) {
+        long scn = required();
+        return scn != Floor.UNKNOWN && satellite.covers(scn);
+    }
+
+    /** The Master has to execute the transaction although it only reads. */
+    public void onMaster(Reason reason) {
+        masterReason = reason;
+    }
+
+    /** Reason why the Master has to execute a transaction that only reads; null if a Satellite may. */
+    public @Nullable Reason masterReason() {
+        return masterReason;
+    }
+
+    /**
+     * Places a read that no Satellite has begun.
+     *
+     * @param patienceNanos for how long after its arrival the read may wait
+     * @return where it begins, or that it has to wait for freshness; a Master is final, see {@link #masterReason}
+     */
+    public Placement placeRead(long nowNanos, long patienceNanos) {
+        Placement placement = sources.placer().place(required(), sources.nodes());
+        if (placement instanceof Placement.AwaitFreshness && hasWaited(nowNanos, patienceNanos)) {
+            Dispatcher.awaitedInVain(required, sources.nodes());
+            placement = WAIT_EXPIRED;
+        }
+        if (placement instanceof Placement.OnMaster master) {
+            masterReason = master.reason();
+        }
+        return placement;
+    }
+
+    /** The read has waited in vain for the Satellite on which its transaction block has begun. */
+    public void awaitedInVain(ComputationalNode satellite) {
+        satellite.awaitedInVain(required());
+        masterReason = Reason.WAIT_EXPIRED;
+    }
+
+    /**
+     * Whether a read that waits for freshness can be placed now.
+     *
+     * @param bound the Satellite on which its transaction block has begun, null if none
+     */
+    public boolean isFreshNow(@Nullable ComputationalNode bound) {
+        return bound != null
+                ? isCoveredBy(bound)
+                : !(sources.placer().place(required(), sources.nodes()) instanceof Placement.AwaitFreshness);
+    }
+
+    /**
+     * Whether the transaction may take its first snapshot on the Master.
+     *
+     * @param patienceNanos for how long after its arrival the transaction may wait
+     */
+    public Turn turnOnMaster(long nowNanos, long patienceNanos) {
+        if (mustShow == NOT_FIXED) {
+            mustShow = sources.visibility().shown();
+        }
+        if (sources.visibility().masterShows(mustShow)) {
+            return Turn.BEGINS;
+        }
+        return hasWaited(nowNanos, patienceNanos) ? Turn.GIVES_UP : Turn.AWAITS_SNAPSHOT;
+    }
+
+    /** The Master was asked for a snapshot on behalf of the transaction. @return whether to pause before the next question */
+    public boolean snapshotTaken() {
+        snapshots++;
+        return snapshots > SNAPSHOTS_WITHOUT_PAUSE;
+    }
+
+    /** The session has been shown more since: both bounds are fixed anew when they are next asked for. */
+    public void seenMore() {
+        required = NOT_FIXED;
+        mustShow = NOT_FIXED;
+    }
+
+    /** Another transaction is next. */
+    public void reset() {
+        seenMore();
+        arrived = false;
+        arrivedNanos = 0;
+        snapshots = 0;
+        masterReason = null;
+    }
+}
