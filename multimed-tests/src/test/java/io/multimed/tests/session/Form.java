@@ -56,7 +56,7 @@ enum Form {
             }
         }
     },
-    /** The same with a pause behind each Parse but the first, so long that Multimed sends it without the rest. */
+    /** The same, for all but the first with pauses, so long that Multimed sends the Parse without the rest, and then the Bind. */
     PAUSED {
         @Override
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
@@ -64,8 +64,9 @@ enum Form {
             for (String statement : statements.subList(1, statements.size())) {
                 session.send(Frontend.parse("", statement));
                 LockSupport.parkNanos(PAUSE_NANOS);
-                session.send(
-                        Frontend.bind("", ""), Frontend.describe('P', ""), Frontend.execute("", 0), Frontend.sync());
+                session.send(Frontend.bind("", ""), Frontend.describe('P', ""));
+                LockSupport.parkNanos(PAUSE_NANOS);
+                session.send(Frontend.execute("", 0), Frontend.sync());
                 hear(session, "Z", answers);
             }
         }

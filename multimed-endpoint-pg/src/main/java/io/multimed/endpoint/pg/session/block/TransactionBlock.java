@@ -101,6 +101,7 @@ public final class TransactionBlock {
 
     private Course course = Course.NONE;
     private boolean movable;
+    private boolean portalUnderWay;
     private boolean committing;
     /** The block, or what it is chained to, has set parameters: of what is left of that the engine is asked at the end. */
     private boolean leavesSettings;
@@ -140,7 +141,7 @@ public final class TransactionBlock {
 
     /** Whether the block can begin again on another node without anybody noticing. */
     public boolean isMovable() {
-        return movable && takesNewSnapshot();
+        return movable && !portalUnderWay && takesNewSnapshot();
     }
 
     /** Whether the open block has given the setting of this name a value, or taken one from it; null if neither. */
@@ -167,6 +168,11 @@ public final class TransactionBlock {
     /** Whether what was sent last may commit. */
     public boolean isCommitting() {
         return committing;
+    }
+
+    /** A portal, which exists on this node alone, is bound and about to be executed; or it is not any more. */
+    public void portalIsUnderWay(boolean now) {
+        portalUnderWay = now;
     }
 
     /** A portal stays open between units: it exists on this node alone. */

@@ -62,6 +62,7 @@ final class SegmentIntake {
     private final ProcessNumbering numbering;
     private final SegmentScanner scanner = new SegmentScanner();
     private final Pause pause;
+    private final PausedPortal pausedPortal;
     /** Kept, since every message is sent with it. */
     private final Function<List<Statement>, Note> meaning;
 
@@ -101,6 +102,7 @@ final class SegmentIntake {
         partial = parts.partial();
         failing = parts.failing();
         block = blocks.block();
+        pausedPortal = new PausedPortal(block);
         untold = blocks.untold();
         own = blocks.own();
         extended = prepared.sender();
@@ -139,6 +141,7 @@ final class SegmentIntake {
     /** A Query or FunctionCall ends what messages began that no Sync has followed. */
     void endedByQuery() {
         open = false;
+        pausedPortal.forget();
     }
 
     /** What was sent is taken again, from its beginning. */
@@ -147,12 +150,14 @@ final class SegmentIntake {
         incomplete = false;
         beforePause = 0;
         refused = null;
+        pausedPortal.forget();
         told.forget();
     }
 
     /** The engine that has failed, and would ignore what follows, is gone. */
     void ignoreUpToSync() {
         ignoring = true;
+        pausedPortal.forget();
     }
 
     /** Takes a message that is ignored since an earlier one has failed. @return whether to go on with the input */
@@ -215,11 +220,12 @@ final class SegmentIntake {
                 pinning.codeRuns(new String(sql, StandardCharsets.ISO_8859_1));
             }
         }
-        if (type == Frontend.EXECUTE
-                && there >= 4
-                && in.getInt(in.readerIndex() + total - 4) != 0
-                && !exchange.isOwnTransaction()) {
+        boolean limited = type == Frontend.EXECUTE && there >= 4 && in.getInt(in.readerIndex() + total - 4) != 0;
+        if (limited && !exchange.isOwnTransaction()) {
             block.keepsPortal();
+        }
+        if (beforePause == 0 && !last) {
+            pausedPortal.sent(type, !limited);
         }
         if (refused != null && sentBeforeRefused-- == 0) {
             if (type == Frontend.PARSE) {
@@ -424,7 +430,10 @@ final class SegmentIntake {
         if (!sets.isEmpty()) {
             unit.creates(Placeholders.createdBy(sets.getFirst()));
         }
-        if (scanner.usesEarlierPortal() && exchange.isBound() && !exchange.isOwnTransaction()) {
+        if (scanner.usesEarlierPortal()
+                && !pausedPortal.isBound()
+                && exchange.isBound()
+                && !exchange.isOwnTransaction()) {
             block.keepsPortal();
         }
         if (!sending.prepare(false) || !told.prepare(uses)) {
@@ -446,7 +455,9 @@ final class SegmentIntake {
             pinning.sent(ClassifiedSql.UNPARSED.statements());
             listening.sent(ClassifiedSql.UNPARSED.statements());
         }
-        if (scanner.leavesPortal() && !exchange.isOwnTransaction()) {
+        if (paused && scanner.leavesUnnamedPortal() && !exchange.isOwnTransaction()) {
+            pausedPortal.pauses();
+        } else if (scanner.leavesPortal() && !exchange.isOwnTransaction()) {
             block.keepsPortal();
         }
         pause.end();

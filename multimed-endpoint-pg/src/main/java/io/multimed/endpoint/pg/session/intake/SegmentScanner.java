@@ -81,6 +81,7 @@ final class SegmentScanner {
     private boolean onlyRoute;
     private boolean keepsPortal;
     private boolean usesEarlierPortal;
+    private boolean namesPortal;
     private boolean inOrder;
     private boolean asksRoute;
     /** The server processes that its statements may ask about. */
@@ -167,6 +168,11 @@ final class SegmentScanner {
         return bound > portals;
     }
 
+    /** Whether that is the one without a name, and it makes none with a name. */
+    boolean leavesUnnamedPortal() {
+        return bound == portals + 1 && !namesPortal;
+    }
+
     /** Whether it makes use of a portal that earlier messages have made. */
     boolean usesEarlierPortal() {
         return usesEarlierPortal;
@@ -220,6 +226,7 @@ final class SegmentScanner {
         onlyRoute = true;
         keepsPortal = false;
         usesEarlierPortal = false;
+        namesPortal = false;
         inOrder = true;
         asksRoute = false;
         portalsMade.clear();
@@ -337,7 +344,8 @@ final class SegmentScanner {
                         && bind.isUnnamed()
                         && bound == prepared
                         && !bind.hasParameters(in, at);
-                keepsPortal |= bind == null || bind.statementStart() > 6;
+                namesPortal |= bind == null || bind.statementStart() > 6;
+                keepsPortal |= namesPortal;
                 inOrder = inOrder && bind != null && bind.statementStart() == 6 && !bind.hasParameters(in, at);
                 named(bind == null ? null : bind.statement(), known, true);
                 if (onlyRoute && bind != null) {
