@@ -125,15 +125,11 @@ public final class ToldResults {
             }
             return true;
         }
-        if (exchange.isUnsynced()) {
-            // It cannot be asked amid what the client has sent.
-            refuse(statement, now, version);
-            return true;
-        }
-        if (exchange.onlyInternal()) {
+        boolean amid = exchange.isUnsynced();
+        if (amid || exchange.onlyInternal()) {
             // Behind its settings too: once those are answered somebody else may be given the connection, who sets
             // others.
-            ask(statement, now, version);
+            ask(statement, now, version, amid);
         }
         return engine.awaitReplies();
     }
@@ -169,19 +165,25 @@ public final class ToldResults {
         return false;
     }
 
-    /** If the engine refuses it, that is what the client is told when its unit fails for that. */
-    private void ask(PreparedStatement statement, PreparedStatement now, long version) {
+    /**
+     * Has the engine prepare and describe the statement. If the engine refuses it, that is the client's answer.
+     *
+     * @param amid the client has sent messages that no Sync has followed: a Sync would end their transaction
+     */
+    private void ask(PreparedStatement statement, PreparedStatement now, long version, boolean amid) {
         BackendConnection backend = exchange.bound();
         Question asked = new Question(backend, statement, now, version);
         questions.add(asked);
         ByteBuf out = backend.buffer(64 + statement.size());
         backend.prepared().unnamed(null);
         FrontendMessages.parse(out, "", statement.sql(), statement.engineTypes());
-        exchange.expect(Kind.PARSE, SqlNames.LENT);
+        exchange.expect(Kind.PARSE, amid ? Note.INTERNAL : SqlNames.LENT);
         FrontendMessages.describe(out, (byte) 'S', "");
         exchange.expect(Kind.DESCRIBE, new Note(true, asked));
-        FrontendMessages.sync(out);
-        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        if (!amid) {
+            FrontendMessages.sync(out);
+            exchange.expect(Kind.SYNC, Note.INTERNAL);
+        }
         backend.sparedFromCancel();
         backend.write(out);
     }
