@@ -6,7 +6,7 @@ import java.io.IOException;
  * Order in which log that the relay has received becomes known; freshness rests on it.
  *
  * <ol>
- *   <li>Changes of catalogs are announced: whoever is told of a commit must not judge his next statement by the catalog before.
+ *   <li>Changes of catalogs are announced: a client that is told of a commit must have its next statement judged by the new catalog.
  *   <li>The floor is published: from the confirmation on, the Master may show the commits and acknowledge them.
  *   <li>The log is confirmed to the Master.
  *   <li>The log is forwarded to the Satellites.

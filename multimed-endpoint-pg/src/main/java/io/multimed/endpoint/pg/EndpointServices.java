@@ -49,7 +49,7 @@ public record EndpointServices(
         Roles roles,
         Supplier<AdminTable> nodeTable) {
 
-    /** By which transactions are admitted. */
+    /** State of the nodes and of the log, by which transactions are admitted. */
     public AdmissionSources admissionSources() {
         return new AdmissionSources(nodes, log, floorHistory, visibility, placer);
     }

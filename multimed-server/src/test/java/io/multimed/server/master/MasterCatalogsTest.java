@@ -205,7 +205,7 @@ class MasterCatalogsTest {
         }
     }
 
-    /** What the log has shown being created in a schema for temporary objects keeps nobody waiting. */
+    /** Reads do not wait for changes of objects that the log has shown being created in a schema for temporary objects. */
     @Test
     void temporaryObjectsThatTheLogShowsChangeNothing() throws Exception {
         DatabaseCatalog before = awaitKnown("postgres");

@@ -283,7 +283,7 @@ class AnsweredAlikeTest {
         }
     }
 
-    /** Of a client that has no block open; in a block it would change what follows. */
+    /** A disturbance of a client that has no block open; in a block it would change the answers that follow. */
     private enum Disturbance {
         NONE,
         CANCELLED,

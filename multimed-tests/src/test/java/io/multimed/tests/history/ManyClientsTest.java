@@ -44,7 +44,7 @@ class ManyClientsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     /** So many messages are sent before their answers are read. */
     private static final int PIPELINED = 250;
-    /** Of these some write. */
+    /** Statements that each client executes, of which some write. */
     private static final int EXECUTED = Math.min(400, STATEMENTS / 10);
 
     private static final int FLOODING = 4;
@@ -144,7 +144,7 @@ class ManyClientsTest {
         return EXECUTED;
     }
 
-    /** Of all that are idle, whoever is connected by them. */
+    /** Ends the idle engine connections of all clients. @return how many */
     private int endEngineConnections(String database) throws IOException {
         int ended = 0;
         for (MultimedProcess.Node node : beside.multimed().nodes()) {

@@ -36,7 +36,7 @@ public final class MultimedProcess implements AutoCloseable {
         }
     }
 
-    /** Of each generation of the serial collector. */
+    /** Used kilobytes of one generation of the heap, as the serial collector lists them. */
     private static final Pattern USED_HEAP = Pattern.compile("(?:DefNew|Tenured) +total \\d+K, used (\\d+)K");
 
     /** One life of the process. */

@@ -42,13 +42,13 @@ final class CatalogInserts {
     private static final int IMAGE_HAS_HOLE = 0x01;
     private static final int IMAGE_COMPRESSED = 0x1C;
 
-    /** What precedes a row: its flags, four bytes, and the offset of its first column, from the beginning of its header. */
+    /** The header of a row in the log: flags, four bytes, then the offset of its first column from the beginning of the header. */
     private static final int ROW_OFFSET = 4;
 
     private static final int ROW_HEADER = 5;
     /** The part of a row's header that is not in the log. */
     private static final int UNLOGGED_HEADER = 23;
-    /** Of the schema's OID, from the first column. */
+    /** Offset of the schema's OID from the first column. */
     private static final int SCHEMA = 4 + 64;
 
     private static final int PG_TYPE = 1247;
@@ -166,7 +166,7 @@ final class CatalogInserts {
         nextOid = next;
     }
 
-    /** What was collected since the last call. */
+    /** The rows collected since the last call. */
     InsertedObjects taken() {
         if (rows.isEmpty() && !oidsBeginAnew) {
             return InsertedObjects.NONE;

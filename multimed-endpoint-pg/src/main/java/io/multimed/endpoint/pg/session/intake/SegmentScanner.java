@@ -168,7 +168,7 @@ final class SegmentScanner {
         return bound > portals;
     }
 
-    /** Whether that is the one without a name, and it makes none with a name. */
+    /** Whether the only portal that it makes and does not execute is the unnamed one, and it makes none with a name. */
     boolean leavesUnnamedPortal() {
         return bound == portals + 1 && !namesPortal;
     }

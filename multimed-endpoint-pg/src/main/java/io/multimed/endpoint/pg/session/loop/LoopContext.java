@@ -172,7 +172,7 @@ public final class LoopContext {
         reportedAtLogin.clear();
     }
 
-    /** By which the sessions' transactions are admitted. */
+    /** State of the nodes and of the log, by which the sessions' transactions are admitted. */
     public AdmissionSources admissionSources() {
         return admissionSources;
     }

@@ -33,7 +33,7 @@ public final class PreparedStatement {
     private final @Nullable Object meaning;
     /** How many sessions know it; counted by the registry. */
     int users;
-    /** Under which the first of them did; the registry's. */
+    /** The name under which the first of them keeps it; set by the registry. */
     String firstName = "";
 
     private @Nullable ClassifiedSql classified;

@@ -21,7 +21,7 @@ public final class StatementRegistry {
     private static final long OF_A_NAME = 64;
     /** Bytes of a name that is not the one under which it was kept first, besides its characters. */
     private static final long OF_ANOTHER_NAME = 56;
-    /** Beyond the room for statements with names, such a part of it is there for those without: everybody needs one. */
+    /** Unnamed statements, of which every client needs one, have this part of the room in addition: one in so many. */
     private static final int SHARE_OF_UNNAMED = 8;
 
     private static final int SWEEP_EVERY = 1024;
@@ -123,7 +123,7 @@ public final class StatementRegistry {
         }
     }
 
-    /** What the name costs under which a session keeps the statement. */
+    /** Bytes of the name under which a session keeps the statement. */
     private static long ofName(PreparedStatement statement, String name) {
         return OF_A_NAME + (name.equals(statement.firstName) ? 0 : OF_ANOTHER_NAME + name.length());
     }
