@@ -1,13 +1,13 @@
 package io.multimed.server;
 
 import io.multimed.core.dispatch.Dispatcher;
-import io.multimed.endpoint.pg.EndpointOptions;
-import io.multimed.endpoint.pg.EndpointServices;
-import io.multimed.endpoint.pg.EngineSessions;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.endpoint.pg.client.TlsNegotiation;
+import io.multimed.endpoint.pg.config.EndpointOptions;
+import io.multimed.endpoint.pg.services.EndpointServices;
+import io.multimed.endpoint.pg.services.EngineSessions;
 import io.multimed.engine.postgresql.catalog.EngineRole;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
 import io.multimed.engine.postgresql.process.CoreBinding;

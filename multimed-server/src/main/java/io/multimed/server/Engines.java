@@ -2,9 +2,9 @@ package io.multimed.server;
 
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
-import io.multimed.endpoint.pg.EndpointLimits;
 import io.multimed.endpoint.pg.backend.ConnectionBudget;
 import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.session.settings.MultimedSettings;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.NodeAddress;

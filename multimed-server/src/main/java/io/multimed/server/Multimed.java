@@ -1,9 +1,9 @@
 package io.multimed.server;
 
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.endpoint.pg.EndpointOptions;
-import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.config.EndpointOptions;
+import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;

@@ -1,7 +1,7 @@
 package io.multimed.server;
 
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.endpoint.pg.EngineSessions;
+import io.multimed.endpoint.pg.services.EngineSessions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

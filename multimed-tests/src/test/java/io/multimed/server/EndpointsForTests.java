@@ -1,8 +1,8 @@
 package io.multimed.server;
 
-import io.multimed.endpoint.pg.EndpointOptions;
-import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.config.EndpointOptions;
+import io.multimed.endpoint.pg.services.EndpointServices;
 import java.util.function.UnaryOperator;
 
 /** Opens what only tests may: endpoints built otherwise than the product builds them. */

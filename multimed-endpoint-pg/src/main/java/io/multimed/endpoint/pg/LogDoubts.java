@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg;
 
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.endpoint.pg.backend.CommitDoubts;
+import io.multimed.endpoint.pg.services.EndpointServices;
 
 /** Doubts that the log of the Master knows of, which has no floor meanwhile. */
 final class LogDoubts implements CommitDoubts {

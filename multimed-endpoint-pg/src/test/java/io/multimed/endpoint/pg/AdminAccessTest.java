@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.endpoint.pg.EndpointOptions.Plaintext;
+import io.multimed.endpoint.pg.config.EndpointOptions.Plaintext;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;

@@ -8,6 +8,7 @@ import static io.multimed.testkit.wire.Frontend.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.multimed.server.status;
 
-import io.multimed.endpoint.pg.admin.AdminTable;
+import io.multimed.endpoint.pg.services.AdminTable;
 import java.util.List;
 import java.util.Locale;
 

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.endpoint.pg.EndpointOptions.Authentication;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.config.EndpointOptions.Authentication;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
 import java.io.IOException;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.multimed.endpoint.pg.EndpointOptions;
-import io.multimed.endpoint.pg.EndpointOptions.Authentication;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.config.EndpointOptions;
+import io.multimed.endpoint.pg.config.EndpointOptions.Authentication;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
 import io.multimed.tests.server.TestCertificate;

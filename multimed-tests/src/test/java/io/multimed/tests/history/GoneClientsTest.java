@@ -3,9 +3,9 @@ package io.multimed.tests.history;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.endpoint.pg.EndpointLimits;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.ConnectionBudget;
+import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.testkit.history.Promise;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.ServerAddress;

@@ -2,8 +2,8 @@ package io.multimed.tests.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.multimed.endpoint.pg.EndpointOptions.Authentication;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.config.EndpointOptions.Authentication;
 import io.multimed.testkit.postgres.PlainPostgres;
 import io.multimed.testkit.wire.ConnectionEnded;
 import io.multimed.testkit.wire.Frontend;

@@ -2,9 +2,9 @@ package io.multimed.tests.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.multimed.endpoint.pg.EndpointOptions;
-import io.multimed.endpoint.pg.EndpointOptions.Authentication;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.config.EndpointOptions;
+import io.multimed.endpoint.pg.config.EndpointOptions.Authentication;
 import io.multimed.testkit.postgres.PlainPostgres;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;

@@ -3,8 +3,8 @@ package io.multimed.tests.hostile;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.endpoint.pg.EndpointOptions;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ServerAddress;

@@ -1,8 +1,8 @@
 package io.multimed.tests.server;
 
-import io.multimed.endpoint.pg.EndpointOptions;
-import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.endpoint.pg.config.EndpointOptions;
+import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.model.Role;
 import io.multimed.server.EndpointsForTests;
 import io.multimed.server.Multimed;

@@ -1,9 +1,10 @@
 package io.multimed.endpoint.pg.admin;
 
 import io.multimed.core.dispatch.Reason;
-import io.multimed.endpoint.pg.EndpointServices;
 import io.multimed.endpoint.pg.backend.HeldConnection;
 import io.multimed.endpoint.pg.backend.NodeBackends;
+import io.multimed.endpoint.pg.services.AdminTable;
+import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import java.util.ArrayList;

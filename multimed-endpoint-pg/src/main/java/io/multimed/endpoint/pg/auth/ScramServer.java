@@ -2,7 +2,7 @@ package io.multimed.endpoint.pg.auth;
 
 import com.ongres.scram.common.ScramFunctions;
 import com.ongres.scram.common.ScramMechanism;
-import io.multimed.endpoint.pg.EndpointServices.Role;
+import io.multimed.endpoint.pg.services.EndpointServices.Role;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;

@@ -1,8 +1,8 @@
 package io.multimed.endpoint.pg.client;
 
-import io.multimed.endpoint.pg.EndpointOptions;
-import io.multimed.endpoint.pg.EndpointServices.Role;
 import io.multimed.endpoint.pg.admin.Viewer;
+import io.multimed.endpoint.pg.config.EndpointOptions;
+import io.multimed.endpoint.pg.services.EndpointServices.Role;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import org.jspecify.annotations.Nullable;

@@ -1,13 +1,13 @@
 package io.multimed.endpoint.pg.client;
 
-import io.multimed.endpoint.pg.EndpointOptions.Authentication;
-import io.multimed.endpoint.pg.EndpointServices.Role;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
 import io.multimed.endpoint.pg.admin.Viewer;
 import io.multimed.endpoint.pg.auth.ChannelBinding;
 import io.multimed.endpoint.pg.auth.ScramServer;
 import io.multimed.endpoint.pg.backend.ApplicationName;
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.config.EndpointOptions.Authentication;
+import io.multimed.endpoint.pg.services.EndpointServices.Role;
 import io.multimed.endpoint.pg.session.Sessions;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
 import io.multimed.endpoint.pg.session.loop.ConnectedClient;

@@ -1,6 +1,6 @@
 package io.multimed.endpoint.pg.session.intake;
 
-import io.multimed.endpoint.pg.EndpointLimits;
+import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.session.block.BlockParts;
 import io.multimed.endpoint.pg.session.block.OwnTransaction;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;

@@ -1,7 +1,7 @@
 package io.multimed.endpoint.pg.session.loop;
 
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.endpoint.pg.EngineSessions;
+import io.multimed.endpoint.pg.services.EngineSessions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;

@@ -2,7 +2,7 @@ package io.multimed.endpoint.pg.session.placing;
 
 import io.multimed.core.admission.Admission;
 import io.multimed.core.admission.WaitingReaders;
-import io.multimed.endpoint.pg.EndpointTimeouts;
+import io.multimed.endpoint.pg.config.EndpointTimeouts;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;

@@ -1,7 +1,7 @@
 package io.multimed.endpoint.pg.session.placing;
 
 import io.multimed.core.admission.Admission;
-import io.multimed.endpoint.pg.EndpointServices;
+import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.block.BlockParts;
 import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;

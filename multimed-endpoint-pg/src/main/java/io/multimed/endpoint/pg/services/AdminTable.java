@@ -1,4 +1,4 @@
-package io.multimed.endpoint.pg.admin;
+package io.multimed.endpoint.pg.services;
 
 import java.util.List;
 

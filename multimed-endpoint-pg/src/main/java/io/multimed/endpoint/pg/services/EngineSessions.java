@@ -1,4 +1,4 @@
-package io.multimed.endpoint.pg;
+package io.multimed.endpoint.pg.services;
 
 import io.multimed.core.node.ComputationalNode;
 import java.util.Collection;

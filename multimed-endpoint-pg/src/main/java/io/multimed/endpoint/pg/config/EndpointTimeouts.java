@@ -1,4 +1,4 @@
-package io.multimed.endpoint.pg;
+package io.multimed.endpoint.pg.config;
 
 import java.time.Duration;
 

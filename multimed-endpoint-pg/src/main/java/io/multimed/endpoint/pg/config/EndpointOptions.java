@@ -1,4 +1,4 @@
-package io.multimed.endpoint.pg;
+package io.multimed.endpoint.pg.config;
 
 import io.multimed.endpoint.pg.backend.Transport;
 import io.multimed.model.Freshness;

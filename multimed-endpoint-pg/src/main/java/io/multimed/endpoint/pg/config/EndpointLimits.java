@@ -1,4 +1,4 @@
-package io.multimed.endpoint.pg;
+package io.multimed.endpoint.pg.config;
 
 import io.multimed.endpoint.pg.backend.ConnectionBudget;
 import io.multimed.endpoint.pg.backend.ReadSharing;

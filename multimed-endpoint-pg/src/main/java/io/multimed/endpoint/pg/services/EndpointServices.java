@@ -1,4 +1,4 @@
-package io.multimed.endpoint.pg;
+package io.multimed.endpoint.pg.services;
 
 import io.multimed.core.admission.AdmissionSources;
 import io.multimed.core.dispatch.Placer;
@@ -8,7 +8,6 @@ import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
-import io.multimed.endpoint.pg.admin.AdminTable;
 import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.sql.DatabaseCatalog;
