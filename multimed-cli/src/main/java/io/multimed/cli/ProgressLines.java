@@ -1,6 +1,6 @@
 package io.multimed.cli;
 
-import io.multimed.server.Progress;
+import io.multimed.server.startup.Progress;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;

@@ -1,10 +1,10 @@
 package io.multimed.cli;
 
-import io.multimed.server.StartException;
 import io.multimed.server.config.ListenAddress;
 import io.multimed.server.control.ControlClient;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.home.Home;
+import io.multimed.server.startup.StartException;
 import io.multimed.server.status.InstanceStatus;
 import io.multimed.server.status.StatusJson;
 import java.io.IOException;

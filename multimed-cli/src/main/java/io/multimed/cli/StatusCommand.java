@@ -1,9 +1,9 @@
 package io.multimed.cli;
 
-import io.multimed.server.StartException;
 import io.multimed.server.control.ControlClient;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.home.Home;
+import io.multimed.server.startup.StartException;
 import io.multimed.server.status.StatusJson;
 import java.util.List;
 import org.apache.commons.cli.Option;

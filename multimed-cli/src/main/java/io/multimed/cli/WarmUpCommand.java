@@ -2,11 +2,11 @@ package io.multimed.cli;
 
 import io.multimed.engine.EngineException;
 import io.multimed.server.Multimed;
-import io.multimed.server.Progress;
-import io.multimed.server.StartException;
 import io.multimed.server.StartOptions;
 import io.multimed.server.config.ConfigurationException;
 import io.multimed.server.config.Overrides;
+import io.multimed.server.startup.Progress;
+import io.multimed.server.startup.StartException;
 import io.multimed.server.status.StatusJson;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -19,6 +19,7 @@ import io.multimed.model.plan.SystemModel;
 import io.multimed.model.topology.CpuSet;
 import io.multimed.server.config.Configuration;
 import io.multimed.server.master.MasterCatalogs;
+import io.multimed.server.startup.StartException;
 import io.multimed.server.status.NodeStatus;
 import io.multimed.server.status.NodesTable;
 import io.multimed.sql.DatabaseCatalog;

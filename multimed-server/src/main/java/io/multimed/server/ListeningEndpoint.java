@@ -5,6 +5,7 @@ import io.multimed.core.node.Nodes;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.engine.EngineException;
 import io.multimed.model.NodeId;
+import io.multimed.server.startup.StartException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;

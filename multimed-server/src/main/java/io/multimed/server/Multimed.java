@@ -21,6 +21,8 @@ import io.multimed.server.master.ReloadWatch;
 import io.multimed.server.metrics.MetricsServer;
 import io.multimed.server.satellite.SatelliteUnit;
 import io.multimed.server.satellite.Satellites;
+import io.multimed.server.startup.Progress;
+import io.multimed.server.startup.StartException;
 import io.multimed.server.status.InstanceStatus;
 import io.multimed.server.status.StatusBoard;
 import io.multimed.server.status.StatusJson;

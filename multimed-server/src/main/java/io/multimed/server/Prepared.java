@@ -18,6 +18,8 @@ import io.multimed.server.config.SystemModelToml;
 import io.multimed.server.home.Home;
 import io.multimed.server.home.HomeLock;
 import io.multimed.server.os.LinuxTopologyReader;
+import io.multimed.server.startup.Progress;
+import io.multimed.server.startup.StartException;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;

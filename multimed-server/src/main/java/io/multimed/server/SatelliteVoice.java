@@ -3,6 +3,7 @@ package io.multimed.server;
 import io.multimed.core.node.SatelliteListener;
 import io.multimed.core.node.SatelliteState;
 import io.multimed.model.NodeId;
+import io.multimed.server.startup.Progress;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

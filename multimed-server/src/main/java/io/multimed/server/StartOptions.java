@@ -1,6 +1,7 @@
 package io.multimed.server;
 
 import io.multimed.server.config.Overrides;
+import io.multimed.server.startup.Progress;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.core.node.SatelliteState;
 import io.multimed.model.NodeId;
+import io.multimed.server.startup.Progress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

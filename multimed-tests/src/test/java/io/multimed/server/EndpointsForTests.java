@@ -3,6 +3,7 @@ package io.multimed.server;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.services.EndpointServices;
+import io.multimed.server.startup.StartException;
 import java.util.function.UnaryOperator;
 
 /** Opens what only tests may: endpoints built otherwise than the product builds them. */

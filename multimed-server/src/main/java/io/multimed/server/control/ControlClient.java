@@ -1,6 +1,6 @@
 package io.multimed.server.control;
 
-import io.multimed.server.StartException;
+import io.multimed.server.startup.StartException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;

@@ -2,7 +2,7 @@ package io.multimed.server.home;
 
 import io.multimed.engine.postgresql.FileProblem;
 import io.multimed.model.NodeId;
-import io.multimed.server.StartException;
+import io.multimed.server.startup.StartException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

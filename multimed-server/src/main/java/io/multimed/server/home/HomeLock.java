@@ -1,6 +1,6 @@
 package io.multimed.server.home;
 
-import io.multimed.server.StartException;
+import io.multimed.server.startup.StartException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

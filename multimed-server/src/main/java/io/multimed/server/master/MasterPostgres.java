@@ -2,8 +2,8 @@ package io.multimed.server.master;
 
 import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
-import io.multimed.server.Progress;
-import io.multimed.server.StartException;
+import io.multimed.server.startup.Progress;
+import io.multimed.server.startup.StartException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Consumer;

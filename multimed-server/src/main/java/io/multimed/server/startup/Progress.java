@@ -1,4 +1,4 @@
-package io.multimed.server;
+package io.multimed.server.startup;
 
 /** Told what a start is doing, for a person who waits. Any thread; must not block. */
 public interface Progress {

@@ -1,4 +1,4 @@
-package io.multimed.server;
+package io.multimed.server.startup;
 
 /** Multimed cannot run as asked; the message is one sentence for the person who asked. */
 public final class StartException extends Exception {
