@@ -1,8 +1,8 @@
 package io.multimed.jdbc;
 
 import io.multimed.engine.embedded.EmbeddedDatabase;
-import io.multimed.engine.embedded.EmbeddedDatabases;
 import io.multimed.engine.embedded.EmbeddedSession;
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import io.multimed.jdbc.sql.Catalog;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlTexts;

@@ -1,9 +1,9 @@
 package io.multimed.jdbc;
 
-import io.multimed.engine.embedded.EmbeddedDatabases;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.StatementRecorder;
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlKind;
 import io.multimed.jdbc.sql.SqlText;

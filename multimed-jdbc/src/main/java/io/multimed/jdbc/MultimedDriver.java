@@ -1,6 +1,6 @@
 package io.multimed.jdbc;
 
-import io.multimed.engine.embedded.EmbeddedDatabases;
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;

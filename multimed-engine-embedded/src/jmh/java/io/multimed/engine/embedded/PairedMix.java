@@ -1,6 +1,7 @@
 package io.multimed.engine.embedded;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import io.multimed.model.Freshness;
 import java.lang.management.ManagementFactory;
 import java.sql.SQLException;

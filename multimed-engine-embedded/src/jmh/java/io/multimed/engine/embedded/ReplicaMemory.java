@@ -1,5 +1,6 @@
 package io.multimed.engine.embedded;
 
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.sql.SQLException;

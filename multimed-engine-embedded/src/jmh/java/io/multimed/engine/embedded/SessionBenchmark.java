@@ -1,5 +1,6 @@
 package io.multimed.engine.embedded;
 
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import io.multimed.model.Role;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;

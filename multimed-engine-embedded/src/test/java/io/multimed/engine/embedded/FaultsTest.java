@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

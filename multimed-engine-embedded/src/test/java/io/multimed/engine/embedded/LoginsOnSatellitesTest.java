@@ -3,6 +3,7 @@ package io.multimed.engine.embedded;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import io.multimed.model.Freshness;
 import java.sql.Connection;
 import java.sql.SQLException;

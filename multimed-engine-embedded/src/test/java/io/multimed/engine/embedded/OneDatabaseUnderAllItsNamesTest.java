@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Properties;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import io.multimed.model.Freshness;
 import java.sql.Blob;
 import java.sql.Clob;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.example.ScriptedH2;
-import io.multimed.engine.embedded.EmbeddedDatabases;
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import io.multimed.jdbc.MultimedDriver;
 import io.multimed.jdbc.engine.JdbcEngine;
 import io.multimed.model.Freshness;

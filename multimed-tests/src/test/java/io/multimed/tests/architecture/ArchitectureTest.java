@@ -164,7 +164,7 @@ class ArchitectureTest {
                 .that()
                 .resideOutsideOfPackages(H2, HSQLDB)
                 .and()
-                .doNotHaveFullyQualifiedName("io.multimed.engine.embedded.EmbeddedDatabases")
+                .doNotHaveFullyQualifiedName("io.multimed.engine.embedded.registry.EmbeddedDatabases")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(H2, HSQLDB));
@@ -179,6 +179,7 @@ class ArchitectureTest {
                 CORE,
                 "org.springframework..",
                 "io.multimed.engine.embedded",
+                "io.multimed.engine.embedded.registry..",
                 "io.multimed.engine.embedded.spi..",
                 "org.postgresql.core.."));
     }

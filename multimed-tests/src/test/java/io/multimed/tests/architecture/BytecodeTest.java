@@ -28,7 +28,7 @@ class BytecodeTest {
                 io.multimed.sql.StatementClassifier.class,
                 io.multimed.engine.SatelliteControl.class,
                 io.multimed.core.dispatch.Dispatcher.class,
-                io.multimed.engine.embedded.EmbeddedDatabases.class,
+                io.multimed.engine.embedded.registry.EmbeddedDatabases.class,
                 io.multimed.jdbc.MultimedDriver.class
             })
     void allClassesOfEmbeddableModulesRunOnJava17(Class<?> one) throws Exception {

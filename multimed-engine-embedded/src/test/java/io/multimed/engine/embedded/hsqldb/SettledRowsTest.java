@@ -3,11 +3,11 @@ package io.multimed.engine.embedded.hsqldb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.multimed.engine.embedded.EmbeddedDatabases;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.ReplicaListener;
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

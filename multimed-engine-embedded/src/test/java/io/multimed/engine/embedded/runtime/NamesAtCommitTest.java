@@ -3,12 +3,12 @@ package io.multimed.engine.embedded.runtime;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.engine.embedded.EmbeddedDatabases;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.NodeStatus;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.ReplicaListener;
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -2,12 +2,12 @@ package io.multimed.engine.embedded.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.multimed.engine.embedded.EmbeddedDatabases;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.engine.embedded.ReadPolicy;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.ReplicaListener;
+import io.multimed.engine.embedded.registry.EmbeddedDatabases;
 import io.multimed.model.Freshness;
 import java.sql.ResultSet;
 import java.sql.SQLException;

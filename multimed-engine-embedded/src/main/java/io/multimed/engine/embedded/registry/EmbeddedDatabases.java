@@ -1,5 +1,8 @@
-package io.multimed.engine.embedded;
+package io.multimed.engine.embedded.registry;
 
+import io.multimed.engine.embedded.EmbeddedOptions;
+import io.multimed.engine.embedded.EmbeddedSession;
+import io.multimed.engine.embedded.ReplicaListener;
 import io.multimed.engine.embedded.h2.H2Family;
 import io.multimed.engine.embedded.h2.H2Sessions;
 import io.multimed.engine.embedded.hsqldb.HsqlFamily;
