@@ -1,6 +1,5 @@
 package io.multimed.engine.postgresql;
 
-import io.multimed.engine.postgresql.process.EngineUser;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -37,9 +36,10 @@ public final class FileTree {
         }
     }
 
-    /** What takes one path away. */
-    private interface Deletion {
-        void of(Path path) throws IOException;
+    /** Deletes one path, as {@link Files#deleteIfExists} does. */
+    @FunctionalInterface
+    public interface Deletion {
+        void delete(Path path) throws IOException;
     }
 
     /** Deletes a directory and all below it, links as links; does nothing without one. */
@@ -47,18 +47,14 @@ public final class FileTree {
         delete(tree, Files::deleteIfExists);
     }
 
-    /** The same with the rights of a user, who may write below the tree and could put links there meanwhile. */
-    public static void delete(Path tree, EngineUser user) throws IOException {
-        delete(tree, path -> user.files(() -> Files.deleteIfExists(path)));
-    }
-
-    private static void delete(Path tree, Deletion deletion) throws IOException {
+    /** The same; {@code deletion} is given each path, those below a directory before it. */
+    public static void delete(Path tree, Deletion deletion) throws IOException {
         if (!Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         try (Stream<Path> paths = Files.walk(tree)) {
             for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                deletion.of(path);
+                deletion.delete(path);
             }
         }
     }

@@ -1,7 +1,6 @@
 package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.engine.EngineException;
-import io.multimed.engine.postgresql.FileTree;
 import io.multimed.engine.postgresql.process.EngineFamily;
 import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.engine.postgresql.process.StaleEngine;
@@ -64,7 +63,7 @@ public final class MemoryLeftovers {
                     remove(instance, wanted, user);
                 }
                 if (orphaned) {
-                    FileTree.delete(instance, user);
+                    user.deleteTree(instance);
                 }
             } catch (IOException | EngineException | RuntimeException e) {
                 log.warn("Data of an earlier run stays in {}: {}", instance, e.toString());
@@ -92,7 +91,7 @@ public final class MemoryLeftovers {
                 log.info("Deleting data of an earlier run: {}", satellite);
                 EngineFamily family = EngineFamily.of(satellite.getFileName().toString(), satellite);
                 StaleEngine.end(family, satellite, StopMode.IMMEDIATE, PATIENCE);
-                FileTree.delete(satellite, user);
+                user.deleteTree(satellite);
             }
         }
     }

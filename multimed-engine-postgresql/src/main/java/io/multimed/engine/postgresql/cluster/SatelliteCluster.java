@@ -3,7 +3,6 @@ package io.multimed.engine.postgresql.cluster;
 import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
 import io.multimed.engine.SatelliteControl;
-import io.multimed.engine.postgresql.FileTree;
 import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.Room;
@@ -159,8 +158,8 @@ public final class SatelliteCluster implements SatelliteControl {
             // The marker first: what is half deleted must not count as data.
             Path marker = CopyMarker.path(config.dataDirectory());
             config.user().files(() -> Files.deleteIfExists(marker));
-            FileTree.delete(config.dataDirectory(), config.user());
-            FileTree.delete(config.tablespaces(), config.user());
+            config.user().deleteTree(config.dataDirectory());
+            config.user().deleteTree(config.tablespaces());
         } catch (IOException e) {
             throw new EngineException("Cannot delete the data of " + config.id() + ": " + e + ".", e);
         }

@@ -2,7 +2,6 @@ package io.multimed.engine.postgresql.copy;
 
 import io.multimed.engine.CopyProgress;
 import io.multimed.engine.EngineException;
-import io.multimed.engine.postgresql.FileTree;
 import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
@@ -135,7 +134,7 @@ public record DataDirectoryCopy(
 
     private static void delete(Path tree, EngineUser user) {
         try {
-            FileTree.delete(tree, user);
+            user.deleteTree(tree);
         } catch (IOException e) {
             // The next copy tries again and then says why.
             return;

@@ -129,6 +129,11 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
         }
     }
 
+    /** Deletes a directory and all below it as this user, who may write below it and could put links there meanwhile. */
+    public void deleteTree(Path tree) throws IOException {
+        FileTree.delete(tree, path -> files(() -> Files.deleteIfExists(path)));
+    }
+
     /** Gives {@code path} to this user. */
     public void own(Path path) throws IOException {
         if (switched) {

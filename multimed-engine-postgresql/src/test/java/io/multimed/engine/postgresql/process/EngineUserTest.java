@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.multimed.engine.postgresql.FileTree;
 import io.multimed.engine.postgresql.TestEngines;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -93,8 +92,8 @@ class EngineUserTest {
         Path below = directory.resolve("below");
         user.files(() -> Files.createDirectory(below));
         user.files(() -> Files.writeString(below.resolve("file"), "text"));
-        FileTree.delete(below, user);
-        FileTree.delete(directory.resolve("link"), user);
+        user.deleteTree(below);
+        user.deleteTree(directory.resolve("link"));
         assertFalse(Files.exists(below));
         assertTrue(Files.exists(kept.resolve("file")));
     }
