@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -159,6 +160,74 @@ class ProcessNumbersTest {
         } finally {
             multimed.catalog = DatabaseCatalog.EMPTY;
         }
+    }
+
+    /** Of a client that has sent a Flush before it asks, or a Query behind messages without a Sync, by every form of asking. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT pg_backend_pid()                                      | NUMBER",
+                "SELECT pid FROM pg_stat_activity WHERE pid = pg_backend_pid() | NUMBER",
+                "SELECT count(*) FROM pg_prepared_statements                  | 1",
+            })
+    void aSessionIsKnownAmidMessagesThatNoSyncHasFollowed(String sql, String expected) throws IOException {
+        try (WireSession first = multimed.open();
+                WireSession second = multimed.open();
+                WireSession plain = multimed.openEngine()) {
+            List<WireSession> sessions = List.of(plain, first, second);
+            for (WireSession session : sessions) {
+                // Only one is held: statements of the same pipeline are not shown.
+                session.send(Frontend.parse("own", sql), Frontend.sync());
+                session.ready();
+            }
+            for (int round = 0; round < 2; round++) {
+                for (boolean inBlock : List.of(false, true)) {
+                    for (byte[][] ahead : ahead(sql)) {
+                        for (byte[][] asking : asking(sql)) {
+                            List<List<String>> answers = new ArrayList<>();
+                            for (WireSession session : sessions) {
+                                if (inBlock) {
+                                    session.rows("BEGIN");
+                                }
+                                session.send(ahead);
+                                session.client().readUntil("1");
+                                session.send(asking);
+                                answers.add(shown(session.ready(), session));
+                                session.rows("ROLLBACK");
+                            }
+                            assertTrue(
+                                    answers.getFirst().stream().anyMatch(message -> message.contains(expected)), sql);
+                            assertEquals(List.of(answers.getFirst(), answers.getFirst()), answers.subList(1, 3));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static List<byte[][]> ahead(String sql) {
+        return List.of(
+                new byte[][] {Frontend.parse("", sql), Frontend.describe('S', ""), Frontend.flush()},
+                new byte[][] {Frontend.parse("", "SELECT 1"), Frontend.describe('S', ""), Frontend.flush()},
+                new byte[][] {
+                    Frontend.parse("", "SELECT 1"), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.flush()
+                });
+    }
+
+    private static List<byte[][]> asking(String sql) {
+        return List.of(
+                new byte[][] {Frontend.parse("", sql), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync()},
+                new byte[][] {Frontend.bind("", "own"), Frontend.execute("", 0), Frontend.sync()},
+                new byte[][] {
+                    Frontend.parse("", sql),
+                    Frontend.bind("p", ""),
+                    Frontend.execute("p", 1),
+                    Frontend.flush(),
+                    Frontend.execute("p", 0),
+                    Frontend.sync()
+                },
+                new byte[][] {Frontend.query(sql)});
     }
 
     @Test

@@ -61,10 +61,15 @@ public final class FrontendMessages {
 
     /** A statement without parameters to the unnamed portal; results come as text. */
     public static void bind(ByteBuf out, String statement) {
+        bind(out, "", statement);
+    }
+
+    /** A statement without parameters to a portal; results come as text. */
+    public static void bind(ByteBuf out, String portal, String statement) {
         out.writeByte(Frontend.BIND);
         int start = out.writerIndex();
         out.writeInt(0);
-        cString(out, "");
+        cString(out, portal);
         cString(out, statement);
         out.writeShort(0).writeShort(0).writeShort(0);
         out.setInt(start, out.writerIndex() - start);

@@ -142,12 +142,11 @@ final class Hearing {
                         && replies.headNote().subject() instanceof Deallocations deallocations) {
                     deallocations.completed(in, index);
                 }
+                boolean visible = visible();
                 if (replies.headKind() == Kind.EXECUTE) {
                     replies.remove();
-                    held.decided();
-                    yield true;
                 }
-                yield visible();
+                yield visible;
             }
             case Backend.BIND_COMPLETE -> remove(Kind.BIND);
             case Backend.PARSE_COMPLETE -> remove(Kind.PARSE);

@@ -4,9 +4,16 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** What Multimed itself tells the session's engine between the client's units; no cancel request may hit it. */
 public final class Instructions {
+    /** Name of the statement and the portal by which something is executed amid the client's messages. */
+    private static final String AMID = "multimed_amid";
+
+    private static final byte[] NO_PARAMETERS = {0, 0};
+
     private final Exchange exchange;
 
     Instructions(Exchange exchange) {
@@ -26,6 +33,32 @@ public final class Instructions {
         connection.write(out);
         connection.prepared().unnamed(null);
         exchange.expect(Kind.QUERY, note);
+    }
+
+    /**
+     * Executes statements amid messages of the client that no Sync has followed: a Query would end their transaction. The client's
+     * unnamed statement and portal stay.
+     */
+    public void sendAmid(List<String> statements) {
+        BackendConnection connection = exchange.bound();
+        ByteBuf out = connection.buffer(256);
+        // It may be there still: what follows a failure up to the Sync is not executed.
+        FrontendMessages.close(out, (byte) 'S', AMID);
+        exchange.expect(Kind.CLOSE, Note.INTERNAL);
+        for (String sql : statements) {
+            FrontendMessages.parse(out, AMID, sql.getBytes(StandardCharsets.UTF_8), NO_PARAMETERS);
+            exchange.expect(Kind.PARSE, Note.INTERNAL);
+            FrontendMessages.bind(out, AMID, AMID);
+            exchange.expect(Kind.BIND, Note.INTERNAL);
+            FrontendMessages.execute(out, AMID);
+            exchange.expect(Kind.EXECUTE, Note.INTERNAL);
+            FrontendMessages.close(out, (byte) 'P', AMID);
+            exchange.expect(Kind.CLOSE, Note.INTERNAL);
+            FrontendMessages.close(out, (byte) 'S', AMID);
+            exchange.expect(Kind.CLOSE, Note.INTERNAL);
+        }
+        connection.sparedFromCancel();
+        connection.write(out);
     }
 
     /** Makes these the settings of the engine session. */

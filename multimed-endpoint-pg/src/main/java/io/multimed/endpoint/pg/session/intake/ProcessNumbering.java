@@ -16,11 +16,14 @@ import io.multimed.endpoint.pg.session.prepared.ClientStatements;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.ProcessNumberSql;
 import io.multimed.sql.ProcessNumbers;
 import io.multimed.sql.Processes;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -123,6 +126,13 @@ public final class ProcessNumbering {
         return wanted != Processes.NONE;
     }
 
+    /** A message stands at the head of the input that nobody has looked at as a part of its segment; it names this SQL. */
+    void amid(byte @Nullable [] sql) {
+        wanted = sql == null || exchange.isIgnored() || !exchange.onMaster()
+                ? Processes.NONE
+                : ClassifiedSql.notUnderstood(sql, sql.length).processes();
+    }
+
     /** Whether all is known that the engine has to be told. @return false when it has to be waited for */
     boolean isReady() {
         boolean seen = others != null && loop.nanoTime() - seenNanos < LASTING_NANOS;
@@ -140,12 +150,13 @@ public final class ProcessNumbering {
         return false;
     }
 
-    /** Tells the engine, before it is sent the unit. */
+    /** Tells the engine, before it is sent the unit, or a message amid it. */
     void tell() {
-        if (wanted == Processes.NONE || exchange.status() == 'E' || exchange.isUnsynced() || !exchange.onMaster()) {
+        if (wanted == Processes.NONE || exchange.status() == 'E' || !exchange.onMaster()) {
             return;
         }
-        StringBuilder sql = new StringBuilder("SET " + ProcessNumberSql.OWN + " = '" + processId + "'");
+        List<String> sql = new ArrayList<>();
+        sql.add("SET " + ProcessNumberSql.OWN + " = '" + processId + "'");
         OtherSessions seen = others;
         if (wanted.asksAll() && seen != null) {
             set(
@@ -162,16 +173,16 @@ public final class ProcessNumbering {
                     ProcessNumberSql.PREPARED,
                     PreparedJson.of(prepared.named(), exchange.bound().prepared(), exchange.clientSpeaksUtf8()));
         }
-        instructions.send(sql.toString(), Note.INTERNAL);
+        if (exchange.isUnsynced()) {
+            instructions.sendAmid(sql);
+        } else {
+            instructions.send(String.join(";", sql), Note.INTERNAL);
+        }
     }
 
-    private static void set(StringBuilder sql, String name, String json) {
+    private static void set(List<String> sql, String name, String json) {
         // Means the same whatever standard_conforming_strings is.
-        sql.append(";SET ")
-                .append(name)
-                .append(" = E'")
-                .append(json.replace("\\", "\\\\").replace("'", "\\'"))
-                .append('\'');
+        sql.add("SET " + name + " = E'" + json.replace("\\", "\\\\").replace("'", "\\'") + '\'');
     }
 
     // --- what they do

@@ -80,6 +80,8 @@ final class SegmentIntake {
     private boolean incomplete;
     /** Nobody has looked ahead at what is sent now. */
     private boolean unseen;
+    /** What is sent now was not looked at as a part of the segment: it stands behind a Flush or a pause, or the segment is too long. */
+    private boolean unscanned;
     /** Bytes of the segment up to where the client has paused, still to be sent; 0 if it has not. */
     private int beforePause;
 
@@ -206,6 +208,20 @@ final class SegmentIntake {
         if (exchange.onMaster() && !engine.takesMore()) {
             return false;
         }
+        if (unscanned && there == total) {
+            numbering.amid(extended.sqlNamedBy(in, type));
+            if (numbering.isWanted()) {
+                if (type == Frontend.PARSE && numbering.replaceInSegment(in, total)) {
+                    return true;
+                }
+                if (type == Frontend.BIND) {
+                    if (!numbering.isReady()) {
+                        return false;
+                    }
+                    numbering.tell();
+                }
+            }
+        }
         owesSync = type != Frontend.SYNC;
         boolean last = type == Frontend.FLUSH || beforePause == total;
         beforePause = Math.max(0, beforePause - total);
@@ -214,6 +230,7 @@ final class SegmentIntake {
             open = false;
         }
         unseen |= last;
+        unscanned |= last;
         if (unseen && there == total) {
             byte[] sql = extended.sqlNamedBy(in, type);
             if (sql != null) {
@@ -374,6 +391,7 @@ final class SegmentIntake {
             return engine.awaitReplies();
         }
         unseen = true;
+        unscanned = result != SegmentScanner.Result.COMPLETE;
         switch (result) {
             case MORE_INPUT -> {
                 if (in.readableBytes() < loop.options().limits().unitBytes()) {
