@@ -27,10 +27,12 @@ public final class SqlState {
     public static final String PROGRAM_LIMIT_EXCEEDED = "54000";
     public static final String OBJECT_NOT_IN_PREREQUISITE_STATE = "55000";
     public static final String OBJECT_IN_USE = "55006";
+    public static final String LOCK_NOT_AVAILABLE = "55P03";
     public static final String QUERY_CANCELED = "57014";
     public static final String ADMIN_SHUTDOWN = "57P01";
     public static final String CRASH_SHUTDOWN = "57P02";
     public static final String CANNOT_CONNECT_NOW = "57P03";
+    public static final String IDLE_SESSION_TIMEOUT = "57P05";
     public static final String INTERNAL_ERROR = "XX000";
 
     private SqlState() {}

@@ -27,6 +27,7 @@ public final class BackendConnection {
     private final CancelRequests cancels;
     private final ProcessorUse processor;
     private final CutWaits cutWaits;
+    private final OwnStatements own = new OwnStatements(this);
     private final Opening opening = new Opening();
     private PoolKey key;
     private Settings settings = Settings.NONE;
@@ -97,6 +98,11 @@ public final class BackendConnection {
         settings = now;
     }
 
+    /** Whether the engine session is within a transaction block, by what it has answered so far. */
+    public boolean isInBlock() {
+        return own.status() != 'I';
+    }
+
     /** Whether the engine session, with these settings, takes UTF-8 and answers in it. */
     public boolean speaksUtf8() {
         String name = "client_encoding";
@@ -125,6 +131,24 @@ public final class BackendConnection {
     /** Queues bytes for the engine; takes over the reference. Sent at the end of the loop's round. */
     public void write(ByteBuf bytes) {
         followers.withdrawOffer();
+        if (!own.holdBack(bytes)) {
+            send(bytes);
+        }
+    }
+
+    /**
+     * Queues a Query of Multimed's own, outside a transaction block, which no timeout of the engine session ends: it is sent again if one
+     * does. What is written behind it reaches the engine when it has been executed.
+     *
+     * @param owed how many ReadyForQuery are to come for what has been written before
+     */
+    public void insist(String sql, int owed) {
+        followers.withdrawOffer();
+        own.add(sql, owed);
+    }
+
+    /** The same, whatever has to be executed before. */
+    void send(ByteBuf bytes) {
         if (parked) {
             movesAgain();
         }
@@ -141,13 +165,14 @@ public final class BackendConnection {
 
     /** The cancel request has been acted upon. */
     void writeHeldBack(Queue<ByteBuf> heldBack) {
-        heldBack.forEach(this::write);
+        followers.withdrawOffer();
+        heldBack.forEach(this::send);
         writabilityChanged();
     }
 
     /** Whether the engine takes what is sent; when not, {@link #onWritable} says when it does again. */
     public boolean isWritable() {
-        return !cancels.isFull() && channel.isWritable();
+        return !cancels.isFull() && !own.isFull() && channel.isWritable();
     }
 
     /** Set by the session that waits for the engine to take more. */
@@ -390,6 +415,12 @@ public final class BackendConnection {
         if (!channel.config().isAutoRead()) {
             channel.config().setAutoRead(true);
         }
+        if (settings.endSessions()) {
+            Settling settling = new Settling(this);
+            user = settling;
+            settling.start();
+            return;
+        }
         owner.released(this);
     }
 
@@ -409,6 +440,7 @@ public final class BackendConnection {
         user = null;
         followers.withdrawOffer();
         whenWritable = null;
+        own.end();
         if (!closed) {
             ByteBuf goodbye = buffer(8);
             FrontendMessages.terminate(goodbye);
@@ -485,6 +517,9 @@ public final class BackendConnection {
         } else if (type == Backend.ERROR_RESPONSE) {
             cancels.failed();
         }
+        if (own.hears(type, in, index)) {
+            return false;
+        }
         if (user != null) {
             return user.onMessage(type, in, index, length);
         }
@@ -529,6 +564,13 @@ public final class BackendConnection {
     void ready(byte status) {
         processor.unitEnded();
         cancels.ended();
+        if (own.repeats(status)) {
+            return;
+        }
+        boolean failed = own.hasFailed();
+        if (!failed) {
+            own.goOn();
+        }
         if (user != null) {
             user.onReady(status);
         } else if (!open && !closed) {
@@ -537,6 +579,9 @@ public final class BackendConnection {
         } else if (!closed) {
             // An answer that nobody waits for: whose is the next one?
             channel.close();
+        }
+        if (failed) {
+            own.goOn();
         }
     }
 
@@ -569,6 +614,7 @@ public final class BackendConnection {
         }
         closed = true;
         cancels.endHolding();
+        own.end();
         BackendUser last = user;
         if (open && last != null && isToMaster()) {
             cutWaits.lost();

@@ -28,7 +28,7 @@ final class Hearing {
     private boolean failed;
     /** What ends now the client has asked for. */
     private boolean clientsReady;
-    /** Why a statement could not be lent, as the engine said it. */
+    /** Why a statement could not be lent, or what is told before the client's statement has failed its block, as the engine said it. */
     private byte @Nullable [] notLent;
     /** Why the engine refused what Multimed itself told it. */
     private @Nullable ErrorFields internalError;
@@ -238,7 +238,8 @@ final class Hearing {
         if (error.isFatal()) {
             boolean unseen = !exchange.onMaster() && (replies.allInternal() || DyingWords.isLast(error));
             // The client need not know of a Satellite's end: its consequences are drawn when the connection is closed.
-            farewell = new Farewell(error, !unseen);
+            boolean told = !unseen && !(kind == Kind.QUERY && note.internal());
+            farewell = new Farewell(error, told);
             if (unseen) {
                 return false;
             }
@@ -246,7 +247,12 @@ final class Hearing {
         failed = true;
         exchange.copyFails(error.sqlState());
         if (kind == Kind.QUERY && note.internal()) {
-            internalError = note == Note.INTERNAL_FAILURE ? null : error;
+            if (isTimeout(error) && exchange.bound().isInBlock()) {
+                // It has failed the block, as if it were a part of the client's statement that comes behind.
+                notLent = ByteBufUtil.getBytes(in, index, 1 + in.getInt(index + 1));
+            } else {
+                internalError = note == Note.INTERNAL_FAILURE ? null : error;
+            }
             return false;
         }
         if (note.subject() instanceof Subject.Lent) {
@@ -326,6 +332,11 @@ final class Hearing {
         ByteBuf own = client.buffer(256);
         BackendMessages.error(own, error);
         held.substitute(own);
+    }
+
+    private static boolean isTimeout(ErrorFields error) {
+        return error.sqlState().equals(SqlState.QUERY_CANCELED)
+                || error.sqlState().equals(SqlState.LOCK_NOT_AVAILABLE);
     }
 
     /** Whether the engine says so of SQL that names what was not lent: there is none, or that failed the transaction. */

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.exchange;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,43 @@ public final class Instructions {
      * @param note how its reply is to be taken
      */
     public void send(String sql, Note note) {
+        if (isHurried()) {
+            insist(sql, note);
+        } else {
+            sendOnce(sql, note);
+        }
+    }
+
+    /** Whether a timeout that is set for the client's statements, or was for another client's, may end one of these. */
+    private boolean isHurried() {
+        BackendConnection connection = exchange.bound();
+        return (exchange.isAskedForResidue() || SessionDefaults.areHurried(exchange.reported(), connection.settings()))
+                && !connection.isInBlock()
+                && exchange.onlyInternal();
+    }
+
+    /**
+     * Whether a statement of Multimed's own has to wait until the client's are answered: how many answers these have, and so which is its
+     * own, is not sure.
+     */
+    public boolean mustWait() {
+        return exchange.isBound()
+                && !exchange.onlyInternal()
+                && SessionDefaults.areHurried(
+                        exchange.reported(), exchange.bound().settings());
+    }
+
+    /** The same, outside a transaction block, so that no timeout ends it; what is sent behind waits until it has been executed. */
+    public void insist(String sql, Note note) {
+        BackendConnection connection = exchange.bound();
+        connection.sparedFromCancel();
+        connection.insist(sql, exchange.owed());
+        connection.prepared().unnamed(null);
+        exchange.expect(Kind.QUERY, note);
+    }
+
+    /** The same, be it that a timeout of the client's ends it, which the caller makes good. */
+    public void sendOnce(String sql, Note note) {
         BackendConnection connection = exchange.bound();
         ByteBuf out = connection.buffer(128);
         FrontendMessages.query(out, sql);
@@ -65,10 +103,29 @@ public final class Instructions {
     public void settings(Settings wanted) {
         BackendConnection connection = exchange.bound();
         Settings present = connection.takeSetForOthers() ? Settings.UNKNOWN : connection.settings();
-        if (!present.equals(wanted)) {
-            send(Settings.transition(present, wanted, connection.speaksUtf8()), Note.INTERNAL);
-            connection.settings(wanted);
+        if (present.equals(wanted)) {
+            return;
         }
+        boolean hurried = isHurried();
+        if (present.equals(Settings.UNKNOWN)
+                && (hurried || SessionDefaults.areHurried(exchange.reported(), Settings.NONE))) {
+            insist(Settings.RESET_ALL, Note.INTERNAL);
+            present = Settings.NONE;
+            hurried = true;
+        }
+        if (hurried) {
+            // Apart, since it is short, and what follows may not be.
+            insist(Settings.UNHURRIED, Note.INTERNAL);
+            present = present.unhurried();
+        }
+        String transition = Settings.transition(present, wanted, connection.speaksUtf8());
+        if (hurried) {
+            // A timeout that comes too late for a statement may hit the next, whatever the settings are then.
+            insist(transition, Note.INTERNAL);
+        } else {
+            sendOnce(transition, Note.INTERNAL);
+        }
+        connection.settings(wanted);
     }
 
     /** What the engine session holds of prepared statements is not known any more: it is to hold none. */

@@ -108,6 +108,9 @@ final class Sending {
         if (!placing.place() || !oneSnapshot.prepare(unit.statements()) || !remakePlans()) {
             return false;
         }
+        if (numbering.isWanted() && instructions.mustWait()) {
+            return engine.awaitReplies();
+        }
         listening.recallFor(unit.statements(), instructions);
         numbering.tell();
         names.lendFor(unit.statements(), asQuery);

@@ -28,7 +28,10 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
     private static final PoolKey KEY = new PoolKey(
             "postgres",
             "postgres",
-            Map.of("options", "-c application_name=multimed -c default_transaction_isolation=read\\ committed"));
+            Map.of(
+                    "options",
+                    "-c application_name=multimed -c default_transaction_isolation=read\\ committed"
+                            + " -c statement_timeout=0 -c idle_session_timeout=0"));
 
     private static final String STATEMENT = "multimed_snapshot";
     private static final byte[] NO_PARAMETERS = {0, 0};

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class SharedListener implements BackendWaiter {
     /** Nobody's time limit ends it: it has many listeners, of which each may be busy with something else. */
     private static final Map<String, String> STARTUP =
-            Map.of("client_encoding", "UTF8", "options", "-c idle_session_timeout=0");
+            Map.of("client_encoding", "UTF8", "options", "-c idle_session_timeout=0 -c statement_timeout=0");
 
     private static final int RETRY_MILLIS = 50;
 

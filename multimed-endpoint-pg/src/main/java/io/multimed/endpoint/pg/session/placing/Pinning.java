@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session.placing;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.endpoint.pg.backend.TimeLimit;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
@@ -99,7 +100,7 @@ public final class Pinning {
             effect = effect.and(statement.effect());
             forGood |= statement.effect() == SessionEffect.HIDDEN;
             resetsName |= SessionVariables.mayResetApplicationName(statement);
-            if (createsName(statement)) {
+            if (createsName(statement) || hurries(statement)) {
                 // Though the value may end with the transaction.
                 effect = effect.and(SessionEffect.SETTINGS);
             }
@@ -113,6 +114,14 @@ public final class Pinning {
         return statement instanceof Statement.Set set
                 && set.local()
                 && variables.placeholders().isNew(set.name());
+    }
+
+    /** Whether its timeout may come too late for the transaction that it limits, and hit what the engine session is sent next. */
+    private static boolean hurries(Statement statement) {
+        return statement instanceof Statement.Set set
+                && set.local()
+                && set.name().equals("statement_timeout")
+                && TimeLimit.isShort(set.value());
     }
 
     /** Whether it may do away with what keeps the session on its backend. */
@@ -222,9 +231,13 @@ public final class Pinning {
         if (setSomethingUnknown) {
             query = Residue.withUnknownNames(query);
         }
-        instructions.send(
-                Settings.READ_COMMITTED + (askedAgain ? Residue.unhurried(query, utf8) : query),
-                new Note(true, new Residue(utf8)));
+        Note note = new Note(true, new Residue(utf8));
+        if (askedAgain) {
+            // Only now it is sure that nothing comes before the answer.
+            instructions.insist(Settings.READ_COMMITTED + Residue.unhurried(query, utf8), note);
+        } else {
+            instructions.sendOnce(Settings.READ_COMMITTED + query, note);
+        }
     }
 
     /** The client's next transaction has come behind the question: the engine must not be told anything amid that. */

@@ -139,6 +139,14 @@ public final class Replay {
         owner.runAgain();
     }
 
+    /** Whether the engine has ended the session by a timeout, which it never does amid a commit. */
+    private static boolean isTimeout(Farewell farewell) {
+        return switch (farewell.error().sqlState()) {
+            case SqlState.TRANSACTION_TIMEOUT, SqlState.IDLE_SESSION_TIMEOUT -> true;
+            default -> false;
+        };
+    }
+
     /**
      * The engine closed the connection.
      *
@@ -168,7 +176,8 @@ public final class Replay {
             owner.goOnWithMaster();
             return;
         }
-        boolean unknownOutcome = !onSatellite && interrupted && block.isCommitting();
+        boolean unknownOutcome =
+                !onSatellite && interrupted && block.isCommitting() && !(farewell != null && isTimeout(farewell));
         if (loss.amidMessage()) {
             // An error there would be taken for a part of the row.
             LOG.warn(

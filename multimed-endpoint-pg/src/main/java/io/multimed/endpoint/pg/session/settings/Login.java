@@ -9,7 +9,6 @@ import io.multimed.endpoint.pg.backend.SilentUser;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.ErrorFields;
-import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
@@ -108,9 +107,7 @@ public final class Login extends SilentUser implements BackendWaiter {
             return;
         }
         asked = connection;
-        ByteBuf out = connection.buffer(256);
-        FrontendMessages.query(out, Settings.READ_COMMITTED + QUESTION);
-        connection.write(out);
+        connection.insist(Settings.READ_COMMITTED + QUESTION, 0);
     }
 
     @Override

@@ -103,10 +103,11 @@ public final class Residue {
         return "SET " + UNKNOWN_NAMES + " = 'set';" + query;
     }
 
-    /** The same query where the client's statement_timeout does not end it; but the client may not have set that. */
+    /** The same query where the client's timeouts do not end it; but the client may not have set these. */
     public static String unhurried(String query, boolean utf8) {
-        String present = "SELECT 'statement_timeout', pg_catalog.current_setting('statement_timeout')";
-        return encoded(present, utf8) + ";SET LOCAL statement_timeout = 0;" + query;
+        String present = "SELECT name, pg_catalog.current_setting(name)"
+                + " FROM (VALUES ('statement_timeout'), ('lock_timeout')) AS timeouts (name)";
+        return encoded(present, utf8) + ";SET LOCAL statement_timeout = 0;SET LOCAL lock_timeout = 0;" + query;
     }
 
     /**
