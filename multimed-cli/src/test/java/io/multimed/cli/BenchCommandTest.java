@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 
 /** A benchmark's command as a user runs it, with directories of its own for what it makes and what it leaves. */
+@Tag("slow")
 abstract class BenchCommandTest {
     private final String benchmark;
     private TestDirectory directory;

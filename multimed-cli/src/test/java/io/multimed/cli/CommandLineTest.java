@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the command line takes, refuses and explains, before any command does its work. */
+@Tag("slow")
 class CommandLineTest {
     /** Help without its line breaks. */
     private static String help(String... arguments) throws Exception {

@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of an instance when the places where its engines write are full. On file systems of a few hundred MB. */
+@Tag("slow")
 class FullStorageTest {
     private static final String SETTINGS = """
             endpoint.listen = '127.0.0.1:0'

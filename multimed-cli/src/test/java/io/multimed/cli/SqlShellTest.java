@@ -21,9 +21,11 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The built-in shell, on a running instance. */
+@Tag("slow")
 class SqlShellTest {
     private static TestDirectory parent;
     private static Command up;

@@ -9,9 +9,11 @@ import io.multimed.engine.postgresql.catalog.CatalogReader;
 import java.sql.Connection;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the catalog of a database says of the code that its objects run. */
+@Tag("slow")
 class CatalogOnPostgresqlTest extends OnEachPostgresql {
     CatalogOnPostgresqlTest(EngineBinaries binaries) {
         assertEquals(binaries, master.binaries());

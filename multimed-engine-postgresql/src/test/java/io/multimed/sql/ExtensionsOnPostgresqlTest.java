@@ -14,9 +14,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** All extensions that a release comes with: the list of their functions, and reads of a database that has them. */
+@Tag("slow")
 class ExtensionsOnPostgresqlTest extends OnEachPostgresql {
     /** Their libraries may need another that the machine lacks. */
     private static final String OF_OTHER_LANGUAGES = ".*(plperl|plpython|pltcl).*";

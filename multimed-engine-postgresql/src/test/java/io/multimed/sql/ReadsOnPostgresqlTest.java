@@ -18,11 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 
 /** What counts as a read, executed on a Satellite. */
+@Tag("slow")
 class ReadsOnPostgresqlTest extends OnEachPostgresql {
     private static final Path CORPORA = Path.of("../multimed-sql/src/test/resources/io/multimed/sql");
 

@@ -9,9 +9,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The lexer. */
+@Tag("slow")
 class TokensOnPostgresqlTest extends OnEachPostgresql {
     TokensOnPostgresqlTest(EngineBinaries binaries) {
         assertEquals(binaries, master.binaries());

@@ -11,12 +11,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What README points to is compiled and run as it says there, in a process of its own. */
+@Tag("slow")
 class ExampleTest {
     private static final long PATIENCE_SECONDS = 120;
 

@@ -18,10 +18,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.h2.api.ErrorCode;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nobody waits without end to be let in, and whoever is interrupted gets what the engine alone would give. */
+@Tag("slow")
 public class ExclusiveAndInterruptedTest {
     private static final long HANGS_SECONDS = 40;
 

@@ -27,12 +27,14 @@ import org.h2.command.dml.SetTypes;
 import org.h2.engine.ConnectionInfo;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each setting of this H2, in the URL and as a statement: the driver opens, and answers, as H2 alone does. */
+@Tag("slow")
 public class SettingsOfH2Test {
     /** Java's own serialization, so that H2 reads and writes objects by a class of the application. */
     public static final class Serializer implements JavaObjectSerializer {

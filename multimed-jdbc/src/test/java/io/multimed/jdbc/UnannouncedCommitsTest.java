@@ -14,11 +14,13 @@ import java.util.Random;
 import java.util.UUID;
 import org.h2.api.Trigger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** However something is committed on the Master, all nodes show it: reads after it never lack it. */
+@Tag("slow")
 public class UnannouncedCommitsTest {
     private final String name = UUID.randomUUID().toString().replace("-", "");
 

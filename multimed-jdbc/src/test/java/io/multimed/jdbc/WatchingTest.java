@@ -18,11 +18,13 @@ import java.util.concurrent.TimeUnit;
 import javax.management.JMX;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a database inside the process tells those who watch it. */
+@Tag("slow")
 class WatchingTest {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 

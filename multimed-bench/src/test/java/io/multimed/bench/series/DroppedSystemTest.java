@@ -16,10 +16,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A system that does not start: Multimed, whose program is no part of what this module is tested with. */
+@Tag("slow")
 class DroppedSystemTest {
     @TempDir
     Path directory;

@@ -19,10 +19,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An interrupt ends a series wherever it comes: sockets that it closes are no failure of a system, and no next run begins. */
+@Tag("slow")
 class InterruptedSeriesTest {
     @TempDir
     Path directory;

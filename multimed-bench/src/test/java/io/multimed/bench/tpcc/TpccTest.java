@@ -22,11 +22,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** TPC-C on engines inside this JVM: every transaction runs, the conditions hold, and what contradicts them is noticed. */
+@Tag("slow")
 class TpccTest {
     private static final Scale SCALE = new Scale(2, 100);
     private static final int CLIENTS = 4;

@@ -12,12 +12,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What happens while a database's catalog is not known, as for a moment after each change of a schema. */
 @Timeout(60)
+@Tag("slow")
 class CatalogAtTheEndpointTest {
     @RegisterExtension
     private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();

@@ -15,12 +15,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What several sessions ask for is executed once for all of them, on whatever event loops they are, for whatever Satellite they wait. */
 @Timeout(60)
+@Tag("slow")
 class CoalescedElsewhereTest {
     private static final int LOOPS = 2;
     /** New clients are given to the loops in turn. */

@@ -16,6 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** CONNECTION LIMIT counts clients, however many engine sessions serve them. */
 @Timeout(120)
+@Tag("slow")
 class ConnectionLimitsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

@@ -15,12 +15,14 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A BEGIN by itself is answered without an engine, which hears of it together with the first statement behind it. */
 @Timeout(60)
+@Tag("slow")
 class DeferredBeginTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 

@@ -8,12 +8,14 @@ import io.multimed.testkit.wire.WireSession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Notifications that wait for clients count among what all clients together may make the endpoint hold. */
 @Timeout(60)
+@Tag("slow")
 class HeldNotificationsTest {
     private static final Duration A_MOMENT = Duration.ofMillis(300);
     private static final int MOST = 1 << 20;

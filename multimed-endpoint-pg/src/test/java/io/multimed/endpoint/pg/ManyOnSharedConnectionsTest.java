@@ -16,12 +16,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Many clients who do anything that may be done on two connections to a Satellite; each gets its own answers. */
 @Timeout(90)
+@Tag("slow")
 class ManyOnSharedConnectionsTest {
     private static final int CLIENTS = 30;
     private static final long NANOS = TimeUnit.SECONDS.toNanos(4);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Statements of many shapes that nobody has seen before, as generated scripts and batches send them. */
 @Timeout(120)
+@Tag("slow")
 class ManyShapesTest {
     @RegisterExtension
     private static final EndpointOnOneEngine MULTIMED = new EndpointOnOneEngine();

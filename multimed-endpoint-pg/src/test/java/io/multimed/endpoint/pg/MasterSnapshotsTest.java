@@ -13,10 +13,12 @@ import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Who has to wait until the Master shows something is served by a snapshot that the loop itself has taken. */
+@Tag("slow")
 class MasterSnapshotsTest {
     private static final Duration A_MOMENT = Duration.ofMillis(200);
     private static final String OWN = "SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_current_snapshot%'"

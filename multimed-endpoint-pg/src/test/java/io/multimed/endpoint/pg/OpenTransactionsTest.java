@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** More clients hold a connection to an engine, and do nothing with it, than there are to execute side by side. */
 @Timeout(60)
+@Tag("slow")
 class OpenTransactionsTest {
     private static final int SIDE_BY_SIDE = 2;
     private static final int TRANSACTIONS = 12;

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is sent together with the end of a block that has failed on a Satellite is placed as if the end had been awaited. */
 @Timeout(60)
+@Tag("slow")
 class PipelinedBehindFailureTest {
     private static final Duration A_MOMENT = Duration.ofMillis(300);
 

@@ -13,12 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Prepared statements of all clients take as much memory as they may, not a multiple of it. */
 @Timeout(120)
+@Tag("slow")
 class PreparedMemoryTest {
     private static final long MOST = 4 << 20;
     private static final int AT_ONCE = 500;

@@ -15,12 +15,14 @@ import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A client's names of prepared statements when the messages that prepare or close them come to nothing. */
 @Timeout(60)
+@Tag("slow")
 class PreparedNamesTest {
     @RegisterExtension
     private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();

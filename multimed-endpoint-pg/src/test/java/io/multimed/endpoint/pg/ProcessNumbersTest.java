@@ -19,6 +19,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Server processes have the numbers that clients were told, for whoever asks about them or signals them. */
 @Timeout(120)
+@Tag("slow")
 class ProcessNumbersTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final List<String> ROLES = List.of("low", "member", "signaller", "chief");

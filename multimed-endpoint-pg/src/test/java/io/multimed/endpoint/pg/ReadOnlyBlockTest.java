@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The reads of a READ ONLY block under READ COMMITTED are transactions of their own to the engine, and a block to the client. */
 @Timeout(60)
+@Tag("slow")
 class ReadOnlyBlockTest {
     @RegisterExtension
     private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(

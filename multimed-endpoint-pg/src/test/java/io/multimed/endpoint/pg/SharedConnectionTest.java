@@ -19,12 +19,14 @@ import java.util.concurrent.Future;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Short reads of several clients on a single connection to the engine, one sent behind the other. */
 @Timeout(60)
+@Tag("slow")
 class SharedConnectionTest {
     @RegisterExtension
     private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(

@@ -13,6 +13,7 @@ import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sessions that prepare the same text share the statement in the engine, but not what only one of them means by it. */
 @Timeout(60)
+@Tag("slow")
 class SharedStatementsTest {
     /** Which the Master executes, as what sets something. */
     private static final String MIDNIGHT =

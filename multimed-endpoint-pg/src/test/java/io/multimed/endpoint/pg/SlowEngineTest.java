@@ -19,12 +19,14 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What an engine does not take yet is not taken from its client either: nobody's memory holds it. */
 @Timeout(60)
+@Tag("slow")
 class SlowEngineTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration QUIET = Duration.ofMillis(500);

@@ -19,12 +19,14 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Extended query messages that no Sync follows yet: behind Flush the client waits for answers before it goes on. */
 @Timeout(60)
+@Tag("slow")
 class UnsyncedSegmentTest {
     private static final Duration A_MOMENT = Duration.ofMillis(200);
 

@@ -22,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.h2.engine.Database;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The comparison in the background finds what differs, whatever made it differ, and nothing that does not. */
+@Tag("slow")
 class ComparisonTest {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(240);
     private static final long BETWEEN_DEFINITIONS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

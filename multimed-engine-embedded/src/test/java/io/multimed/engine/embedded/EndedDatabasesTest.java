@@ -15,11 +15,13 @@ import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Of a database that has ended nothing is left in the process. */
+@Tag("slow")
 class EndedDatabasesTest {
     private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(20);
 

@@ -25,12 +25,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Engines end under load; what was acknowledged is never lost, and the replicas come back. */
+@Tag("slow")
 class FaultsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 

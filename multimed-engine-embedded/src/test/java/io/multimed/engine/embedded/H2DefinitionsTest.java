@@ -14,9 +14,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** H2 changes its catalog beside open update transactions of others; so it does with replicas, and they stay in step. */
+@Tag("slow")
 class H2DefinitionsTest {
     /** The engine's own lock timeout and deadlock, and what follows from one: a name that is taken or not there. */
     private static final Set<String> EXPECTED_UNDER_LOAD =

@@ -22,9 +22,11 @@ import org.h2.jdbc.JdbcConnection;
 import org.h2.mvstore.db.MVTable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** H2 replicas that nobody reads at the moment are changed in place: nobody must be able to tell. */
+@Tag("slow")
 class H2InPlaceTest {
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(3);
     private static final int ENOUGH_READS = 100;

@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import org.h2.api.Trigger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** After each feature of H2 all replicas are identical, row by row. */
+@Tag("slow")
 class H2InStepTest extends InStepTest {
     @Override
     String url() {

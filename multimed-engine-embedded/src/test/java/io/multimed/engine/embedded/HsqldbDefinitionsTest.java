@@ -11,11 +11,13 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** HSQLDB changes its catalog while nobody else's transaction is open, and waits for that without limit; so it does not here. */
+@Tag("slow")
 class HsqldbDefinitionsTest {
     private static final long DEADLINE_SECONDS = 30;
 

@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** After each feature of HSQLDB all replicas are identical, row by row, whatever the Master's transaction mode. */
 @ParameterizedClass
 @ValueSource(strings = {"locks", "mvlocks", "mvcc"})
+@Tag("slow")
 class HsqldbInStepTest extends InStepTest {
     @Parameter
     String mode;

@@ -8,11 +8,13 @@ import java.sql.DriverManager;
 import java.sql.Statement;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** JDBC as applications use it, on the engine alone and through Multimed: the same answers, the same errors. */
+@Tag("slow")
 class ConformanceTest {
     static Stream<Arguments> runs() {
         return Stream.of("h2,1", "h2,3", "hsqldb,1", "hsqldb,3")

@@ -34,6 +34,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every method of {@code java.sql} that takes arguments, called with such as nobody should give it: nothing unchecked comes
  * out where the engine alone throws a SQLException or goes on, and what the engine alone refuses is refused.
  */
+@Tag("slow")
 class HostileArgumentsTest {
     private static final int MOST_COMBINATIONS = 12;
 

@@ -20,6 +20,7 @@ import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.hsqldb.Database;
 import org.hsqldb.jdbc.JDBCConnection;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The Master's engine ends behind the back of Multimed. Whatever is called next either is answered, or fails with
  * a transient error and is answered when it is called again; what was acknowledged is there.
  */
+@Tag("slow")
 class MasterEndsTest {
     static {
         System.setProperty("derby.stream.error.file", "target/derby.log");

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -18,6 +19,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * Migrations by Flyway. With H2 it keeps its history's rows locked by an open transaction of one connection while it defines
  * tables in another. It is given a DataSource: by URL it only takes those that it knows.
  */
+@Tag("slow")
 class FlywayTest {
     private static FluentConfiguration on(Database database) {
         return Flyway.configure()

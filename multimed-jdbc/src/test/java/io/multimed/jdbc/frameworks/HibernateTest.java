@@ -23,10 +23,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Entities mapped by Hibernate, which also makes their schema. */
+@Tag("slow")
 class HibernateTest {
     @Entity(name = "Customer")
     static class Customer {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * what a read saw can be compared with the prefix it must be. Declared read-only transactions and single statements are
  * both required to have run on secondaries.
  */
+@Tag("slow")
 class HistoryTest {
     private static final int UPDATES_PER_WRITER = 1_500;
     private static final int REPLICAS = 3;

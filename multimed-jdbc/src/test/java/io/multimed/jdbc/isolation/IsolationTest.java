@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * a read-only transaction through Multimed is one snapshot of what is committed, whatever its level; and where updates are
  * serializable, so is everything.
  */
+@Tag("slow")
 class IsolationTest {
     private static final Map<String, Integer> H2_LEVELS = levels();
 

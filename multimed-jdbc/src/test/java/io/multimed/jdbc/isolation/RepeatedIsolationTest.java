@@ -10,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.EnumSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Where statements are executed again, everything is serializable whatever level was asked for: by two-phase locking, by one
  * writer, or since update transactions run one at a time.
  */
+@Tag("slow")
 class RepeatedIsolationTest {
     @TempDir
     Path directory;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Each feature of an engine's grammar, on the engine alone and through Multimed: the same to an application, and the same rows
  * on all replicas afterwards.
  */
+@Tag("slow")
 class ParityTest {
     @ParameterizedTest
     @CsvSource({"h2,1", "h2,3", "hsqldb,1", "hsqldb,3"})

@@ -17,10 +17,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files of replicas that a killed process has left are removed by the next one; those of living processes are not. */
+@Tag("slow")
 class AbandonedReplicasTest {
     @TempDir
     private Path directory;

@@ -18,10 +18,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Update transactions of an engine whose commits come in an order that says nothing: it has snapshots, and no locks. */
+@Tag("slow")
 class OneAtATimeTest {
     private static final long DEADLINE_SECONDS = 60;
 

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The driver as it is shipped, one jar with everything of Multimed's in it, beside a description and a program that know only
  * what is public.
  */
+@Tag("slow")
 class OneJarTest {
     private static final long PATIENCE_SECONDS = 120;
 

@@ -16,12 +16,14 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A replica that fails, or does not do what the Master did, is dropped and made anew. */
+@Tag("slow")
 class RepeatedStatementFaultsTest {
     private final String table = "T" + UUID.randomUUID().toString().replace("-", "");
 

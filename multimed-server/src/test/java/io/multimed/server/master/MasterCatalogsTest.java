@@ -41,6 +41,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -491,6 +492,7 @@ class MasterCatalogsTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void whoeverAsksAMasterThatIsAwayIsAnsweredAllTheSame() throws Exception {
         MasterCatalogs away = new MasterCatalogs(database -> {

@@ -18,11 +18,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is done, and in which order, when the Master dies, does not start or stands still. */
 @Timeout(30)
+@Tag("slow")
 class MasterSupervisorTest {
     private final ComputationalNode node = new ComputationalNode(NodeId.MASTER, Role.MASTER);
     private final BlockingQueue<String> done = new LinkedBlockingQueue<>();

@@ -33,9 +33,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Where a Satellite's data goes. On real engines; the Master itself feeds the Satellite. */
+@Tag("slow")
 class FallbackControlTest {
     private EngineUser user;
     private EngineBinaries binaries;

@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * others' on their connection; {@code -Dmultimed.alike.seed=N} repeats what is asked, though not when.
  */
 @Isolated("reads must wait for each other")
+@Tag("slow")
 class AnsweredAlikeTest {
     private static final int GOAL = Integer.getInteger("multimed.alike.reads", 100);
     private static final long SEED = Long.getLong("multimed.alike.seed", System.nanoTime());

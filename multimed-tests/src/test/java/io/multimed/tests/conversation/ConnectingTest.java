@@ -15,12 +15,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Roles, databases and what these set for their sessions are as they were committed last for whoever connects, though engine
  * connections of the same kind are open on all nodes that were begun before.
  */
+@Tag("slow")
 class ConnectingTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int CHANGES = 20;

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * {@code -Dmultimed.conversation=NAME} runs one script only.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class ConversationsTest {
     private static final String ONLY = System.getProperty("multimed.conversation", "");
     private static final String RECORD = System.getProperty("multimed.record", "");

@@ -7,11 +7,13 @@ import io.multimed.tests.server.PlainServer;
 import io.multimed.tests.server.RunningMultimed;
 import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of any size arrive as they were sent. */
+@Tag("slow")
 class LargeMessagesTest {
     private static final int MB = 1 << 20;
 

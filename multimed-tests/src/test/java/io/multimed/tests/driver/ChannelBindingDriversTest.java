@@ -21,11 +21,13 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Drivers that insist on channel binding: pgjdbc, and psql where it is installed. */
+@Tag("slow")
 class ChannelBindingDriversTest {
     private static final String ROLE = "bound_driver";
     private static final Duration PATIENCE = Duration.ofSeconds(60);

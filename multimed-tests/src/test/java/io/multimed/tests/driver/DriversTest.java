@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,7 @@ import org.postgresql.largeobject.LargeObject;
 import org.postgresql.largeobject.LargeObjectManager;
 
 /** Clients as they are, through Multimed: pgjdbc, and psql and pgbench where they are installed. */
+@Tag("slow")
 class DriversTest {
     private static final String DATABASE = "drivers";
     private static final Duration PATIENCE = Duration.ofSeconds(60);

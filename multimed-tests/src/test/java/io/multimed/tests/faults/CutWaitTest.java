@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @Isolated("stops a process of the master")
 @Timeout(180)
+@Tag("slow")
 class CutWaitTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration A_MOMENT = Duration.ofMillis(300);

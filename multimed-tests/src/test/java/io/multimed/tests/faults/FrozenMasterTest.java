@@ -6,12 +6,14 @@ import io.multimed.server.status.NodeStatus;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** A Master that somebody has stopped is named so, left alone, and serves on when it goes on. */
 @Isolated("freezes engines, and needs the processor for itself")
+@Tag("slow")
 class FrozenMasterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * same moments.
  */
 @Isolated("kills and freezes engines")
+@Tag("slow")
 class SatelliteDeathsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int DEATHS = Integer.getInteger("multimed.deaths", Death.values().length);

@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * ends the connections of others: each client gets its own answer, or hears why it does not.
  */
 @Isolated("lets a satellite's replay wait for seconds")
+@Tag("slow")
 class SharedReadsInConflictTest {
     private static final int CLIENTS = 16;
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @Isolated("kills and freezes engines, and needs the processor for itself")
 @Timeout(1800)
+@Tag("slow")
 class EngineFaultsTest {
     private static final int ROUNDS = Integer.getInteger("multimed.faults.rounds", 1);
     private static final int FROZEN_SECONDS = Integer.getInteger("multimed.faults.frozen", 2);

@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @Isolated("asks whether the machine's only Multimed is idle")
 @Timeout(1800)
+@Tag("slow")
 class GoneClientsTest {
     private static final int ROUNDS = Integer.getInteger("multimed.gone.rounds", 1);
     private static final long SEED = Long.getLong("multimed.history.seed", System.nanoTime());

@@ -9,9 +9,11 @@ import io.multimed.testkit.postgres.PlainPostgres;
 import io.multimed.tests.server.PlainServer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The workload and the checker on one PostgreSQL, which is right: whatever is found there is a mistake of the test. */
+@Tag("slow")
 class HistoryOfPostgresqlTest {
     @Test
     void onePostgresqlKeepsEveryPromise() throws Exception {

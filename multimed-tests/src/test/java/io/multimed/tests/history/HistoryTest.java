@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * choices of the sessions.
  */
 @Isolated("kills and freezes engines, and needs the processor for itself")
+@Tag("slow")
 class HistoryTest {
     private static final int SECONDS = Integer.getInteger("multimed.history.seconds", 12);
     private static final long SEED = Long.getLong("multimed.history.seed", System.nanoTime());

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("needs the processor for itself")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(1800)
+@Tag("slow")
 class LargeDataTest {
     private static final int MB = 1 << 20;
     private static final int COPY = Integer.getInteger("multimed.large.copy", 24);

@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("needs the processor for itself")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(1800)
+@Tag("slow")
 class ManyClientsTest {
     private static final int STATEMENTS = Integer.getInteger("multimed.many.statements", 1_200);
     private static final int PREPARING = Integer.getInteger("multimed.many.preparing", 5);

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * <p>{@code -Dmultimed.history.seconds=N} and {@code -Dmultimed.history.seed=N} as for {@link HistoryTest}.
  */
 @Isolated("needs the processor for itself")
+@Tag("slow")
 class MiddlewareFaultsTest {
     private static final int SECONDS = Integer.getInteger("multimed.history.seconds", 12);
     private static final long SEED = Long.getLong("multimed.history.seed", System.nanoTime());

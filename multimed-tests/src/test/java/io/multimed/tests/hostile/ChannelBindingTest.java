@@ -29,12 +29,14 @@ import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
 /** Word for word what PostgreSQL with the same certificate says to SCRAM over TLS, with and without channel binding. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("slow")
 class ChannelBindingTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String ROLE = "bound_user";

@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What hostile clients cost the others, which must be nothing: RELIABILITY.md, section 4, 18, 29, 40, 45 and 46. The same
  * for PostgreSQL and Multimed where both have an answer.
  */
+@Tag("slow")
 class NeighboursTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration QUIET = Duration.ofSeconds(1);

@@ -22,12 +22,14 @@ import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.jdbc.PgConnection;
 
 /** {@code jdbc:multimed://}: the driver in front of a Multimed server. */
+@Tag("slow")
 class RemoteDriverTest {
     private static final String DATABASE = "remotedriver";
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * <p>{@code -Dmultimed.prepared.steps=N} makes N steps, {@code -Dmultimed.prepared.seed=N} repeats the episode of a failure.
  */
 @Isolated("definitions of other tests would hide what is shared wrongly")
+@Tag("slow")
 class NamedStatementsTest {
     private static final int STEPS = Integer.getInteger("multimed.prepared.steps", 4_000);
     private static final int STEPS_OF_AN_EPISODE = 250;

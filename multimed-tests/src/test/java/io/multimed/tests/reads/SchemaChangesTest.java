@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -211,6 +212,7 @@ class SchemaChangesTest {
     }
 
     /** Whatever a name stands for from one moment to the next: the next read, of anybody, is of that, and does what it does. */
+    @Tag("slow")
     @Test
     void followEachDefinitionInTheirOwnDatabase() throws Exception {
         Random random = new Random(SEED);

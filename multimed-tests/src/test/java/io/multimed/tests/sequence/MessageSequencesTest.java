@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dmultimed.sequences=N} plays N of them, {@code -Dmultimed.sequence.seed=SEED} begins with this one. A failure
  * names its seed and shows the shortest sequence found that still differs; it belongs into {@code resources/sequences}.
  */
+@Tag("slow")
 class MessageSequencesTest {
     private static final int COUNT = Integer.getInteger("multimed.sequences", 120);
     private static final long FIRST_SEED = Long.getLong("multimed.sequence.seed", 1);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dmultimed.characteristics.steps=100000} for more steps, {@code -Dmultimed.test.seed=N} for the same ones again.
  */
+@Tag("slow")
 class DefaultCharacteristicsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int STEPS = Integer.getInteger("multimed.characteristics.steps", 600);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dmultimed.first.cases=1000000} tries all cases, {@code -Dmultimed.test.seed=N} the same ones again.
  */
+@Tag("slow")
 class FirstInBlockTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int CASES = Integer.getInteger("multimed.first.cases", 1_500);

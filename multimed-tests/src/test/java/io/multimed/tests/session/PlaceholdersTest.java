@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dmultimed.session.steps=100000} for more steps, {@code -Dmultimed.test.seed=N} for the same ones again.
  */
+@Tag("slow")
 class PlaceholdersTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int STEPS = Integer.getInteger("multimed.session.steps", 4_000);

@@ -16,11 +16,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each invariant holds after loading, and each notices what contradicts it. */
+@Tag("slow")
 class InvariantsTest {
     private static final Expected NOTHING = new Expected(0, 0, 0, 0, BenchDatabase.CLIENTS);
 

@@ -20,9 +20,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients of all mixes at once against one PostgreSQL: every interaction runs, and the database stays consistent. */
+@Tag("slow")
 class ClientTest {
     private static final int INTERACTIONS = 4_000;
 

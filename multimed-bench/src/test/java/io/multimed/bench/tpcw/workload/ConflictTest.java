@@ -14,9 +14,11 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a client does when the engine refuses, or answers what cannot be. */
+@Tag("slow")
 class ConflictTest {
     private static final int INTERACTIONS = 600;
     /** Sequences keep what refused transactions drew from them. */

@@ -36,10 +36,12 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** TPC-W on engines inside this JVM: every interaction runs and does what it does on PostgreSQL, and the invariants hold. */
+@Tag("slow")
 class EnginesTest {
     private static final int INTERACTIONS = 2_000;
     private static final int OF_ONE_CLIENT = 800;

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @ParameterizedClass
 @MethodSource("releases")
+@Tag("slow")
 class MasterCatalogTest {
     private static Path temp;
     private static TestMaster master;

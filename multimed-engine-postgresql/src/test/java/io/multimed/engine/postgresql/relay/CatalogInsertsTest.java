@@ -17,12 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The objects that the log shows being created, compared with the system catalogs of each release. */
 @Timeout(120)
+@Tag("slow")
 class CatalogInsertsTest {
     private static final List<String> DEFINITIONS = List.of(
             "CREATE TEMP TABLE t (id serial PRIMARY KEY, a text CHECK (a <> ''), UNIQUE (a))",

@@ -13,10 +13,12 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The scanner against the log as PostgreSQL writes it, and as PostgreSQL's own inspection reads it. */
+@Tag("slow")
 class CommitScannerEngineTest {
     private static final int SEGMENT = 1 << 20;
 

@@ -12,9 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the Relay answers on the socket that only walreceivers should use. */
+@Tag("slow")
 class FanoutProtocolTest {
     private static TestEngine master;
     private static RelayFixture relay;

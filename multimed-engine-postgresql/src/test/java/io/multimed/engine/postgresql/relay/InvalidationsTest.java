@@ -22,12 +22,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The objects that commit records name, compared with the system catalogs of each release. */
 @Timeout(120)
+@Tag("slow")
 class InvalidationsTest {
     /** OIDs of the rows of a catalog that were inserted by, or have gone with, a transaction. */
     private record Rows(Set<Integer> relations, Set<Integer> types, Set<Integer> constraints, Set<Integer> namespaces) {

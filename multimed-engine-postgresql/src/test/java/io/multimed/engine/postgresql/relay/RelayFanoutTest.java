@@ -11,11 +11,13 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Real hot standbys fed by the Relay. */
+@Tag("slow")
 class RelayFanoutTest {
     static List<Path> installations() throws Exception {
         return Installations.all();
