@@ -242,7 +242,11 @@ public final class MasterCatalogs implements AutoCloseable {
         });
     }
 
-    /** What the database holds; {@link DatabaseCatalog#UNKNOWN} until that has been read. Any thread; does not block. */
+    /**
+     * What the database holds; {@link DatabaseCatalog#UNKNOWN} until that has been read, which may take a while unless somebody waits
+     * ({@link #whenRead}). A session that does nothing but change the schema asks too, and does not have it read each time. Any
+     * thread; does not block.
+     */
     public DatabaseCatalog catalog(String database) {
         Held held = catalogs.get(database);
         if (held != null && isCurrent(held)) {
@@ -251,7 +255,9 @@ public final class MasterCatalogs implements AutoCloseable {
             }
             return held.catalog;
         }
-        asked.add(database);
+        if (held == null) {
+            asked.add(database);
+        }
         if (beingRead.add(database)) {
             later(0, () -> readCatalog(database));
         }
@@ -264,6 +270,11 @@ public final class MasterCatalogs implements AutoCloseable {
         Held held = catalogs.get(database);
         if (held != null && isCurrent(held)) {
             tellWaiting(database);
+            return;
+        }
+        asked.add(database);
+        if (beingRead.add(database)) {
+            later(0, () -> readCatalog(database));
         }
     }
 
