@@ -34,7 +34,8 @@ final class Analyst {
                 if (isOfDatabases(verb) && tokens.get(1).is("database")) {
                     return DatabaseCommands.parse(verb, tokens);
                 }
-                return update(verb, SessionEffect.OPAQUE.and(temporary(verb, tokens)));
+                SessionEffect effect = defines(verb) ? SessionEffect.DEFINITION : SessionEffect.OPAQUE;
+                return update(verb, effect.and(temporary(verb, tokens)));
             default:
                 return notUnderstood();
         }
@@ -42,6 +43,10 @@ final class Analyst {
 
     private static boolean isOfDatabases(Verb verb) {
         return verb == Verb.CREATE || verb == Verb.ALTER || verb == Verb.DROP;
+    }
+
+    private static boolean defines(Verb verb) {
+        return isOfDatabases(verb) || verb == Verb.IMPORT;
     }
 
     private static Statement.Update update(Verb verb, SessionEffect effect) {
@@ -86,7 +91,7 @@ final class Analyst {
         for (int i = tokens.find("into", 0); i >= 0; i = tokens.find("into", i + 1)) {
             Token before = tokens.get(i - 1);
             if (!before.is("insert") && !before.is("merge")) {
-                effect = effect.and(SessionEffect.OPAQUE);
+                effect = effect.and(SessionEffect.DEFINITION);
                 for (int j = i + 1; j <= i + 2; j++) {
                     if (isTemporary(tokens.get(j))) {
                         effect = SessionEffect.PRIVATE;

@@ -8,6 +8,8 @@ public enum SessionEffect {
     SETTINGS,
     /** Code nobody here has read was executed: the backend must be asked what it left behind. */
     OPAQUE,
+    /** Objects were defined or dropped, and with that code nobody here has read may have been executed: as {@link #OPAQUE}. */
+    DEFINITION,
     /**
      * Something that cannot be carried to another backend: a temporary table, a session advisory lock, a cursor WITH
      * HOLD, an SQL PREPARE, a role or session authorization. The session keeps this backend until the backend says that it
@@ -19,6 +21,11 @@ public enum SessionEffect {
      * begun. The session keeps this backend for good.
      */
     HIDDEN;
+
+    /** Whether code nobody here has read was executed, of which the backend can tell everything that it left behind. */
+    public boolean runsCode() {
+        return this == OPAQUE || this == DEFINITION;
+    }
 
     /** The stronger of both. */
     public SessionEffect and(SessionEffect other) {

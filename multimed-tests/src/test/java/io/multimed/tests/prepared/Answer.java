@@ -90,14 +90,17 @@ final class Answer {
     /**
      * Whether the statement has failed in both, though one may have answered more before. A statement that is not valid any more
      * fails here as soon as anything is asked about it, there only behind the description or the conversion of its parameters
-     * (docs/limits.md admits that); and a plan for all parameters fails later than one for these.
+     * (docs/limits.md admits that), or with XX000 if a type of its parameters is gone. A plan for all parameters fails later than
+     * one for these.
      */
     boolean hasFailedBefore(Answer other) {
         boolean same = failed()
                 && lines.subList(lines.size() - 2, lines.size())
                         .equals(other.lines.subList(other.lines.size() - 2, other.lines.size()));
         boolean invalid = sqlState().startsWith("42")
-                && (other.sqlState().startsWith("22") || other.sqlState().startsWith("42"));
+                && (other.sqlState().startsWith("22")
+                        || other.sqlState().startsWith("42")
+                        || other.sqlState().equals("XX000"));
         boolean changed = sqlState().equals("0A000")
                 && (other.sqlState().equals("0A000") || other.sqlState().startsWith("22"));
         return (same || invalid || changed) && status() == other.status();

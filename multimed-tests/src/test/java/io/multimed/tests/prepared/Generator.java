@@ -17,6 +17,16 @@ import java.util.Set;
 final class Generator {
     static final int CLIENTS = 4;
 
+    /** What the steps of an episode change most. */
+    enum Emphasis {
+        /** The search path, the role and temporary objects. */
+        RESOLUTION,
+        /** Definitions of permanent objects as well. */
+        DEFINITIONS,
+        /** Tables that hide others of the same name come and go, and much of that is rolled back. */
+        HIDING
+    }
+
     private static final List<String> NAMES = List.of("n1", "n2", "n3", "n4", "n5");
     private static final List<String> TEXTS = List.of(
             "INSERT INTO t VALUES ($1)",
@@ -27,10 +37,15 @@ final class Generator {
             "SELECT a = $1 FROM t ORDER BY 1",
             "SELECT * FROM ev ORDER BY a::text, b::text",
             "SELECT count(*), max(b::text) FROM ev",
+            "SELECT * FROM public.rows_of_t()",
             "SELECT f($1)",
             "SELECT $1::mood",
             "SELECT 'ok'::mood, '1'::mood",
             "SELECT '2026-01-01 00:00:00+05'::timestamptz::timestamp, $1::timestamptz");
+    private static final List<String> TEXTS_OF_TABLES = TEXTS.stream()
+            .filter(text ->
+                    text.contains(" t ") || text.contains(" ev") || text.contains("f(") || text.contains("_t()"))
+            .toList();
     private static final List<String> VALUES = List.of(
             "1",
             "ok",
@@ -44,28 +59,39 @@ final class Generator {
     private static final List<String> PATHS =
             List.of("s1", "s2", "s3", "s1, s2", "\"$user\", public", "public, s3", "s2, pg_temp");
 
+    /** A hot standby refuses queries under it. */
+    private static final String SERIALIZABLE = "SET default_transaction_isolation TO serializable";
+    /** Tables of the first schema hide those of the second. */
+    private static final String SEARCH_TWO = "SET search_path TO s1, s2";
+
     private final Random random;
     private final Universe universe;
-    private final boolean definitions;
+    private final Emphasis emphasis;
+    private final boolean[] searchesTwo = new boolean[CLIENTS];
     private final char[] status = new char[CLIENTS];
     private final Map<Integer, Map<String, String>> prepared = new HashMap<>();
     private final Set<String> texts = new HashSet<>();
     /** The client that alone goes on, since its transaction holds locks that others would wait for; -1 if none. */
     private int alone = -1;
 
-    /** @param definitions whether permanent objects change */
-    Generator(Random random, Universe universe, boolean definitions) {
+    Generator(Random random, Universe universe, Emphasis emphasis) {
         this.random = random;
         this.universe = universe;
-        this.definitions = definitions;
+        this.emphasis = emphasis;
         java.util.Arrays.fill(status, 'I');
         for (int i = 0; i < CLIENTS; i++) {
             prepared.put(i, new HashMap<>());
         }
         // Few of them, so that clients prepare the same.
+        List<String> from = emphasis == Emphasis.HIDING ? TEXTS_OF_TABLES : TEXTS;
         while (texts.size() < 4) {
-            texts.add(universe.one(TEXTS));
+            texts.add(universe.one(from));
         }
+    }
+
+    /** The transaction status of the client. */
+    char status(int client) {
+        return status[client];
     }
 
     /** How the step that was generated last has ended for its client. */
@@ -79,6 +105,7 @@ final class Generator {
     /** The client's session has ended, and another has begun. */
     void begunAnew(int client) {
         status[client] = 'I';
+        searchesTwo[client] = false;
         prepared.put(client, new HashMap<>());
         if (alone == client) {
             alone = -1;
@@ -88,8 +115,15 @@ final class Generator {
     Step next() {
         int client = alone >= 0 ? alone : random.nextInt(CLIENTS);
         int choice = random.nextInt(100);
+        if (emphasis == Emphasis.HIDING && choice >= 70 && random.nextInt(8) != 0) {
+            return hide(client);
+        }
         if (status[client] == 'E' && choice < 60) {
             return sql(client, universe.one(List.of("ROLLBACK", "ROLLBACK", "ROLLBACK TO sp", "COMMIT")));
+        }
+        if (emphasis == Emphasis.HIDING && !searchesTwo[client]) {
+            searchesTwo[client] = true;
+            return sql(client, SEARCH_TWO);
         }
         if (choice < 20) {
             return prepare(client, false);
@@ -110,15 +144,37 @@ final class Generator {
         }
         if (choice < 95) {
             return status[client] != 'I' && random.nextInt(10) == 0
-                    ? temporary(client, "SELECT public.make_temp()")
+                    ? sql(client, "SELECT public.make_temp()")
                     : sql(client, resolution(client));
         }
         if (choice < 97) {
-            return temporary(client, universe.temporaryTable());
+            return sql(client, universe.temporaryTable());
         }
-        return definitions && (alone == client || nobodyElseIsInATransaction(client))
-                ? definition(client)
+        return emphasis == Emphasis.DEFINITIONS && mayDefine(client)
+                ? definition(client, universe.definition())
                 : sql(client, "DROP TABLE IF EXISTS pg_temp.t, pg_temp.ev");
+    }
+
+    /** Nobody else does anything while this client is in a transaction. */
+    private Step hide(int client) {
+        if (!mayDefine(client)) {
+            return execute(client);
+        }
+        return switch (random.nextInt(10)) {
+            case 0, 1 -> {
+                alone = client;
+                yield sql(client, status[client] == 'I' ? "BEGIN" : transactionControl(client));
+            }
+            case 2 ->
+                sql(client, universe.one(List.of(SEARCH_TWO, SERIALIZABLE, "RESET default_transaction_isolation")));
+            case 3 -> sql(client, universe.temporaryTable());
+            case 4 -> sql(client, "DROP TABLE IF EXISTS pg_temp.t, pg_temp.ev");
+            default -> definition(client, universe.hiding());
+        };
+    }
+
+    private boolean mayDefine(int client) {
+        return alone == client || nobodyElseIsInATransaction(client);
     }
 
     private Map<String, String> prepared(int client) {
@@ -134,11 +190,11 @@ final class Generator {
         return true;
     }
 
-    private Step definition(int client) {
+    private Step definition(int client, String definition) {
         if (status[client] == 'T') {
             alone = client;
         }
-        return new Step(client, "definition", List.of(Frontend.query(universe.definition())));
+        return new Step(client, definition, List.of(Frontend.query(definition)));
     }
 
     private String transactionControl(int client) {
@@ -175,11 +231,6 @@ final class Generator {
                 client,
                 "(extended) " + sql,
                 List.of(Frontend.parse("", sql), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync()));
-    }
-
-    private Step temporary(int client, String sql) {
-        Step step = sql(client, sql);
-        return new Step(client, step.about(), step.messages(), true);
     }
 
     private Step prepare(int client, boolean executed) {

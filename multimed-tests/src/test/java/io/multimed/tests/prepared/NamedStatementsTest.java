@@ -69,7 +69,7 @@ class NamedStatementsTest {
                 }
             }
         }
-        Generator generator = new Generator(random, universe, seed % 3 == 0);
+        Generator generator = new Generator(random, universe, emphasis(seed));
         Map<Long, Long> types = new HashMap<>();
         List<Step> done = new ArrayList<>();
         List<WireSession> expected = new ArrayList<>();
@@ -82,6 +82,10 @@ class NamedStatementsTest {
             for (int i = 0; i < STEPS_OF_AN_EPISODE; i++) {
                 Step step = generator.next();
                 done.add(step);
+                if (generator.status(step.client()) != 'E') {
+                    // Names stand for what they would stand for in a new statement (docs/limits.md).
+                    expected.get(step.client()).rows("DISCARD PLANS");
+                }
                 Answer right = answer(expected, step);
                 Answer given = answer(actual, step);
                 if (given.isRefusedOnSatellite()) {
@@ -92,10 +96,6 @@ class NamedStatementsTest {
                 }
                 if (!right.isLike(given, types) && !given.hasFailedBefore(right)) {
                     throw new AssertionError(difference(seed, done, right, given));
-                }
-                if (step.makesTemporaryObjects() && !right.failed()) {
-                    // Without this PostgreSQL goes on without them, if the session has had others before.
-                    expected.get(step.client()).rows("DISCARD PLANS");
                 }
                 generator.ended(step, right);
             }
@@ -123,6 +123,11 @@ class NamedStatementsTest {
         sessions.set(client, open(server));
     }
 
+    private static Generator.Emphasis emphasis(long seed) {
+        Generator.Emphasis[] all = Generator.Emphasis.values();
+        return all[Math.floorMod(seed, all.length)];
+    }
+
     private static WireSession open(ServerAddress server) throws IOException {
         return WireSession.open(server, "postgres", DATABASE, PATIENCE);
     }
@@ -139,6 +144,11 @@ class NamedStatementsTest {
 
     private static String rows(ServerAddress server, String table) throws IOException {
         try (WireSession session = open(server)) {
+            if (session.rows("SELECT pg_catalog.to_regclass('" + table + "') IS NULL")
+                    .toString()
+                    .contains("t")) {
+                return "no such table";
+            }
             return session.rows("SELECT x::text FROM " + table + " x ORDER BY x::text")
                     .toString();
         }

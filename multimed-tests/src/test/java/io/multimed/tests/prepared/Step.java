@@ -8,13 +8,8 @@ import java.util.List;
  * @param client its number, from 0
  * @param about for a person
  * @param messages bytes to send, which end with a Sync or are one Query
- * @param makesTemporaryObjects PostgreSQL may keep plans afterwards that do not see these
  */
-record Step(int client, String about, List<byte[]> messages, boolean makesTemporaryObjects) {
-    Step(int client, String about, List<byte[]> messages) {
-        this(client, about, messages, false);
-    }
-
+record Step(int client, String about, List<byte[]> messages) {
     @Override
     public String toString() {
         return "client " + client + ": " + about;

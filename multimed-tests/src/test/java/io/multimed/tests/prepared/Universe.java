@@ -54,6 +54,8 @@ final class Universe {
         sql.append("RESET search_path;");
         sql.append("CREATE FUNCTION public.lead_to(path text) RETURNS void LANGUAGE plpgsql AS"
                 + " $$BEGIN PERFORM set_config('search_path', path, false); END$$;");
+        sql.append("CREATE FUNCTION public.rows_of_t() RETURNS SETOF text STABLE LANGUAGE plpgsql AS"
+                + " $$BEGIN RETURN QUERY SELECT x::text FROM t x ORDER BY 1; END$$;");
         sql.append("CREATE FUNCTION public.make_temp() RETURNS void LANGUAGE plpgsql AS"
                 + " $$BEGIN CREATE TEMP TABLE IF NOT EXISTS ev (a date, b text) ON COMMIT DROP; END$$");
         return List.of(sql.toString().split(";(?=CREATE FUNCTION public)"));
@@ -85,14 +87,28 @@ final class Universe {
     /** Definitions in a schema, each of which succeeds or fails alike on every server. */
     String definition() {
         String schema = one(SCHEMAS);
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(8)) {
             case 0 -> "ALTER TABLE " + schema + ".t ALTER a TYPE " + columnType(schema) + " USING NULL";
             case 1 -> "ALTER TABLE " + schema + ".ev ALTER b TYPE " + columnType(schema) + " USING NULL";
             case 2 -> "ALTER TABLE " + schema + ".t ADD c" + random.nextInt(3) + " " + columnType(schema);
             case 3 -> "ALTER TABLE " + schema + ".t DROP COLUMN IF EXISTS c" + random.nextInt(3);
             case 4 -> "DROP TABLE IF EXISTS " + schema + ".ev; " + table(schema, "ev");
-            case 5 -> "DROP FUNCTION IF EXISTS " + schema + ".f; " + function(schema);
+            case 5 -> "DROP FUNCTION IF EXISTS " + schema + ".f";
+            case 6 -> "DROP FUNCTION IF EXISTS " + schema + ".f; " + function(schema);
             default -> "DROP TYPE IF EXISTS " + schema + ".mood CASCADE; " + type(schema);
+        };
+    }
+
+    /** Has a table, or a function, come or go that may hide another of the same name. */
+    String hiding() {
+        String schema = one(List.of("s1", "s1", "s2"));
+        String name = one(List.of("t", "t", "ev"));
+        return switch (random.nextInt(8)) {
+            case 0, 1, 2 -> "DROP TABLE IF EXISTS " + schema + "." + name;
+            case 3 -> "ALTER TABLE IF EXISTS " + schema + "." + name + " RENAME TO gone";
+            case 4 -> "DROP FUNCTION IF EXISTS " + schema + ".f";
+            case 5 -> "DROP FUNCTION IF EXISTS " + schema + ".f; " + function(schema);
+            default -> "CREATE TABLE IF NOT EXISTS" + table(schema, name).substring("CREATE TABLE".length());
         };
     }
 

@@ -18,9 +18,9 @@ public final class PreparedOnBackend {
 
     private final int max;
     private final LinkedHashMap<Object, Held> named = new LinkedHashMap<>(16, 0.75f, true);
+    private final KeptPlans plans = new KeptPlans();
     private long bytes;
     private @Nullable Object unnamed;
-    private boolean temporarySchema;
 
     PreparedOnBackend(int max) {
         this.max = max;
@@ -74,13 +74,9 @@ public final class PreparedOnBackend {
         return evicted;
     }
 
-    /** Whether plans of its statements may miss that a temporary object hides another: there have been such objects before. */
-    public boolean hasTemporarySchema() {
-        return temporarySchema;
-    }
-
-    public void hasTemporarySchema(boolean has) {
-        temporarySchema = has;
+    /** How old the plans are that the engine session keeps. */
+    public KeptPlans plans() {
+        return plans;
     }
 
     /** What the engine's unnamed statement is, null when none or unknown. */

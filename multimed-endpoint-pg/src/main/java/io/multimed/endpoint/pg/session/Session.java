@@ -324,7 +324,10 @@ final class Session implements ClientSession, ExchangeOwner {
     }
 
     @Override
-    public void unitEnded() {
+    public void unitEnded(boolean failed) {
+        if (failed) {
+            pinning.failed();
+        }
         byte status = exchange.status();
         if (status == 'E') {
             block.failed(exchange.isDrained());
@@ -395,7 +398,7 @@ final class Session implements ClientSession, ExchangeOwner {
     @Override
     public void residueKnown(@Nullable Residue residue) {
         if (pinning.answered(residue)) {
-            unitEnded();
+            unitEnded(false);
         } else {
             fail(ErrorFields.fatal(
                     SqlState.INTERNAL_ERROR, "cannot find out what the session's transaction has set on a satellite"));

@@ -561,7 +561,7 @@ public final class Exchange implements BackendWaiter {
 
     private void endUnit(boolean answered, boolean failed) {
         if (!ownTransaction) {
-            owner.unitEnded();
+            owner.unitEnded(failed);
             return;
         }
         if (answered) {

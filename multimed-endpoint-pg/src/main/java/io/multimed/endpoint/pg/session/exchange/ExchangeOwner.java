@@ -36,8 +36,8 @@ public interface ExchangeOwner extends SessionControl {
     /** The status of the transaction as the client knows it, when what was its own within a block has ended. */
     byte statusBehindOwn(boolean failed);
 
-    /** A ReadyForQuery came, whoever asked for it. */
-    void unitEnded();
+    /** A ReadyForQuery came, whoever asked for it. @param failed behind an error */
+    void unitEnded(boolean failed);
 
     /**
      * What was a transaction of its own within the client's block is over, or what Multimed asked before it.

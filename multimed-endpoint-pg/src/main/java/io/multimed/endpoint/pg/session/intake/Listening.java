@@ -18,7 +18,6 @@ import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
-import io.multimed.sql.SessionEffect;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -267,7 +266,7 @@ public final class Listening implements SharedListener.Listener {
         }
         for (int i = 0; i < statements.size(); i++) {
             if (statements.get(i) instanceof Statement.Update update
-                    && (update.asksChannels() || update.effect() == SessionEffect.OPAQUE)) {
+                    && (update.asksChannels() || update.effect().runsCode())) {
                 instructions.send(SharedListener.sql("LISTEN", channels), Note.INTERNAL);
                 recalled = true;
                 return;

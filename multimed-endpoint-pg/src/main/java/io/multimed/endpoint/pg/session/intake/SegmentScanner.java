@@ -473,7 +473,7 @@ final class SegmentScanner {
     }
 
     private void collectText(ClassifiedSql sql, byte[] text) {
-        if (sql.effect() == SessionEffect.SETTINGS || sql.effect() == SessionEffect.OPAQUE) {
+        if (sql.effect() == SessionEffect.SETTINGS || sql.effect().runsCode()) {
             texts.add(text);
         }
     }

@@ -14,6 +14,7 @@ import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.placing.FreshPlans;
 import io.multimed.endpoint.pg.session.placing.Pinning;
 import io.multimed.endpoint.pg.session.placing.Placing;
 import io.multimed.endpoint.pg.session.placing.PlacingParts;
@@ -48,6 +49,7 @@ final class Sending {
     private final Instructions instructions;
     private final AwaitingEngine engine;
     private final Pinning pinning;
+    private final FreshPlans plans;
     private final OneSnapshot oneSnapshot;
     private final Listening listening;
     private final UsedDatabases databases;
@@ -80,6 +82,7 @@ final class Sending {
         sequences = placed.sequences();
         placing = placed.placing();
         pinning = placed.pinning();
+        plans = placed.plans();
         this.prepared = prepared.clients();
         names = prepared.names();
         this.listening = listening;
@@ -105,7 +108,7 @@ final class Sending {
         if (!databases.areUnusedFor(unit.statements()) || !numbering.isReady()) {
             return false;
         }
-        if (!placing.place() || !oneSnapshot.prepare(unit.statements()) || !remakePlans()) {
+        if (!placing.place() || !oneSnapshot.prepare(unit.statements()) || !plans.prepare(pinning.isPinned())) {
             return false;
         }
         if (numbering.isWanted() && instructions.mustWait()) {
@@ -120,32 +123,6 @@ final class Sending {
                         connection, unit.statements(), pinning.isPinned() || exchange.status() == 'E')) {
             instructions.send("DISCARD SEQUENCES", Note.INTERNAL);
         }
-        return true;
-    }
-
-    /**
-     * A temporary object of this session may hide another from now on; statements that the engine has planned on this connection
-     * while it had a schema for such objects would not see it.
-     *
-     * @return false when replies have to be awaited
-     */
-    private boolean remakePlans() {
-        if (!unit.usesPrepared()
-                || !variables.names().mayPlansBeOutdated()
-                || !exchange.isBound()
-                || exchange.status() == 'E'
-                || exchange.isUnsynced()
-                || exchange.isIgnored()) {
-            return true;
-        }
-        if (!exchange.bound().prepared().hasTemporarySchema()) {
-            return true;
-        }
-        if (!exchange.isDrained()) {
-            return engine.awaitReplies();
-        }
-        variables.names().plansAreRemade();
-        instructions.send("DISCARD PLANS", Note.INTERNAL);
         return true;
     }
 

@@ -43,6 +43,7 @@ public final class Acquiring {
     private final Waiting waiting;
     private final Unit unit;
     private final Coalescing coalescing;
+    private final FreshPlans plans;
     /** The session's kind of connection, with the names that exist for it. */
     private PoolKey kind;
 
@@ -56,7 +57,8 @@ public final class Acquiring {
             BlockParts blocks,
             SessionVariables variables,
             Unit unit,
-            Coalescing coalescing) {
+            Coalescing coalescing,
+            FreshPlans plans) {
         loop = session.loop();
         owner = session.owner();
         key = session.key();
@@ -70,6 +72,7 @@ public final class Acquiring {
         waiting = parts.waiting();
         this.unit = unit;
         this.coalescing = coalescing;
+        this.plans = plans;
     }
 
     /** Where the latest transaction was placed, and why. */
@@ -173,6 +176,7 @@ public final class Acquiring {
             loop.processIds().serves(connection.processId(), processId);
         }
         instructions.settings(variables.settings());
+        plans.bound(connection);
         if (!own) {
             untold.tell();
         }

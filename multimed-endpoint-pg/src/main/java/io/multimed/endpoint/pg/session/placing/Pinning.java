@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * one until it is gone.
  */
 public final class Pinning {
+    private static final String REMAKE_PLANS = "DISCARD PLANS;";
+
     private final PoolKey key;
     private final Exchange exchange;
     private final SessionVariables variables;
@@ -43,6 +45,9 @@ public final class Pinning {
     private boolean askedAgain;
     /** How many statements the engine was to hold when it was asked. */
     private int preparedWhenAsked;
+
+    /** With the question the engine was told to make its plans anew. */
+    private boolean remakesPlans;
 
     /** What else there was before is there still. */
     private boolean askedForSettingsOnly;
@@ -97,6 +102,9 @@ public final class Pinning {
         effectBefore = effect;
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
+            if (statement instanceof Statement.Rollback || statement instanceof Statement.RollbackTo) {
+                partUndone();
+            }
             effect = effect.and(statement.effect());
             forGood |= statement.effect() == SessionEffect.HIDDEN;
             resetsName |= SessionVariables.mayResetApplicationName(statement);
@@ -107,6 +115,18 @@ public final class Pinning {
             if (pinned && letsGo(statement)) {
                 effect = effect.and(SessionEffect.PRIVATE);
             }
+        }
+    }
+
+    /** The engine has answered with an error. */
+    public void failed() {
+        partUndone();
+    }
+
+    /** A part of the transaction is undone, or all of it; that may have defined objects. */
+    private void partUndone() {
+        if (effect.compareTo(SessionEffect.SETTINGS) > 0) {
+            variables.names().definitionsUndone();
         }
     }
 
@@ -178,7 +198,7 @@ public final class Pinning {
     /** Whether it is not known what any of them does, or code does it: its text may tell what it sets. */
     public static boolean runsCode(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
-            if (statements.get(i).effect() == SessionEffect.OPAQUE) {
+            if (statements.get(i).effect().runsCode()) {
                 return true;
             }
         }
@@ -231,6 +251,13 @@ public final class Pinning {
         if (setSomethingUnknown) {
             query = Residue.withUnknownNames(query);
         }
+        remakesPlans = variables
+                .names()
+                .mayPlansBeOutdated(exchange.bound().prepared().plans().mayMissTemporaries());
+        if (remakesPlans) {
+            variables.names().plansAreRemade();
+            query = REMAKE_PLANS + query;
+        }
         Note note = new Note(true, new Residue(utf8));
         if (askedAgain) {
             // Only now it is sure that nothing comes before the answer.
@@ -250,6 +277,9 @@ public final class Pinning {
      * @return whether the session can go on; a Satellite's engine session cannot be kept for one client
      */
     public boolean answered(@Nullable Residue residue) {
+        if (residue == null && remakesPlans) {
+            variables.names().definitionsUndone();
+        }
         if (residue == null && !exchange.isDrained()) {
             askLater();
             return true;
@@ -282,7 +312,7 @@ public final class Pinning {
             backend.mayHold(variables.placeholders().marking());
             if (!askedForSettingsOnly) {
                 sqlNames.are(residue.prepared());
-                backend.prepared().hasTemporarySchema(residue.hasTemporarySchema());
+                backend.prepared().plans().hasTemporarySchema(residue.hasTemporarySchema());
                 if (residue.preparedByMessages() != preparedWhenAsked) {
                     if (exchange.isDrained()) {
                         instructions.closePrepared();

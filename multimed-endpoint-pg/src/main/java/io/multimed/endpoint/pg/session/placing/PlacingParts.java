@@ -13,11 +13,18 @@ import io.multimed.endpoint.pg.session.settings.SessionVariables;
  *
  * @param unit what has been found out about the next
  * @param sequences what the engine session remembers of sequences
+ * @param plans has the engine make its plans anew
  * @param pinning whether the session keeps its backend
  * @param replay the unit that runs, while it may have to run elsewhere
  */
 public record PlacingParts(
-        Unit unit, SequenceState sequences, Acquiring acquiring, Placing placing, Pinning pinning, Replay replay) {
+        Unit unit,
+        SequenceState sequences,
+        FreshPlans plans,
+        Acquiring acquiring,
+        Placing placing,
+        Pinning pinning,
+        Replay replay) {
     public static PlacingParts of(
             SessionContext session,
             ExchangeParts parts,
@@ -27,7 +34,15 @@ public record PlacingParts(
         Unit unit = new Unit(new Admission(session.loop().admissionSources(), variables.freshness()));
         SequenceState sequences = new SequenceState(session.loop());
         Coalescing coalescing = new Coalescing(session, variables, unit, prepared.clients());
-        Acquiring acquiring = new Acquiring(session, parts, blocks, variables, unit, coalescing);
+        FreshPlans plans = new FreshPlans(
+                session.loop().services(),
+                session.key().database(),
+                parts.exchange(),
+                parts.instructions(),
+                parts.engine(),
+                blocks.block(),
+                variables.names());
+        Acquiring acquiring = new Acquiring(session, parts, blocks, variables, unit, coalescing, plans);
         Placing placing = new Placing(
                 session,
                 parts,
@@ -47,6 +62,6 @@ public record PlacingParts(
                 prepared.names(),
                 () -> schemas.catalog(database).parametersSet());
         Replay replay = new Replay(session, parts.exchange(), blocks, placing, pinning);
-        return new PlacingParts(unit, sequences, acquiring, placing, pinning, replay);
+        return new PlacingParts(unit, sequences, plans, acquiring, placing, pinning, replay);
     }
 }

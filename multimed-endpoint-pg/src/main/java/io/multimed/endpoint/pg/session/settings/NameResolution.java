@@ -36,8 +36,13 @@ public final class NameResolution {
     private @Nullable Object change;
 
     private boolean changeMayHideObjects;
+    private boolean changeDefinesObjects;
+    /** The open transaction may have made temporary objects. */
+    private boolean temporariesMade;
     /** A temporary object may hide another, which plans that the engine has made before still use. */
-    private boolean plansMayBeOutdated;
+    private boolean temporariesMayHide;
+    /** Likewise any object. */
+    private boolean objectsMayHide;
 
     /** Equal to that of another session if the engine resolves names alike for both. */
     public Object now() {
@@ -52,6 +57,7 @@ public final class NameResolution {
     void sent(List<Statement> statements, boolean inBlock) {
         change = null;
         changeMayHideObjects = false;
+        changeDefinesObjects = false;
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
             if (mayChange(statement)) {
@@ -59,6 +65,7 @@ public final class NameResolution {
                         ? afterAlone(statement)
                         : new Own();
                 changeMayHideObjects |= mayMakeTemporaryObjects(statement);
+                changeDefinesObjects |= statement.effect() == SessionEffect.DEFINITION;
             }
         }
     }
@@ -67,7 +74,10 @@ public final class NameResolution {
     public void takesEffect() {
         if (change != null) {
             now = change instanceof Own ? new Own() : change;
-            plansMayBeOutdated |= changeMayHideObjects;
+            // The first temporary object may have brought the schema for such objects, so the next goes unnoticed.
+            objectsMayHide |= changeDefinesObjects || changeMayHideObjects && temporariesMade;
+            temporariesMayHide |= changeMayHideObjects;
+            temporariesMade |= changeMayHideObjects;
         }
     }
 
@@ -99,16 +109,24 @@ public final class NameResolution {
     }
 
     /**
-     * Whether an engine session that has had temporary objects before must make its plans anew before it executes a statement that
-     * it holds: PostgreSQL itself notices that a session's schema for temporary objects appears, not what appears in it.
+     * Whether an engine session must make its plans anew before it executes a statement that it holds.
+     *
+     * @param hasTemporarySchema it has had temporary objects before: PostgreSQL itself notices that a session's schema for temporary
+     *     objects appears, not what appears in it
      */
-    public boolean mayPlansBeOutdated() {
-        return plansMayBeOutdated;
+    public boolean mayPlansBeOutdated(boolean hasTemporarySchema) {
+        return objectsMayHide || temporariesMayHide && hasTemporarySchema;
+    }
+
+    /** Definitions may have been undone: plans that were made amid them miss that an object hides another again. */
+    public void definitionsUndone() {
+        objectsMayHide = true;
     }
 
     /** The engine makes its plans anew. */
     public void plansAreRemade() {
-        plansMayBeOutdated = false;
+        temporariesMayHide = false;
+        objectsMayHide = false;
     }
 
     /**
@@ -120,7 +138,9 @@ public final class NameResolution {
     void transactionEnded(boolean uncertain) {
         change = null;
         now = uncertain ? new Own() : ofSession;
-        plansMayBeOutdated &= uncertain;
+        temporariesMade = false;
+        temporariesMayHide &= uncertain;
+        objectsMayHide &= uncertain;
     }
 
     /** The engine has told the session's search path; empty if the session has set none. */

@@ -130,10 +130,32 @@ class NameResolutionTest {
     void outdatesPlansOnlyWhereTemporaryObjectsMayBeMade() {
         execute(one, path("a"));
         execute(one, new Statement.Set("role", "r", "r", true));
-        assertFalse(one.mayPlansBeOutdated());
+        assertFalse(one.mayPlansBeOutdated(true));
         execute(one, new Statement.Update(NotRead.MAY_WRITE, SessionEffect.PRIVATE, "CREATE"));
-        assertTrue(one.mayPlansBeOutdated());
+        assertTrue(one.mayPlansBeOutdated(true));
         one.plansAreRemade();
-        assertFalse(one.mayPlansBeOutdated());
+        assertFalse(one.mayPlansBeOutdated(true));
+    }
+
+    @Test
+    void outdatesPlansOfAnySessionWhereObjectsAreDefined() {
+        execute(one, new Statement.Update(NotRead.MAY_WRITE, SessionEffect.OPAQUE, "calls f"));
+        assertFalse(one.mayPlansBeOutdated(false));
+        execute(one, new Statement.Update(NotRead.MAY_WRITE, SessionEffect.DEFINITION, "CREATE"));
+        assertTrue(one.mayPlansBeOutdated(false));
+        one.transactionEnded(false);
+        assertFalse(one.mayPlansBeOutdated(false));
+    }
+
+    @Test
+    void outdatesPlansWhereASecondStatementMayMakeTemporaryObjects() {
+        Statement call = new Statement.Update(NotRead.MAY_WRITE, SessionEffect.OPAQUE, "calls f");
+        execute(one, call);
+        assertFalse(one.mayPlansBeOutdated(false));
+        execute(one, call);
+        assertTrue(one.mayPlansBeOutdated(false));
+        one.transactionEnded(false);
+        execute(one, call);
+        assertFalse(one.mayPlansBeOutdated(false));
     }
 }

@@ -1,0 +1,64 @@
+package io.multimed.endpoint.pg.backend;
+
+import io.multimed.core.propagation.Floor;
+
+/**
+ * How old the plans are that one engine session keeps. PostgreSQL makes a plan anew when an object that the plan uses changes. It does
+ * not when another object comes to hide that one ({@code plancache.c}, {@code RevalidateCachedQuery}); then each engine
+ * session would go on with the object that was there when it made its plan. Event loop only.
+ */
+public final class KeptPlans {
+    private static final long NONE = Long.MIN_VALUE;
+
+    private long version = NONE;
+    /** A later version, which the engine shows once it has applied {@link #awaitedScn}. */
+    private long awaited = NONE;
+
+    private long awaitedScn;
+    private boolean any;
+    private boolean temporarySchema;
+
+    KeptPlans() {}
+
+    /** Whether no plan is older than this version of the database's schema. */
+    public boolean areOf(long now) {
+        return version == now;
+    }
+
+    /** Whether the engine session may keep any. */
+    public boolean any() {
+        return any;
+    }
+
+    /**
+     * The engine session is about to execute something, for which it makes all its plans anew if it has any.
+     *
+     * @param now version of the database's schema
+     * @param floor SCN of the last commit that was received, at which the Master shows the version; {@link Floor#UNKNOWN} if it
+     *     may not show it yet
+     * @param applied the latest SCN that the engine shows
+     */
+    public void areMade(long now, long floor, long applied) {
+        any = true;
+        if (floor == Floor.UNKNOWN) {
+            return;
+        }
+        if (awaited != now) {
+            awaited = now;
+            awaitedScn = floor;
+        }
+        if (applied >= awaitedScn) {
+            version = now;
+        }
+    }
+
+    /** Whether the session has had temporary objects: plans may miss that another one hides what they use. */
+    public boolean mayMissTemporaries() {
+        return temporarySchema;
+    }
+
+    /** Whether the engine session has a schema for temporary objects, be it empty. */
+    public void hasTemporarySchema(boolean has) {
+        temporarySchema = has;
+    }
+}
