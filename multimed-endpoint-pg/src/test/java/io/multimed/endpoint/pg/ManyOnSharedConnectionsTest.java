@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
@@ -34,7 +35,7 @@ class ManyOnSharedConnectionsTest {
             options -> options.withLimits(options.limits().withConnections(4, 2).withSharing(new ReadSharing(1, 8))));
 
     /** {@code -Dmultimed.test.seed} repeats what was asked, though not when. */
-    private final long seed = Long.getLong("multimed.test.seed", System.nanoTime());
+    private final long seed = Seed.of("multimed.test.seed");
 
     @Test
     void whateverTheOthersDo() throws Exception {

@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 @Timeout(120)
 class PreparedStatementsViewTest {
-    private static final long SEED = Long.getLong("multimed.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of("multimed.test.seed");
     private static final int STEPS = 300;
     private static final int CLIENTS = 3;
 

@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.ConnectionEnded;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(300)
 class ShortTimeoutsTest {
     private static final int ROUNDS = Integer.getInteger("multimed.timeouts.rounds", 80);
-    private static final long SEED = Long.getLong("multimed.timeouts.seed", System.nanoTime());
+    private static final long SEED = Seed.of("multimed.timeouts.seed");
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int CLIENTS = 12;
     /** In place of an error. */

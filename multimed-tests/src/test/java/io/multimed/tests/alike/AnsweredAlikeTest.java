@@ -10,6 +10,7 @@ import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.tests.server.PlainServer;
 import io.multimed.tests.server.RunningMultimed;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Tag("slow")
 class AnsweredAlikeTest {
     private static final int GOAL = Integer.getInteger("multimed.alike.reads", 100);
-    private static final long SEED = Long.getLong("multimed.alike.seed", System.nanoTime());
+    private static final long SEED = Seed.of("multimed.alike.seed");
     /** To each Satellite: one for each user and each set of names of parameters, on both loops. */
     private static final int CONNECTIONS = Integer.getInteger("multimed.alike.connections", 8);
 

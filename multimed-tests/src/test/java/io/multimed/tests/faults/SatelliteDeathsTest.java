@@ -3,6 +3,7 @@ package io.multimed.tests.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
 import java.io.IOException;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class SatelliteDeathsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int DEATHS = Integer.getInteger("multimed.deaths", Death.values().length);
-    private static final long SEED = Long.getLong("multimed.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of("multimed.test.seed");
 
     /** For so long one client more is waited for in vain. */
     private static final long ENOUGH_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);

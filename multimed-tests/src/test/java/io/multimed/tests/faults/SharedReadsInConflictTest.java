@@ -7,6 +7,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
@@ -54,7 +55,7 @@ class SharedReadsInConflictTest {
     private final AtomicBoolean over = new AtomicBoolean();
     private final AtomicReference<ComputationalNode> satellite = new AtomicReference<>();
     /** {@code -Dmultimed.test.seed} repeats what was asked, though not when. */
-    private final long seed = Long.getLong("multimed.test.seed", System.nanoTime());
+    private final long seed = Seed.of("multimed.test.seed");
 
     @Test
     @Timeout(180)

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.history.Promise;
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.MultimedProcess;
@@ -17,7 +18,7 @@ import java.util.TreeMap;
 /** A Multimed as a process of its own with the workload on it, beside which campaigns do something else. */
 final class BesideHistory {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
-    private static final long SEED = Long.getLong("multimed.history.seed", System.nanoTime());
+    private static final long SEED = Seed.of("multimed.history.seed");
     /** Between two campaigns. */
     private static final int COMMITS = 40;
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.history.Promise;
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.MultimedProcess;
 import io.multimed.tests.server.RunningMultimed;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class EngineFaultsTest {
     private static final int ROUNDS = Integer.getInteger("multimed.faults.rounds", 1);
     private static final int FROZEN_SECONDS = Integer.getInteger("multimed.faults.frozen", 2);
-    private static final long SEED = Long.getLong("multimed.history.seed", System.nanoTime());
+    private static final long SEED = Seed.of("multimed.history.seed");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** Between two faults. */
     private static final int COMMITS = 60;

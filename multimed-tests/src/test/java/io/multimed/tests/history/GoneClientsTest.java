@@ -7,6 +7,7 @@ import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.ConnectionBudget;
 import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.testkit.history.Promise;
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireClient;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Tag("slow")
 class GoneClientsTest {
     private static final int ROUNDS = Integer.getInteger("multimed.gone.rounds", 1);
-    private static final long SEED = Long.getLong("multimed.history.seed", System.nanoTime());
+    private static final long SEED = Seed.of("multimed.history.seed");
     private static final String DATABASE = "gone_clients";
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     /** On each engine: with as many clients gone, one that was not given back shows. */

@@ -18,6 +18,7 @@ import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.testkit.history.Promise;
 import io.multimed.testkit.history.Report;
 import io.multimed.testkit.history.Violation;
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
 import io.multimed.tests.server.TestCertificate;
@@ -44,7 +45,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Tag("slow")
 class HistoryTest {
     private static final int SECONDS = Integer.getInteger("multimed.history.seconds", 12);
-    private static final long SEED = Long.getLong("multimed.history.seed", System.nanoTime());
+    private static final long SEED = Seed.of("multimed.history.seed");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static void sleep(double share) throws InterruptedException {

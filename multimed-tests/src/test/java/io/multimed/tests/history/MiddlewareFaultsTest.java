@@ -3,6 +3,7 @@ package io.multimed.tests.history;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.testkit.history.Promise;
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.MultimedProcess;
 import io.multimed.tests.server.MultimedProcess.Node;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Tag("slow")
 class MiddlewareFaultsTest {
     private static final int SECONDS = Integer.getInteger("multimed.history.seconds", 12);
-    private static final long SEED = Long.getLong("multimed.history.seed", System.nanoTime());
+    private static final long SEED = Seed.of("multimed.history.seed");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static void sleep(double share) throws InterruptedException {

@@ -3,6 +3,7 @@ package io.multimed.tests.prepared;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.PlainServer;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 /**
  * A named prepared statement means what it means to its own client, whatever others have prepared with the same words.
  *
- * <p>{@code -Dmultimed.prepared.steps=N} makes N steps, {@code -Dmultimed.prepared.seed=N} repeats the episode of a failure.
+ * <p>{@code -Dmultimed.prepared.steps=N} makes N steps; {@code -Dmultimed.prepared.steps=1 -Dmultimed.prepared.seed=N} repeats the episode
+ * of a failure.
  */
 @Isolated("definitions of other tests would hide what is shared wrongly")
 @Tag("slow")
@@ -36,8 +38,7 @@ class NamedStatementsTest {
 
     @Test
     void areAnsweredAndStoredAsByPostgresql() throws Exception {
-        Long only = Long.getLong("multimed.prepared.seed");
-        long seed = only == null ? System.nanoTime() : only;
+        long seed = Seed.of("multimed.prepared.seed");
         setUp(plain);
         setUp(multimed.address());
         long before = readsOnSatellites();
@@ -45,7 +46,7 @@ class NamedStatementsTest {
         do {
             episode(seed++);
             steps += STEPS_OF_AN_EPISODE;
-        } while (only == null && steps < STEPS);
+        } while (steps < STEPS);
         assertTrue(readsOnSatellites() - before > steps / 100, "reads on Satellites among " + steps + " steps");
     }
 

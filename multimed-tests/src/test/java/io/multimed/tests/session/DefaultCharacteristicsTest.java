@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.PlainServer;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class DefaultCharacteristicsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int STEPS = Integer.getInteger("multimed.characteristics.steps", 600);
-    private static final long SEED = Long.getLong("multimed.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of("multimed.test.seed");
     private static final int CLIENTS = 4;
     /** For each node, which is fewer than there are clients. */
     private static final int CONNECTIONS = 2;

@@ -3,6 +3,7 @@ package io.multimed.tests.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.PlainServer;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class FirstInBlockTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int CASES = Integer.getInteger("multimed.first.cases", 1_500);
-    private static final long SEED = Long.getLong("multimed.test.seed", System.nanoTime());
+    private static final long SEED = Seed.of("multimed.test.seed");
     /** At least one in so many must have been executed by a Satellite last. */
     private static final int ONE_ON_A_SATELLITE_IN = 20;
 

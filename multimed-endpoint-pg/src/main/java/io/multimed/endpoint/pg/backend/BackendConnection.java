@@ -48,6 +48,8 @@ public final class BackendConnection {
     private long heldNanos;
     /** When something has passed last. */
     private long movedNanos;
+    /** A whole message has been read in the present round. */
+    private boolean heard;
 
     long idleSinceNanos;
     /** Whether its node counts it among those in use over which nothing passes. */
@@ -512,6 +514,9 @@ public final class BackendConnection {
     }
 
     boolean message(byte type, ByteBuf in, int index, int length) {
+        // Before its user can ask for the statement behind it to be cancelled: of that the engine has said nothing.
+        heard = true;
+        cancels.heard();
         if (type == Backend.NOTICE_RESPONSE && isToMaster() && CutWaits.isToldBy(in, index, length)) {
             stopListening();
         } else if (type == Backend.ERROR_RESPONSE) {
@@ -586,7 +591,11 @@ public final class BackendConnection {
     }
 
     void readComplete() {
-        cancels.heard();
+        if (!heard) {
+            // Of a long message.
+            cancels.heard();
+        }
+        heard = false;
         movedNanos = owner.loop().nanoTime();
         if (parked) {
             owner.moves(this);
