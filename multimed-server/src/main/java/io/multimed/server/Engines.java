@@ -53,16 +53,16 @@ final class Engines {
     /** While one process waits for a page or a lock, another goes on. */
     private static final int FEWEST_BUSY = 2;
 
-    private final Prepared prepared;
+    private final StartupPlan startup;
     private final MasterCluster master;
 
-    Engines(Prepared prepared) {
-        this.prepared = prepared;
-        Home home = prepared.home();
-        NodePlan plan = prepared.model().master();
+    Engines(StartupPlan startup) {
+        this.startup = startup;
+        Home home = startup.home();
+        NodePlan plan = startup.model().master();
         this.master = new MasterCluster(new MasterConfig(
-                prepared.binaries(),
-                prepared.user(),
+                startup.binaries(),
+                startup.user(),
                 home.data(),
                 home.run(NodeId.MASTER),
                 home.log(NodeId.MASTER),
@@ -78,20 +78,20 @@ final class Engines {
 
     private Map<String, String> settings(NodePlan plan) {
         Map<String, String> settings = new HashMap<>(
-                MultimedSettings.defaults(prepared.configuration().reads().freshness()));
+                MultimedSettings.defaults(startup.configuration().reads().freshness()));
         settings.putAll(plan.settings());
         return settings;
     }
 
     /** The engine of a Satellite whose data is in that storage. */
     SatelliteCluster satellite(NodePlan plan, Storage storage) {
-        Home home = prepared.home();
-        Path memory = prepared.configuration().satellites().memoryDirectory();
+        Home home = startup.home();
+        Path memory = startup.configuration().satellites().memoryDirectory();
         boolean inMemory = storage == Storage.MEMORY;
         SatelliteConfig config = new SatelliteConfig(
                 plan.id(),
-                prepared.binaries(),
-                prepared.user(),
+                startup.binaries(),
+                startup.user(),
                 inMemory ? home.memoryData(memory, plan.id()) : home.diskData(plan.id()),
                 inMemory,
                 MEMORY,
@@ -108,26 +108,26 @@ final class Engines {
 
     /** Deletes what earlier runs have left in memory and this one will not use. */
     void giveBackMemory() throws InterruptedException {
-        Home home = prepared.home();
-        Path memory = prepared.configuration().satellites().memoryDirectory();
-        Set<Path> wanted = prepared.model().satellites().stream()
+        Home home = startup.home();
+        Path memory = startup.configuration().satellites().memoryDirectory();
+        Set<Path> wanted = startup.model().satellites().stream()
                 .filter(plan -> plan.storage() == Storage.MEMORY)
                 .map(plan -> home.memoryData(memory, plan.id()))
                 .collect(Collectors.toSet());
-        MemoryLeftovers.remove(memory, home.data(), wanted, prepared.user());
+        MemoryLeftovers.remove(memory, home.data(), wanted, startup.user());
     }
 
     /** After the last Satellite of an orderly end: what names the owner of memory that is given back goes too. */
     void leaveMemory() {
-        Path memory = prepared.configuration().satellites().memoryDirectory();
-        MemoryLeftovers.removeEmpty(prepared.home().memoryRoot(memory));
+        Path memory = startup.configuration().satellites().memoryDirectory();
+        MemoryLeftovers.removeEmpty(startup.home().memoryRoot(memory));
     }
 
     /** Where the relay finds the Master and the Satellites find the relay; makes the latter's directory. */
     RelayAddresses relay() throws EngineException {
-        Path directory = prepared.home().relay();
-        prepared.user().privateDirectory(directory);
-        prepared.user().requireReach("The relay's directory", directory);
+        Path directory = startup.home().relay();
+        startup.user().privateDirectory(directory);
+        startup.user().requireReach("The relay's directory", directory);
         NodeAddress address = master.address();
         return new RelayAddresses(
                 address.directory(), address.port(), SUPERUSER, master.dataDirectory(), directory, RELAY_PORT);
@@ -150,7 +150,7 @@ final class Engines {
 
     /** The connections that clients may have to this engine. */
     EndpointLimits.ToEngine connections(NodePlan plan) {
-        Configuration.Pools pools = prepared.configuration().pools();
+        Configuration.Pools pools = startup.configuration().pools();
         int transactions = Math.max(pools.transactions(), pooled(plan));
         int kept = pools.keptSessions();
         String configured = plan.settings().get("max_connections");
@@ -171,7 +171,7 @@ final class Engines {
 
     /** On how many connections to this engine clients' transactions execute side by side. */
     private int pooled(NodePlan plan) {
-        var pools = prepared.configuration().pools();
+        var pools = startup.configuration().pools();
         boolean master = plan.id().equals(NodeId.MASTER);
         int perCore = master ? POOLED_PER_CORE_OF_MASTER : POOLED_PER_CORE;
         return (master ? pools.master() : pools.satellite()).orElse(Math.max(FEWEST_POOLED, perCore * plan.share()));
@@ -179,7 +179,7 @@ final class Engines {
 
     /** How short reads share connections to this Satellite: enough are busy when each core that it counts on has an engine process. */
     ReadSharing sharing(NodePlan plan) {
-        Configuration configuration = prepared.configuration();
+        Configuration configuration = startup.configuration();
         return new ReadSharing(
                         Math.max(FEWEST_BUSY, plan.share()),
                         configuration.pools().readsPerConnection())
@@ -187,8 +187,6 @@ final class Engines {
     }
 
     private CoreBinding binding(NodePlan plan) {
-        return prepared.model().binds(plan)
-                ? new CoreBinding(plan.cpus().toList(), plan.numaNodes())
-                : CoreBinding.NONE;
+        return startup.model().binds(plan) ? new CoreBinding(plan.cpus().toList(), plan.numaNodes()) : CoreBinding.NONE;
     }
 }

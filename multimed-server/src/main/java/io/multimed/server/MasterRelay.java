@@ -17,12 +17,12 @@ final class MasterRelay implements MasterSupervisor.RelayControl, AutoCloseable 
     /** Half of the relay's own default: the middleware is to stay small, and older log is on the Master's disk. */
     private static final int BUFFER = 8 << 20;
 
-    private final Prepared prepared;
+    private final StartupPlan startup;
     private final Engines engines;
     private volatile @Nullable Relay relay;
 
-    MasterRelay(Prepared prepared, Engines engines) {
-        this.prepared = prepared;
+    MasterRelay(StartupPlan startup, Engines engines) {
+        this.startup = startup;
         this.engines = engines;
     }
 
@@ -34,12 +34,12 @@ final class MasterRelay implements MasterSupervisor.RelayControl, AutoCloseable 
                         BUFFER,
                         RelayOptions.DEFAULT.keepalive(),
                         RelayOptions.DEFAULT.silence(),
-                        prepared.configuration().satellites().holdVacuum()),
+                        startup.configuration().satellites().holdVacuum()),
                 core.log(),
                 core.nodes().satellites(),
                 events);
         relay = fresh;
-        SystemModel model = prepared.model();
+        SystemModel model = startup.model();
         CoreBinding binding = model.sharing().pinned()
                 ? CoreBinding.toCores(model.middleware().relayCpus().toList())
                 : CoreBinding.NONE;

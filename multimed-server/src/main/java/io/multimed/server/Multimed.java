@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
 public final class Multimed implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Multimed.class);
 
-    private final Prepared prepared;
+    private final StartupPlan startup;
     private final Progress progress;
     private final Engines engines;
     private final MasterPostgres master;
@@ -58,7 +58,7 @@ public final class Multimed implements AutoCloseable {
     private final Heartbeat heartbeat;
     private final ReloadWatch reloads;
     private final LogBounds logs;
-    private final Ending ending = new Ending();
+    private final ShutdownSteps ending = new ShutdownSteps();
     private final CountDownLatch downAsked = new CountDownLatch(1);
     private volatile @Nullable ControlServer control;
     private volatile @Nullable MetricsServer metrics;
@@ -66,20 +66,20 @@ public final class Multimed implements AutoCloseable {
     /** From here on commits may be acknowledged, and what they wrote is kept. */
     private boolean acknowledging;
 
-    private Multimed(Prepared prepared, Progress progress) {
-        this.prepared = prepared;
+    private Multimed(StartupPlan startup, Progress progress) {
+        this.startup = startup;
         this.progress = progress;
-        SystemModel model = prepared.model();
-        engines = new Engines(prepared);
-        relay = new MasterRelay(prepared, engines);
+        SystemModel model = startup.model();
+        engines = new Engines(startup);
+        relay = new MasterRelay(startup, engines);
         core = Core.of(model, relay::requestProgress);
         endpoint = new ListeningEndpoint(core.nodes());
         MasterCluster cluster = engines.master();
-        master = new MasterPostgres(cluster, prepared.home().adopted(), () -> endpoint.nodeGone(NodeId.MASTER));
+        master = new MasterPostgres(cluster, startup.home().adopted(), () -> endpoint.nodeGone(NodeId.MASTER));
         catalogs = new MasterCatalogs(engines::connect);
         probe = engines.probe(core.visibility(), core.log());
         classifier = new StatementClassifier(ClassifierOptions.DEFAULT.withSafeFunctions(
-                prepared.configuration().reads().safeFunctions()));
+                startup.configuration().reads().safeFunctions()));
         masterSupervisor = new MasterSupervisor(core.nodes().master(), master, relay);
         satellites = new Satellites(
                 model.satellites(),
@@ -87,12 +87,12 @@ public final class Multimed implements AutoCloseable {
                 engines::satellite,
                 core.log(),
                 core.gate(),
-                new SatelliteVoice(progress, endpoint::nodeGone, prepared.home()::log));
+                new SatelliteVoice(progress, endpoint::nodeGone, startup.home()::log));
         board = new StatusBoard(
                 model.master(), core.nodes().master(), cluster, masterSupervisor, satellites, core.log());
         heartbeat = new Heartbeat(satellites, masterSupervisor, core, board);
         reloads = new ReloadWatch(engines::connect, satellites::reload);
-        logs = new LogBounds(prepared.home().log());
+        logs = new LogBounds(startup.home().log());
     }
 
     /** Loads what an instance will need, for whoever has to wait before it can start one. */
@@ -109,8 +109,8 @@ public final class Multimed implements AutoCloseable {
      */
     public static Multimed start(StartOptions options)
             throws ConfigurationException, StartException, EngineException, InterruptedException {
-        Prepared prepared = Prepared.of(options);
-        Multimed multimed = new Multimed(prepared, options.progress());
+        StartupPlan startup = StartupPlan.of(options);
+        Multimed multimed = new Multimed(startup, options.progress());
         boolean complete = false;
         try {
             multimed.startParts();
@@ -119,27 +119,27 @@ public final class Multimed implements AutoCloseable {
         } catch (IOException e) {
             throw new StartException("cannot start: " + e.getMessage(), e);
         } catch (EngineException e) {
-            throw prepared.created() && !multimed.acknowledging ? withoutLog(e, prepared) : e;
+            throw startup.created() && !multimed.acknowledging ? withoutLog(e, startup) : e;
         } finally {
             if (!complete) {
                 multimed.end(Duration.ZERO);
                 if (multimed.acknowledging) {
-                    prepared.lock().close();
+                    startup.lock().close();
                 } else {
-                    prepared.undo();
+                    startup.undo();
                 }
             }
         }
     }
 
     /** A log that goes with all else that the start has made is not to be pointed at. */
-    private static EngineException withoutLog(EngineException e, Prepared prepared) {
-        String log = " (log: " + prepared.home().log(NodeId.MASTER) + ")";
+    private static EngineException withoutLog(EngineException e, StartupPlan startup) {
+        String log = " (log: " + startup.home().log(NodeId.MASTER) + ")";
         return new EngineException(String.valueOf(e.getMessage()).replace(log, ""), e);
     }
 
     private void startParts() throws StartException, EngineException, InterruptedException, IOException {
-        SystemModel model = prepared.model();
+        SystemModel model = startup.model();
         logs.start();
         master.prepare(progress);
         PostgresEndpoint listening = endpoint.openWhile(
@@ -148,7 +148,7 @@ public final class Multimed implements AutoCloseable {
         acknowledging = true;
         relay.start(core, new RelayEvents(catalogs, satellites, masterSupervisor::unusable));
         probe.start();
-        control = ControlServer.start(prepared.home().controlSocket(), this::answer);
+        control = ControlServer.start(startup.home().controlSocket(), this::answer);
         heartbeat.start();
         engines.giveBackMemory();
         satellites.begin();
@@ -162,8 +162,8 @@ public final class Multimed implements AutoCloseable {
     PostgresEndpoint anotherEndpoint(UnaryOperator<EndpointOptions> options, UnaryOperator<EndpointServices> services)
             throws StartException {
         return EndpointWiring.start(
-                prepared.configuration(),
-                prepared.model(),
+                startup.configuration(),
+                startup.model(),
                 engines,
                 core,
                 this::socketPath,
@@ -177,7 +177,7 @@ public final class Multimed implements AutoCloseable {
     }
 
     private void startMetrics(PostgresEndpoint listening) {
-        Optional<ListenAddress> listen = prepared.configuration().metrics();
+        Optional<ListenAddress> listen = startup.configuration().metrics();
         if (listen.isPresent()) {
             try {
                 metrics = MetricsServer.start(listen.get(), this::status, listening, core.nodes());
@@ -189,7 +189,7 @@ public final class Multimed implements AutoCloseable {
 
     /** The endpoint, as clients would be told. */
     public String uri() {
-        return "postgresql://" + prepared.configuration().endpoint().listen().withPort(endpoint.port()) + "/postgres";
+        return "postgresql://" + startup.configuration().endpoint().listen().withPort(endpoint.port()) + "/postgres";
     }
 
     public InstanceStatus status() {
@@ -246,8 +246,8 @@ public final class Multimed implements AutoCloseable {
     /** Drains, then ends the engines; blocks until that is done, also for a second caller. */
     @Override
     public void close() {
-        end(prepared.configuration().drain());
-        prepared.end();
+        end(startup.configuration().drain());
+        startup.end();
     }
 
     private void end(Duration drain) {
@@ -257,25 +257,25 @@ public final class Multimed implements AutoCloseable {
     private void endParts(Duration drain) {
         MetricsServer metricsServer = metrics;
         if (metricsServer != null) {
-            Ending.step("metrics", metricsServer::close);
+            ShutdownSteps.step("metrics", metricsServer::close);
         }
-        Ending.step("endpoint", () -> endpoint.drain(drain));
-        Ending.step("timer", heartbeat::close);
-        Ending.step("watch for reloads", reloads::close);
-        Ending.step("supervision of the master", masterSupervisor::close);
-        Ending.step("satellites", satellites::stop);
-        Ending.step("memory of the satellites", engines::leaveMemory);
+        ShutdownSteps.step("endpoint", () -> endpoint.drain(drain));
+        ShutdownSteps.step("timer", heartbeat::close);
+        ShutdownSteps.step("watch for reloads", reloads::close);
+        ShutdownSteps.step("supervision of the master", masterSupervisor::close);
+        ShutdownSteps.step("satellites", satellites::stop);
+        ShutdownSteps.step("memory of the satellites", engines::leaveMemory);
         // Before the master: nobody is left whom the relay could serve, and it need not mourn a master that ends.
-        Ending.step("relay", relay::close);
-        Ending.step("master", master::stop);
-        Ending.step("probe", probe::close);
-        Ending.step("catalogs", catalogs::close);
-        Ending.step("classifier", classifier::close);
-        Ending.step("bounds of the logs", logs::close);
+        ShutdownSteps.step("relay", relay::close);
+        ShutdownSteps.step("master", master::stop);
+        ShutdownSteps.step("probe", probe::close);
+        ShutdownSteps.step("catalogs", catalogs::close);
+        ShutdownSteps.step("classifier", classifier::close);
+        ShutdownSteps.step("bounds of the logs", logs::close);
         // Last: whoever asks meanwhile is told that it is ending.
         ControlServer controlSocket = control;
         if (controlSocket != null) {
-            Ending.step("control socket", controlSocket::close);
+            ShutdownSteps.step("control socket", controlSocket::close);
         }
         log.info("Ended");
     }

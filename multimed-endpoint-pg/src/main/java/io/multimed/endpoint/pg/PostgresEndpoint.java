@@ -12,7 +12,7 @@ import io.multimed.endpoint.pg.client.ClientConnection;
 import io.multimed.endpoint.pg.client.ClientCounter;
 import io.multimed.endpoint.pg.client.ClientShared;
 import io.multimed.endpoint.pg.client.HeldBytes;
-import io.multimed.endpoint.pg.client.Strangers;
+import io.multimed.endpoint.pg.client.PendingLogins;
 import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.services.EndpointServices;
@@ -76,7 +76,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         Map<ComputationalNode, ConnectionBudget> budgets = new IdentityHashMap<>();
         Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
         Map<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
-        Map<EventExecutor, Strangers> strangersByLoop = new IdentityHashMap<>();
+        Map<EventExecutor, PendingLogins> strangersByLoop = new IdentityHashMap<>();
         for (EventExecutor executor : eventLoops) {
             EventLoop loop = (EventLoop) executor;
             LoopBackends backends = new LoopBackends(
@@ -98,7 +98,8 @@ public final class PostgresEndpoint implements AutoCloseable {
             byLoop.put(loop, context);
             HeldBytes held = new HeldBytes(options.limits().heldBytes() / listening.loops());
             heldByLoop.put(loop, held);
-            strangersByLoop.put(loop, new Strangers(Math.max(1, options.limits().clients() / listening.loops())));
+            strangersByLoop.put(
+                    loop, new PendingLogins(Math.max(1, options.limits().clients() / listening.loops())));
             every(HELD_CHECK, loop, held::check);
             every(BUSY, loop, () -> backends.yieldWhoIsBusyFor(BUSY.toNanos()));
             long idle = options.timeouts().idleBackend().toNanos();
@@ -126,7 +127,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                         clients.add(channel);
                         LoopContext context = byLoop.get(channel.eventLoop());
                         HeldBytes held = heldByLoop.get(channel.eventLoop());
-                        Strangers strangers = strangersByLoop.get(channel.eventLoop());
+                        PendingLogins strangers = strangersByLoop.get(channel.eventLoop());
                         if (context == null || held == null || strangers == null) {
                             throw new IllegalStateException("channel on an unknown loop");
                         }

@@ -228,7 +228,7 @@ class ArchitectureTest {
     @Test
     void partsOfASessionKnowOnlyThoseBelowThem() {
         // As the package-info of the session lists them.
-        String[] order = {"reads", "loop", "settings", "exchange", "block", "prepared", "placing", "intake"};
+        String[] order = {"reads", "loop", "settings", "exchange", "block", "prepared", "routing", "requests"};
         String session = "io.multimed.endpoint.pg.session";
         for (int part = 0; part < order.length; part++) {
             String[] above = new String[order.length - part];

@@ -26,7 +26,7 @@ public final class BackendConnection {
     private final Followers followers;
     private final CancelRequests cancels;
     private final ProcessorUse processor;
-    private final CutWaits cutWaits;
+    private final UnconfirmedCommits unconfirmed;
     private final OwnStatements own = new OwnStatements(this);
     private final Opening opening = new Opening();
     private PoolKey key;
@@ -65,8 +65,8 @@ public final class BackendConnection {
         this.followers = new Followers(this, owner);
         this.cancels = new CancelRequests(this, owner.connector());
         this.processor = new ProcessorUse(owner.loop().processes());
-        this.cutWaits =
-                new CutWaits(owner.loop().doubts(), owner.connector(), owner.loop()::nanoTime, this::listenAgain);
+        this.unconfirmed = new UnconfirmedCommits(
+                owner.loop().doubts(), owner.connector(), owner.loop()::nanoTime, this::listenAgain);
     }
 
     public PoolKey key() {
@@ -189,7 +189,7 @@ public final class BackendConnection {
         if (parked) {
             movesAgain();
         }
-        if (cutWaits.isListening()) {
+        if (unconfirmed.isListening()) {
             channel.config().setAutoRead(true);
         }
     }
@@ -324,7 +324,7 @@ public final class BackendConnection {
                 release();
             } else {
                 owner.left(user);
-                user = new Unheard(this, owed);
+                user = new DiscardReplies(this, owed);
                 heardAgain();
             }
         } else {
@@ -336,7 +336,7 @@ public final class BackendConnection {
         whenWritable = null;
         cancels.ended();
         followers.userChanged();
-        if (user instanceof Unheard) {
+        if (user instanceof DiscardReplies) {
             owner.loop().watchFollowers();
         }
         if (!channel.config().isAutoRead() && user != null && user.wantsMore()) {
@@ -472,7 +472,7 @@ public final class BackendConnection {
     /** Has the engine end what it executes, whose answer nobody will hear: a commit may wait for the relay no longer. */
     public void terminate() {
         if (isToMaster()) {
-            cutWaits.lost();
+            unconfirmed.lost();
         }
         cancel();
     }
@@ -494,11 +494,11 @@ public final class BackendConnection {
             // Of a commit that was told to wait no longer a client may have asked not to be warned.
             stopListening();
         }
-        return cutWaits.isListening();
+        return unconfirmed.isListening();
     }
 
     private void stopListening() {
-        cutWaits.begin();
+        unconfirmed.begin();
         channel.config().setAutoRead(false);
     }
 
@@ -517,7 +517,7 @@ public final class BackendConnection {
         // Before its user can ask for the statement behind it to be cancelled: of that the engine has said nothing.
         heard = true;
         cancels.heard();
-        if (type == Backend.NOTICE_RESPONSE && isToMaster() && CutWaits.isToldBy(in, index, length)) {
+        if (type == Backend.NOTICE_RESPONSE && isToMaster() && UnconfirmedCommits.isToldBy(in, index, length)) {
             stopListening();
         } else if (type == Backend.ERROR_RESPONSE) {
             cancels.failed();
@@ -626,7 +626,7 @@ public final class BackendConnection {
         own.end();
         BackendUser last = user;
         if (open && last != null && isToMaster()) {
-            cutWaits.lost();
+            unconfirmed.lost();
         }
         owner.left(user);
         user = null;

@@ -86,7 +86,7 @@ final class Followers {
         }
         for (int i = queue.size(); i > 0; i--) {
             BackendUser each = queue.remove();
-            queue.add(each == who ? new Unheard(connection, owed) : each);
+            queue.add(each == who ? new DiscardReplies(connection, owed) : each);
         }
     }
 
@@ -96,7 +96,7 @@ final class Followers {
      * @return whether to call again
      */
     boolean displaceWhoHasWaited() {
-        boolean unheard = connection.user() instanceof Unheard;
+        boolean unheard = connection.user() instanceof DiscardReplies;
         if (queue.isEmpty() && !unheard) {
             return false;
         }
@@ -138,7 +138,7 @@ final class Followers {
             BackendUser each = queue.remove();
             if (each instanceof BackendWaiter waiter) {
                 left.add(waiter);
-                queue.add(new Unheard(connection, waiter.owed()));
+                queue.add(new DiscardReplies(connection, waiter.owed()));
             } else {
                 queue.add(each);
             }

@@ -34,7 +34,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private final LoopContext loop;
     private final ClientShared shared;
     private final HeldBytes held;
-    private final Strangers strangers;
+    private final PendingLogins pendingLogins;
     private final Channel channel;
     private ByteBuf input = Unpooled.EMPTY_BUFFER;
     private @Nullable Startup startup;
@@ -60,11 +60,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     public ClientConnection(
-            LoopContext loop, ClientShared shared, HeldBytes held, Strangers strangers, Channel channel) {
+            LoopContext loop, ClientShared shared, HeldBytes held, PendingLogins pendingLogins, Channel channel) {
         this.loop = loop;
         this.shared = shared;
         this.held = held;
-        this.strangers = strangers;
+        this.pendingLogins = pendingLogins;
         this.channel = channel;
     }
 
@@ -88,7 +88,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     /** Counts this client among those connected. */
     boolean enter() {
-        strangers.remove(this);
+        pendingLogins.remove(this);
         counted = shared.clients().enter();
         return counted;
     }
@@ -97,7 +97,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void handlerAdded(ChannelHandlerContext ctx) {
         startup = new Startup(this);
         held.add(this);
-        strangers.add(this);
+        pendingLogins.add(this);
     }
 
     @Override
@@ -195,7 +195,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         held.remove(this);
-        strangers.remove(this);
+        pendingLogins.remove(this);
         end();
         if (unreadAlarm != null) {
             unreadAlarm.cancel(false);

@@ -6,9 +6,9 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.endpoint.pg.session.block.BlockParts;
+import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.block.OneSnapshot;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
-import io.multimed.endpoint.pg.session.block.UntoldBlock;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.ExchangeOwner;
@@ -19,21 +19,21 @@ import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
-import io.multimed.endpoint.pg.session.intake.Intake;
-import io.multimed.endpoint.pg.session.intake.Listening;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.SessionActivity;
-import io.multimed.endpoint.pg.session.placing.Acquiring;
-import io.multimed.endpoint.pg.session.placing.Pinning;
-import io.multimed.endpoint.pg.session.placing.Placing;
-import io.multimed.endpoint.pg.session.placing.PlacingParts;
-import io.multimed.endpoint.pg.session.placing.Replay;
-import io.multimed.endpoint.pg.session.placing.Unit;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
 import io.multimed.endpoint.pg.session.prepared.ExtendedSender;
 import io.multimed.endpoint.pg.session.prepared.PreparedParts;
 import io.multimed.endpoint.pg.session.prepared.SqlNames;
+import io.multimed.endpoint.pg.session.requests.Notifications;
+import io.multimed.endpoint.pg.session.requests.RequestReader;
+import io.multimed.endpoint.pg.session.routing.BackendCheckout;
+import io.multimed.endpoint.pg.session.routing.Pinning;
+import io.multimed.endpoint.pg.session.routing.Replay;
+import io.multimed.endpoint.pg.session.routing.Routing;
+import io.multimed.endpoint.pg.session.routing.RoutingParts;
+import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.endpoint.pg.session.settings.Residue;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ErrorFields;
@@ -44,8 +44,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client conversation after its start. Holds its parts together: the {@link Intake} takes units from the input,
- * {@link Placing} finds where they run, the {@link Exchange} hears the replies, {@link Replay} and {@link Pinning} know
+ * One client conversation after its start. Holds its parts together: the {@link RequestReader} takes units from the input,
+ * {@link Routing} finds where they run, the {@link Exchange} hears the replies, {@link Replay} and {@link Pinning} know
  * what of it must not get lost.
  *
  * <p>A unit that cannot go on is left in the input and tried again when what it waits for has come; what was found out
@@ -66,14 +66,14 @@ final class Session implements ClientSession, ExchangeOwner {
     private final Unit unit;
     private final Waiting waiting;
     private final Instructions instructions;
-    private final UntoldBlock untold;
-    private final Acquiring acquiring;
-    private final Placing placing;
+    private final DeferredBegin deferred;
+    private final BackendCheckout checkout;
+    private final Routing routing;
     private final Pinning pinning;
     private final Replay replay;
     private final OneSnapshot oneSnapshot;
-    private final Listening listening;
-    private final Intake intake;
+    private final Notifications notifications;
+    private final RequestReader requests;
     private final Sharing sharing;
     private final StallWatch stalls;
     private final StatementTimeout timeout;
@@ -113,23 +113,23 @@ final class Session implements ClientSession, ExchangeOwner {
         variables.freshness().observed(key.sharedCatalogs().scn());
         BlockParts blocks = BlockParts.of(session, parts, variables);
         block = blocks.block();
-        untold = blocks.untold();
+        deferred = blocks.deferred();
         oneSnapshot = blocks.oneSnapshot();
         PreparedParts preparing = PreparedParts.of(session, parts, variables, block::isOpen, this::route);
         prepared = preparing.clients();
         names = preparing.names();
         extended = preparing.sender();
-        PlacingParts placed = PlacingParts.of(session, parts, blocks, preparing, variables);
+        RoutingParts placed = RoutingParts.of(session, parts, blocks, preparing, variables);
         unit = placed.unit();
-        acquiring = placed.acquiring();
-        placing = placed.placing();
+        checkout = placed.checkout();
+        routing = placed.routing();
         pinning = placed.pinning();
         replay = placed.replay();
-        intake = new Intake(session, parts, blocks, preparing, placed, variables);
-        listening = intake.listening();
-        sharing = new Sharing(this, session, parts, blocks, preparing, placed, variables, intake);
+        requests = new RequestReader(session, parts, blocks, preparing, placed, variables);
+        notifications = requests.notifications();
+        sharing = new Sharing(this, session, parts, blocks, preparing, placed, variables, requests);
         stalls = new StallWatch(session, parts);
-        timeout = new StatementTimeout(session, parts, variables, unit, placing);
+        timeout = new StatementTimeout(session, parts, variables, unit, routing);
     }
 
     @Override
@@ -150,7 +150,7 @@ final class Session implements ClientSession, ExchangeOwner {
 
     @Override
     public String route() {
-        return acquiring.route();
+        return checkout.route();
     }
 
     @Override
@@ -192,7 +192,7 @@ final class Session implements ClientSession, ExchangeOwner {
                         waiting.begin(Wait.REPLIES);
                         break;
                     }
-                    progress = intake.step(client.input());
+                    progress = requests.step(client.input());
                 }
             } while (processAgain && canGoOn());
         } catch (ProtocolException violation) {
@@ -218,11 +218,11 @@ final class Session implements ClientSession, ExchangeOwner {
                 && !exchange.isIgnored()
                 && !exchange.isUnsynced()
                 && !block.isOpen()
-                && !intake.isSegmentOpen()
-                && !intake.isPassing()
+                && !requests.isSegmentOpen()
+                && !requests.isPassing()
                 && !pinning.isPinned()
                 && !pinning.hasToAsk()) {
-            placing.release();
+            routing.release();
         }
     }
 
@@ -243,7 +243,7 @@ final class Session implements ClientSession, ExchangeOwner {
 
     @Override
     public void acquired(BackendConnection connection) {
-        acquiring.acquired(connection);
+        checkout.acquired(connection);
     }
 
     @Override
@@ -253,7 +253,7 @@ final class Session implements ClientSession, ExchangeOwner {
 
     @Override
     public void notAcquired(@Nullable ErrorFields error) {
-        acquiring.notAcquired(error);
+        checkout.notAcquired(error);
     }
 
     @Override
@@ -268,7 +268,7 @@ final class Session implements ClientSession, ExchangeOwner {
 
     /** What was sent is in the input again, of which nothing was told the client. */
     void beginAgain() {
-        intake.beginAgain();
+        requests.beginAgain();
         prepared.unitBeginsAgain();
         unit.reset();
         pinning.nothingSent();
@@ -290,17 +290,17 @@ final class Session implements ClientSession, ExchangeOwner {
 
     @Override
     public boolean signalled(int number) {
-        return intake.processNumbering().signalled(number);
+        return requests.processNumbering().signalled(number);
     }
 
     @Override
     public boolean hearsShared(String channel) {
-        return listening.hears(channel);
+        return notifications.hears(channel);
     }
 
     @Override
     public boolean holdsReady() {
-        return listening.holdsReady();
+        return notifications.holdsReady();
     }
 
     @Override
@@ -341,7 +341,7 @@ final class Session implements ClientSession, ExchangeOwner {
             variables.freshness().observedOnMaster(loop.services().log());
         }
         replay.drop();
-        intake.processNumbering().unitEnded();
+        requests.processNumbering().unitEnded();
         variables.answered();
         if (status == 'I') {
             block.idle();
@@ -352,10 +352,10 @@ final class Session implements ClientSession, ExchangeOwner {
             }
         }
         loop.counters().query();
-        if (status == 'I' && !intake.isSegmentOpen()) {
+        if (status == 'I' && !requests.isSegmentOpen()) {
             transactionEnded();
         }
-        listening.tell();
+        notifications.tell();
         resume(Wait.REPLIES);
     }
 
@@ -364,14 +364,14 @@ final class Session implements ClientSession, ExchangeOwner {
         if (!exchange.isDrained() || waiting.is(Wait.ENGINE_WRITABLE)) {
             return;
         }
-        placing.release();
+        routing.release();
         if (answered) {
             replay.drop();
             loop.counters().query();
             if (failed) {
-                untold.fail();
+                deferred.fail();
             } else {
-                untold.answered();
+                deferred.answered();
             }
         }
         resume(Wait.REPLIES);
@@ -380,7 +380,7 @@ final class Session implements ClientSession, ExchangeOwner {
     private void transactionEnded() {
         variables.transactionEnded(pinning.isPinned() || pinning.hasToAsk());
         extended.transactionEnded();
-        if (names.takeBack() || listening.forgetRecalled(instructions)) {
+        if (names.takeBack() || notifications.forgetRecalled(instructions)) {
             return;
         }
         if (pinning.isPinned() || pinning.hasToAsk()) {
@@ -390,8 +390,8 @@ final class Session implements ClientSession, ExchangeOwner {
             return;
         }
         block.leftNothing();
-        if (!pinning.isPinned() && !waiting.is(Wait.ENGINE_WRITABLE) && !intake.isPassing()) {
-            placing.release();
+        if (!pinning.isPinned() && !waiting.is(Wait.ENGINE_WRITABLE) && !requests.isPassing()) {
+            routing.release();
         }
     }
 
@@ -435,21 +435,21 @@ final class Session implements ClientSession, ExchangeOwner {
     @Override
     public void backendLost(Loss loss) {
         loss.connection().node().transactionEnded();
-        replay.backendLost(loss, intake.isSegmentOpen());
+        replay.backendLost(loss, requests.isSegmentOpen());
     }
 
     @Override
     public void goOnAfterLoss() {
         timeout.end();
-        intake.segmentLost();
-        intake.processNumbering().unitEnded();
+        requests.segmentLost();
+        requests.processNumbering().unitEnded();
         variables.answered();
         if (!block.isOpen()) {
             pinning.lost();
             variables.transactionEnded(false);
             extended.transactionEnded();
             names.loansLost();
-            listening.tell();
+            notifications.tell();
         }
         goOnWithMaster();
     }
@@ -457,10 +457,10 @@ final class Session implements ClientSession, ExchangeOwner {
     @Override
     public void goOnWithMaster() {
         if (exchange.endIgnoring()) {
-            intake.ignoreUpToSync();
+            requests.ignoreUpToSync();
         }
         unit.admission().onMaster(Reason.RETRIED);
-        placing.abandon();
+        routing.abandon();
         resume(waiting.reason());
     }
 
@@ -472,7 +472,7 @@ final class Session implements ClientSession, ExchangeOwner {
         if (backend != null) {
             backend.resumeReading();
         }
-        listening.tell();
+        notifications.tell();
         process();
     }
 
@@ -482,10 +482,10 @@ final class Session implements ClientSession, ExchangeOwner {
             exchange.cancel();
         } else if (waiting.isForUnit()) {
             unit.cancel();
-            placing.abandon();
+            routing.abandon();
             resume(waiting.reason());
         } else {
-            listening.cancel();
+            notifications.cancel();
         }
     }
 
@@ -502,7 +502,7 @@ final class Session implements ClientSession, ExchangeOwner {
 
     @Override
     public long heldBytes() {
-        return listening.heldBytes();
+        return notifications.heldBytes();
     }
 
     @Override
@@ -539,10 +539,10 @@ final class Session implements ClientSession, ExchangeOwner {
         stalls.end();
         timeout.end();
         waiting.end();
-        untold.forget();
-        placing.abandon();
-        listening.end();
-        intake.end();
+        deferred.forget();
+        routing.abandon();
+        notifications.end();
+        requests.end();
         replay.drop();
         prepared.end();
         BackendConnection backend = exchange.backend();

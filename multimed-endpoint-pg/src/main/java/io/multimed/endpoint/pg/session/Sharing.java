@@ -3,8 +3,8 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.block.BlockParts;
+import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
-import io.multimed.endpoint.pg.session.block.UntoldBlock;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.ConnectionSharing;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
@@ -12,15 +12,15 @@ import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
-import io.multimed.endpoint.pg.session.intake.Intake;
-import io.multimed.endpoint.pg.session.intake.Listening;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
-import io.multimed.endpoint.pg.session.placing.Acquiring;
-import io.multimed.endpoint.pg.session.placing.PlacingParts;
-import io.multimed.endpoint.pg.session.placing.Replay;
-import io.multimed.endpoint.pg.session.placing.Unit;
 import io.multimed.endpoint.pg.session.prepared.ExtendedSender;
 import io.multimed.endpoint.pg.session.prepared.PreparedParts;
+import io.multimed.endpoint.pg.session.requests.Notifications;
+import io.multimed.endpoint.pg.session.requests.RequestReader;
+import io.multimed.endpoint.pg.session.routing.BackendCheckout;
+import io.multimed.endpoint.pg.session.routing.Replay;
+import io.multimed.endpoint.pg.session.routing.RoutingParts;
+import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.BackendMessages;
 import io.netty.buffer.ByteBuf;
@@ -35,15 +35,15 @@ final class Sharing implements ConnectionSharing {
     private final ClientLink client;
     private final Exchange exchange;
     private final TransactionBlock block;
-    private final UntoldBlock untold;
+    private final DeferredBegin deferred;
     private final SessionVariables variables;
     private final Waiting waiting;
     private final Unit unit;
-    private final Acquiring acquiring;
+    private final BackendCheckout checkout;
     private final Replay replay;
     private final ExtendedSender extended;
-    private final Listening listening;
-    private final Intake intake;
+    private final Notifications notifications;
+    private final RequestReader requests;
 
     Sharing(
             Session session,
@@ -51,30 +51,30 @@ final class Sharing implements ConnectionSharing {
             ExchangeParts parts,
             BlockParts blocks,
             PreparedParts prepared,
-            PlacingParts placed,
+            RoutingParts placed,
             SessionVariables variables,
-            Intake intake) {
+            RequestReader requests) {
         loop = context.loop();
         this.session = session;
         client = context.client();
         exchange = parts.exchange();
         waiting = parts.waiting();
         block = blocks.block();
-        untold = blocks.untold();
+        deferred = blocks.deferred();
         this.variables = variables;
         unit = placed.unit();
-        acquiring = placed.acquiring();
+        checkout = placed.checkout();
         replay = placed.replay();
         extended = prepared.sender();
-        this.intake = intake;
-        listening = intake.listening();
+        this.requests = requests;
+        notifications = requests.notifications();
     }
 
     // --- a connection
 
     @Override
     public boolean mayFollow(BackendConnection connection) {
-        return acquiring.mayFollow(connection);
+        return checkout.mayFollow(connection);
     }
 
     @Override
@@ -105,37 +105,37 @@ final class Sharing implements ConnectionSharing {
 
     @Override
     public void heldOthersUp() {
-        loop.readCosts().heldOthersUp(intake.sentLast());
+        loop.readCosts().heldOthersUp(requests.sentLast());
     }
 
     @Override
     public void heldNobodyUp() {
-        loop.readCosts().heldNobodyUp(intake.sentLast());
+        loop.readCosts().heldNobodyUp(requests.sentLast());
     }
 
     // --- an execution
 
     /** The unit that waits is answered with what another session was told by the node. */
     void answeredAlike(ComputationalNode node, ByteBuf answer) {
-        if (!intake.canBeAnsweredAlike(client.input())) {
+        if (!requests.canBeAnsweredAlike(client.input())) {
             session.resume(Wait.SAME_READ);
             return;
         }
         waiting.end();
         session.satelliteAnswers(node);
-        intake.answeredAlike(client.input());
+        requests.answeredAlike(client.input());
         client.write(answer.retainedDuplicate());
         ByteBuf ready = client.buffer(8);
-        BackendMessages.readyForQuery(ready, untold.status());
+        BackendMessages.readyForQuery(ready, deferred.status());
         client.write(ready);
-        acquiring.answeredAlike();
+        checkout.answeredAlike();
         loop.counters().query();
         if (!block.isOpen()) {
             variables.transactionEnded(false);
             extended.transactionEnded();
-            listening.tell();
+            notifications.tell();
         }
-        untold.answered();
+        deferred.answered();
         session.process();
     }
 }

@@ -7,8 +7,8 @@ import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
-import io.multimed.endpoint.pg.session.placing.Placing;
-import io.multimed.endpoint.pg.session.placing.Unit;
+import io.multimed.endpoint.pg.session.routing.Routing;
+import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
@@ -30,20 +30,20 @@ final class StatementTimeout {
     private final SessionVariables variables;
     private final Waiting waiting;
     private final Unit unit;
-    private final Placing placing;
+    private final Routing routing;
     private @Nullable ScheduledFuture<?> alarm;
     /** For which the alarm is set. */
     private long number;
 
     StatementTimeout(
-            SessionContext session, ExchangeParts parts, SessionVariables variables, Unit unit, Placing placing) {
+            SessionContext session, ExchangeParts parts, SessionVariables variables, Unit unit, Routing routing) {
         loop = session.loop();
         owner = session.owner();
         exchange = parts.exchange();
         waiting = parts.waiting();
         this.variables = variables;
         this.unit = unit;
-        this.placing = placing;
+        this.routing = routing;
     }
 
     /** All of the input that can go on has. */
@@ -72,7 +72,7 @@ final class StatementTimeout {
         alarm = null;
         if (number == unit.number() && waiting.isForUnit()) {
             unit.stop(TIMED_OUT);
-            placing.abandon();
+            routing.abandon();
             owner.resume(waiting.reason());
         } else if (number + 1 == unit.number() && exchange.isBound() && !exchange.onlyInternal()) {
             exchange.timeOut(TIMED_OUT);

@@ -6,16 +6,16 @@
  * is simply tried again from its first byte when the reason to wait is gone. On its way it passes, in this order:
  *
  * <pre>
- * intake     Intake -> QueryIntake | SegmentIntake    which unit is at the head of the input
- *                   -> Classifying, SegmentScanner    what its statements may do
- *                   -> Unaided                        whether it needs an engine at all
- * placing           -> Placing                        where it runs, once
- *                      AwaitingFreshness, AwaitingVisibility, Acquiring    that node can serve it and has given a connection
- *                      Coalescing                     or somebody else is told what it asks
- * intake            -> Refusing, Sending              whether it may run, and what the session remembers of it
- * prepared          -> ExtendedSender                 bytes for the engine
+ * requests   RequestReader -> QueryReader | SegmentReader   the unit at the head of the input
+ *                   -> Classifying, SegmentScanner           what its statements may do
+ *                   -> LocalAnswers                          whether it needs an engine at all
+ * routing           -> Routing                               the node that executes it, chosen once
+ *                      AwaitingFreshness, AwaitingVisibility, BackendCheckout   that node can serve it and has given a connection
+ *                      Coalescing                            or another session's answer serves it
+ * requests          -> Rejections, Sending                   whether it may run, and what the session remembers of it
+ * prepared          -> ExtendedSender                        bytes for the engine
  * exchange          -> PartialMessage
- *            Exchange -> Hearing -> HeldReplies       and back: what is owed, what of it the client sees, and when
+ *            Exchange -> ReplyHandler -> HeldReplies         and back: what is owed, what of it the client sees, and when
  * </pre>
  *
  * <p>Each package uses only those before it in this list:
@@ -27,8 +27,8 @@
  * exchange   what passes between client, session and engine
  * block      the client's transaction block
  * prepared   what clients prepare, and the messages about it
- * placing    where a unit runs
- * intake     takes units from the input
+ * routing    the node that executes a unit, and a connection to it
+ * requests   takes units from the input
  * </pre>
  *
  * <p>{@code Session} holds these parts together; it begins in {@link io.multimed.endpoint.pg.session.Sessions}. Every object

@@ -48,7 +48,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     private final SelectionKey accepting;
     private final Path socket;
 
-    private final Gathering gathering = new Gathering();
+    private final LogBatching gathering = new LogBatching();
     private @Nullable MasterIdentity master;
     private long safeEnd;
     private long nextCheck;

@@ -43,7 +43,7 @@ public final class Exchange implements BackendWaiter {
     private final Replies replies = new Replies();
     private final CopyIn copyIn = new CopyIn(replies);
     private final HeldReplies held;
-    private final Hearing hearing;
+    private final ReplyHandler replyHandler;
     private final Unanswered unanswered;
     private final UnitTimer timer;
     private @Nullable BackendConnection backend;
@@ -88,7 +88,7 @@ public final class Exchange implements BackendWaiter {
         processId = session.processId();
         held = new HeldReplies(client);
         timer = new UnitTimer(session.loop().readCosts());
-        hearing = new Hearing(session, this, replies, held);
+        replyHandler = new ReplyHandler(session, this, replies, held);
         unanswered = new Unanswered(client, this, replies);
     }
 
@@ -285,7 +285,7 @@ public final class Exchange implements BackendWaiter {
         recovering = false;
         copyIn.ended();
         ignored = false;
-        hearing.begin();
+        replyHandler.begin();
         cancelAfterwards = false;
         unsynced = false;
         timer.abandon();
@@ -394,7 +394,7 @@ public final class Exchange implements BackendWaiter {
 
     /** The unit that was sent has taken too long: it is cancelled, and the client gets this error. */
     public void timeOut(ErrorFields why) {
-        hearing.cancelledFor(why);
+        replyHandler.cancelledFor(why);
         cancel();
     }
 
@@ -448,7 +448,7 @@ public final class Exchange implements BackendWaiter {
 
     @Override
     public boolean onMessage(byte type, ByteBuf in, int index, int length) {
-        return hearing.onMessage(type, in, index, length);
+        return replyHandler.onMessage(type, in, index, length);
     }
 
     @Override
@@ -523,9 +523,9 @@ public final class Exchange implements BackendWaiter {
         if (cancelAfterwards && !replies.isHeadInternal()) {
             cancelNow();
         }
-        boolean unitFailed = hearing.takeFailed();
-        ErrorFields internal = hearing.takeInternalError();
-        Residue answer = hearing.takeResidue();
+        boolean unitFailed = replyHandler.takeFailed();
+        ErrorFields internal = replyHandler.takeInternalError();
+        Residue answer = replyHandler.takeResidue();
         if (held.isDiscarding() && replies.isEmpty()) {
             held.end();
             owner.runElsewhere();
@@ -551,7 +551,7 @@ public final class Exchange implements BackendWaiter {
         } else if (complete && replies.isEmpty()) {
             timer.end(bound());
         }
-        boolean answered = hearing.takeClientsReady();
+        boolean answered = replyHandler.takeClientsReady();
         if (answered && coalesced != null) {
             endCoalesced(coalesced, unitFailed);
         } else {
@@ -599,7 +599,7 @@ public final class Exchange implements BackendWaiter {
                 status == 'E' || ignored,
                 ownTransaction,
                 bound().isAmidMessage() && !held.isDiscarding(),
-                hearing.farewell());
+                replyHandler.farewell());
         timer.abandon();
         backend = null;
         ownTransaction = false;
@@ -626,7 +626,7 @@ public final class Exchange implements BackendWaiter {
             held.giveUpHolding();
         }
         held.end();
-        return unanswered.fail(error, hearing.takeFailed(), blockFailed);
+        return unanswered.fail(error, replyHandler.takeFailed(), blockFailed);
     }
 
     @Override

@@ -20,4 +20,4 @@ public record Loss(
         boolean blockFailed,
         boolean ownTransaction,
         boolean amidMessage,
-        @Nullable Farewell farewell) {}
+        @Nullable FatalNotice farewell) {}

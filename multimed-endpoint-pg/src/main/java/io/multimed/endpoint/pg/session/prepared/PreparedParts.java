@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * @param sender of extended query messages
  * @param told what clients were told of results
  */
-public record PreparedParts(ClientStatements clients, SqlNames names, ExtendedSender sender, ToldResults told) {
+public record PreparedParts(ClientStatements clients, SqlNames names, ExtendedSender sender, ResultShapeCheck told) {
     /**
      * Makes them.
      *
@@ -33,6 +33,6 @@ public record PreparedParts(ClientStatements clients, SqlNames names, ExtendedSe
                 clients,
                 names,
                 new ExtendedSender(session, parts, clients, names, variables.names(), inBlock, route),
-                new ToldResults(session.loop(), clients, parts.exchange(), parts.engine()));
+                new ResultShapeCheck(session.loop(), clients, parts.exchange(), parts.engine()));
     }
 }

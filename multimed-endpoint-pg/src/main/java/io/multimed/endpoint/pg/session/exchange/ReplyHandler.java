@@ -1,0 +1,364 @@
+package io.multimed.endpoint.pg.session.exchange;
+
+import io.multimed.endpoint.pg.session.loop.Analysis;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.loop.ProcessIds;
+import io.multimed.endpoint.pg.session.settings.Residue;
+import io.multimed.protocol.pg.Backend;
+import io.multimed.protocol.pg.BackendMessages;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears what the engine says, message by message, and decides what of it the client sees: not what the client has not
+ * asked for, and some of what it has asked for in other words.
+ */
+final class ReplyHandler {
+    private final ExchangeOwner owner;
+    private final ClientLink client;
+    private final ProcessIds processIds;
+    private final Exchange exchange;
+    private final Replies replies;
+    private final HeldReplies held;
+    /** The engine has answered what ends now with an error. */
+    private boolean failed;
+    /** What ends now the client has asked for. */
+    private boolean clientsReady;
+    /** Why a statement could not be lent, or what is told before the client's statement has failed its block, as the engine said it. */
+    private byte @Nullable [] notLent;
+    /** Why the engine refused what Multimed itself told it. */
+    private @Nullable ErrorFields internalError;
+    /** What the query that has just ended asked for. */
+    private @Nullable Residue residue;
+    /** The engine has said that it closes the connection. */
+    private @Nullable FatalNotice farewell;
+    /** Parameter types of the statement that the engine is describing. */
+    private byte[] parameterTypes = {};
+    /** Why Multimed itself has what is executed cancelled. */
+    private @Nullable ErrorFields cancelledFor;
+
+    ReplyHandler(SessionContext session, Exchange exchange, Replies replies, HeldReplies held) {
+        owner = session.owner();
+        client = session.client();
+        processIds = session.loop().processIds();
+        this.exchange = exchange;
+        this.replies = replies;
+        this.held = held;
+    }
+
+    /** Another engine is heard from now on. */
+    void begin() {
+        failed = false;
+        clientsReady = false;
+        farewell = null;
+        internalError = null;
+        notLent = null;
+        cancelledFor = null;
+    }
+
+    /** Multimed has what is executed cancelled: the client is told this of it. */
+    void cancelledFor(ErrorFields why) {
+        cancelledFor = why;
+    }
+
+    @Nullable
+    FatalNotice farewell() {
+        return farewell;
+    }
+
+    /** Whether what has ended now has failed; asked once. */
+    boolean takeFailed() {
+        boolean answer = failed;
+        failed = false;
+        return answer;
+    }
+
+    /** Whether the client has asked for what has ended now; asked once. */
+    boolean takeClientsReady() {
+        boolean answer = clientsReady;
+        clientsReady = false;
+        return answer;
+    }
+
+    /** Why what Multimed itself told the engine has failed, if it has; asked once. */
+    @Nullable
+    ErrorFields takeInternalError() {
+        ErrorFields answer = internalError;
+        internalError = null;
+        return answer;
+    }
+
+    /** What the engine session holds, if it was asked; asked once. */
+    @Nullable
+    Residue takeResidue() {
+        Residue answer = residue;
+        residue = null;
+        return answer;
+    }
+
+    /**
+     * Takes a message.
+     *
+     * @return whether the client sees it as it is
+     * @throws IllegalStateException if it answers nothing that was sent: whose it is, and that of all that follows, nobody
+     *     knows, so the connection must be closed
+     */
+    boolean onMessage(byte type, ByteBuf in, int index, int length) {
+        if (!replies.expects(type)) {
+            farewell = new FatalNotice(
+                    ErrorFields.fatal(
+                            SqlState.PROTOCOL_VIOLATION,
+                            exchange.bound().node().id() + " has answered what it was not asked"),
+                    false);
+            throw new IllegalStateException("message '" + (char) type + "' where " + replies.headKind() + " is due");
+        }
+        return switch (type) {
+            case Backend.DATA_ROW -> dataRow(in, index);
+            case Backend.READY_FOR_QUERY -> {
+                Note note = replies.remove();
+                residue = note.subject() instanceof Residue answer ? answer : null;
+                if (!note.internal()) {
+                    held.decided();
+                    notLent = null;
+                    cancelledFor = null;
+                }
+                clientsReady = !note.internal();
+                yield clientsReady
+                        && !held.isDiscarding()
+                        // For the client a block is open.
+                        && !exchange.isOwnTransaction()
+                        && !(exchange.onMaster()
+                                && replies.isEmpty()
+                                && in.getByte(index + 5) == 'I'
+                                && owner.holdsReady());
+            }
+            case Backend.COMMAND_COMPLETE, Backend.EMPTY_QUERY_RESPONSE, Backend.PORTAL_SUSPENDED -> {
+                exchange.copyIn().ended();
+                if (type == Backend.COMMAND_COMPLETE
+                        && replies.headNote().subject() instanceof Deallocations deallocations) {
+                    deallocations.completed(in, index);
+                }
+                boolean visible = visible();
+                if (replies.headKind() == Kind.EXECUTE) {
+                    replies.remove();
+                }
+                yield visible;
+            }
+            case Backend.BIND_COMPLETE -> remove(Kind.BIND);
+            case Backend.PARSE_COMPLETE -> remove(Kind.PARSE);
+            case Backend.CLOSE_COMPLETE -> remove(Kind.CLOSE);
+            case Backend.PARAMETER_DESCRIPTION -> {
+                parameterTypes = ByteBufUtil.getBytes(in, index + 5, length - 5);
+                yield visible();
+            }
+            case Backend.ROW_DESCRIPTION, Backend.NO_DATA -> {
+                if (replies.headKind() == Kind.DESCRIBE) {
+                    yield described(replies.remove(), in, index);
+                }
+                yield !replies.headNote().internal();
+            }
+            case Backend.ERROR_RESPONSE -> error(in, index);
+            case Backend.PARAMETER_STATUS -> parameterStatus(in, index, length);
+            case Backend.COPY_IN_RESPONSE, Backend.COPY_BOTH_RESPONSE -> {
+                exchange.copyBegins();
+                yield visible();
+            }
+            case Backend.NOTICE_RESPONSE ->
+                !replies.headNote().internal()
+                        && !isSignal(in, index)
+                        && (exchange.onMaster() || !DyingWords.areIn(in, index));
+            case Backend.NOTIFICATION_RESPONSE -> {
+                int channelEnd = in.indexOf(index + 9, index + length, (byte) 0);
+                if (owner.hearsShared(in.toString(index + 9, channelEnd - index - 9, StandardCharsets.UTF_8))) {
+                    yield false;
+                }
+                ByteBuf told = client.buffer(length).writeBytes(in, index, length);
+                told.setInt(5, processIds.clientOf(in.getInt(index + 5)));
+                held.substitute(told);
+                yield false;
+            }
+            default -> visible();
+        };
+    }
+
+    private boolean isSignal(ByteBuf in, int index) {
+        int number = exchange.onMaster() ? Signals.numberIn(in, index) : 0;
+        return number < 0 && owner.signalled(number);
+    }
+
+    private boolean dataRow(ByteBuf in, int index) {
+        if (replies.headNote().internal()) {
+            if (replies.headNote().subject() instanceof Residue answer) {
+                answer.row(in, index);
+            }
+            return false;
+        }
+        held.decided();
+        return true;
+    }
+
+    private boolean described(Note note, ByteBuf in, int index) {
+        switch (note.subject()) {
+            case Subject.Described described -> analysed(described.statement(), in, index);
+            case Subject.Renamed renamed -> analysed(renamed.statement(), in, index);
+            case Subject.Question question ->
+                question.answered(new Analysis(parameterTypes, ResultDigest.of(in, index)));
+            case null, default -> {}
+        }
+        return !note.internal();
+    }
+
+    private void analysed(PreparedStatement statement, ByteBuf in, int index) {
+        if (statement.analysis() == null) {
+            statement.analysed(new Analysis(parameterTypes, ResultDigest.of(in, index)));
+        }
+    }
+
+    /** A part of the answer that the client gets, if it is the client's. */
+    private boolean visible() {
+        if (replies.headNote().internal()) {
+            return false;
+        }
+        held.decided();
+        return true;
+    }
+
+    private boolean remove(Kind kind) {
+        return replies.headKind() != kind || !replies.remove().internal();
+    }
+
+    private boolean error(ByteBuf in, int index) {
+        Note note = replies.headNote();
+        Kind kind = replies.headKind();
+        ErrorFields error = ErrorFields.decode(in, index);
+        if (error.isFatal()) {
+            boolean unseen = !exchange.onMaster() && (replies.allInternal() || DyingWords.isLast(error));
+            // The client need not know of a Satellite's end: its consequences are drawn when the connection is closed.
+            boolean told = !unseen && !(kind == Kind.QUERY && note.internal());
+            farewell = new FatalNotice(error, told);
+            if (unseen) {
+                return false;
+            }
+        }
+        failed = true;
+        exchange.copyFails(error.sqlState());
+        if (kind == Kind.QUERY && note.internal()) {
+            if (isTimeout(error) && exchange.bound().isInBlock()) {
+                // It has failed the block, as if it were a part of the client's statement that comes behind.
+                notLent = ByteBufUtil.getBytes(in, index, 1 + in.getInt(index + 1));
+            } else {
+                internalError = note == Note.INTERNAL_FAILURE ? null : error;
+            }
+            return false;
+        }
+        if (note.subject() instanceof Subject.Lent) {
+            notLent = ByteBufUtil.getBytes(in, index, 1 + in.getInt(index + 1));
+            replies.skipToSync(exchange::refused, exchange::ignored);
+            return false;
+        }
+        if (held.isUndecided() && SqlState.retryableOnMaster(error.sqlState())) {
+            held.discard();
+        }
+        if (kind != Kind.QUERY && kind != Kind.FUNCTION_CALL) {
+            exchange.ignores(!replies.skipToSync(exchange::refused, exchange::ignored));
+        }
+        if (note.subject() instanceof Subject.LentForQuery) {
+            exchange.endQuery();
+        }
+        if (held.isDiscarding()) {
+            return false;
+        }
+        held.decided();
+        boolean inFailedBlock = exchange.status() == 'E';
+        if (note.subject() instanceof Subject.Replacement replacement) {
+            substitute(inFailedBlock ? replacement.inFailedBlock() : replacement.error());
+            return false;
+        }
+        if (note.subject() instanceof Subject.ExecutedBefore before
+                && error.sqlState().equals(SqlState.INVALID_CURSOR_NAME)
+                // There is no such portal; what it executes may miss another.
+                && ErrorFields.comesFrom("exec_execute_message", in, index)) {
+            substitute(inFailedBlock ? Failing.ABORTED : before.again());
+            return false;
+        }
+        if (note.subject() instanceof Subject.QueryReplacement replacement) {
+            ByteBuf own = client.buffer(256);
+            if (Failing.failedAsMeant(error)) {
+                BackendMessages.error(own, replacement.error());
+            } else {
+                ErrorFields.copyMoving(in, index, -replacement.before(), own);
+            }
+            held.substitute(own);
+            return false;
+        }
+        ErrorFields denial = Signals.denial(error, exchange.reported().getOrDefault("server_version", ""));
+        if (denial != null) {
+            substitute(denial);
+            return false;
+        }
+        ErrorFields why = cancelledFor;
+        if (why != null && error.sqlState().equals(why.sqlState())) {
+            cancelledFor = null;
+            substitute(why);
+            return false;
+        }
+        byte[] reason = notLent;
+        if (reason != null && followsFromMissing(error)) {
+            notLent = null;
+            held.substitute(client.buffer(reason.length).writeBytes(reason));
+            return false;
+        }
+        if (note.subject() instanceof Subject.Renamed renamed
+                && error.sqlState().equals(SqlState.INVALID_SQL_STATEMENT_NAME)
+                && exchange.isBound()) {
+            // Deallocated by code: it is prepared again for whoever needs it next.
+            exchange.bound().prepared().removed(renamed.statement());
+        }
+        if (note.subject() instanceof Subject.Renamed renamed && error.message().contains(renamed.engineName())) {
+            ByteBuf own = client.buffer(256);
+            ErrorFields.copyRenaming(in, index, renamed.engineName(), renamed.clientName(), own);
+            held.substitute(own);
+            return false;
+        }
+        return true;
+    }
+
+    /** Has the client see this error in place of the engine's. */
+    private void substitute(ErrorFields error) {
+        ByteBuf own = client.buffer(256);
+        BackendMessages.error(own, error);
+        held.substitute(own);
+    }
+
+    private static boolean isTimeout(ErrorFields error) {
+        return error.sqlState().equals(SqlState.QUERY_CANCELED)
+                || error.sqlState().equals(SqlState.LOCK_NOT_AVAILABLE);
+    }
+
+    /** Whether the engine says so of SQL that names what was not lent: there is none, or that failed the transaction. */
+    private static boolean followsFromMissing(ErrorFields error) {
+        return error.sqlState().equals(SqlState.INVALID_SQL_STATEMENT_NAME)
+                || error.sqlState().equals(SqlState.IN_FAILED_TRANSACTION);
+    }
+
+    private boolean parameterStatus(ByteBuf in, int index, int length) {
+        int nameEnd = in.indexOf(index + 5, index + length, (byte) 0);
+        String name = in.toString(index + 5, nameEnd - index - 5, StandardCharsets.UTF_8);
+        String value = in.toString(nameEnd + 1, index + length - nameEnd - 2, StandardCharsets.UTF_8);
+        String told = owner.reportedTo(name, value);
+        if (told.equals(exchange.reported().put(name, told))) {
+            return false;
+        }
+        if (told.equals(value)) {
+            return true;
+        }
+        ByteBuf own = client.buffer(64);
+        BackendMessages.parameterStatus(own, name, told);
+        held.substitute(own);
+        return false;
+    }
+}

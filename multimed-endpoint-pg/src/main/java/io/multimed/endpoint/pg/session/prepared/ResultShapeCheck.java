@@ -1,0 +1,190 @@
+package io.multimed.endpoint.pg.session.prepared;
+
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.PreparedOnBackend;
+import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.Kind;
+import io.multimed.endpoint.pg.session.exchange.Note;
+import io.multimed.endpoint.pg.session.exchange.Subject;
+import io.multimed.endpoint.pg.session.loop.Analysis;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.protocol.pg.SqlState;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients read the rows of a prepared statement by what they know of its result. An engine that is to prepare it anew, after
+ * a change of the schema or of how names are resolved, is asked first whether it returns the same still; if not, the client
+ * is refused, as by one engine, which has kept the statement and knows the difference.
+ */
+public final class ResultShapeCheck {
+    /** An engine is asked to describe a statement that it does not hold. */
+    static final class Question implements Subject.Question {
+        private final BackendConnection asked;
+        private final PreparedStatement statement;
+        /** The statement that the engine prepares in its place. */
+        private final PreparedStatement now;
+
+        private final long version;
+        private boolean differs;
+        private boolean answered;
+
+        private Question(BackendConnection asked, PreparedStatement statement, PreparedStatement now, long version) {
+            this.asked = asked;
+            this.statement = statement;
+            this.now = now;
+            this.version = version;
+        }
+
+        @Override
+        public void answered(Analysis analysis) {
+            answered = true;
+            Analysis expected = statement.analysis();
+            differs = expected != null && !expected.returnsAs(analysis);
+            if (now.analysis() == null) {
+                now.analysed(analysis);
+            }
+            if (now.analysis() instanceof Analysis known && known.equals(analysis)) {
+                now.confirmedUnder(version);
+            }
+        }
+    }
+
+    /** Drivers (asyncpg, pgjdbc) know it by the routine, and prepare anew. */
+    public static final ErrorFields REFUSAL = ErrorFields.error(
+                    SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type")
+            .withRoutine("RevalidateCachedQuery");
+
+    private final LoopContext loop;
+    private final ClientStatements clients;
+    private final Exchange exchange;
+    private final AwaitingEngine engine;
+    /**
+     * For the present unit: an engine session is asked about each statement once, however often the schema changes
+     * meanwhile. One that is lost may not have answered, so the next is asked anew.
+     */
+    private final List<Question> questions = new ArrayList<>(0);
+
+    ResultShapeCheck(LoopContext loop, ClientStatements clients, Exchange exchange, AwaitingEngine engine) {
+        this.loop = loop;
+        this.clients = clients;
+        this.exchange = exchange;
+        this.engine = engine;
+    }
+
+    /** Another unit is looked at next. */
+    public void forget() {
+        questions.clear();
+    }
+
+    /** A segment that uses these statements has been placed. @return false when an answer must be awaited first */
+    public boolean prepare(List<PreparedStatement> used) {
+        if (exchange.status() == 'E' || exchange.isIgnored()) {
+            return true;
+        }
+        for (int i = 0; i < used.size(); i++) {
+            PreparedStatement statement = used.get(i);
+            if (!isHeld(statement) && !prepare(statement)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isHeld(PreparedStatement statement) {
+        PreparedOnBackend prepared = exchange.bound().prepared();
+        return statement.engineName().isEmpty()
+                ? prepared.unnamed() == statement || statement.names() == null
+                : prepared.holds(statement);
+    }
+
+    private boolean prepare(PreparedStatement statement) {
+        long version = clients.schemaVersion();
+        PreparedStatement now = clients.asPreparedNow(statement);
+        boolean resolvesAsBefore = now == statement && clients.resolvesAsNow(statement);
+        if (resolvesAsBefore && statement.isConfirmedUnder(version) || isAskedAbout(statement, version)) {
+            return true;
+        }
+        Analysis expected = statement.analysis();
+        if (expected == null) {
+            if (statement.isReliedOnUnanalysed() && loop.services().classifier().isAnalysed(statement.sql())) {
+                refuse(statement, now, version);
+            }
+            return true;
+        }
+        Analysis known = now.analysis();
+        if (now != statement && known != null && now.isConfirmedUnder(version)) {
+            if (!known.returnsAs(expected)) {
+                refuse(statement, now, version);
+            }
+            return true;
+        }
+        boolean amid = exchange.isUnsynced();
+        if (amid || exchange.onlyInternal()) {
+            // Behind its settings too: once those are answered somebody else may be given the connection, who sets
+            // others.
+            ask(statement, now, version, amid);
+        }
+        return engine.awaitReplies();
+    }
+
+    private void refuse(PreparedStatement statement, PreparedStatement now, long version) {
+        Question question = new Question(exchange.bound(), statement, now, version);
+        question.differs = true;
+        questions.add(question);
+    }
+
+    /** Of these the first whose use must be refused; null if none. */
+    public @Nullable PreparedStatement refused(List<PreparedStatement> used) {
+        for (int i = 0; i < used.size(); i++) {
+            for (int k = 0; k < questions.size(); k++) {
+                if (questions.get(k).differs && questions.get(k).statement == used.get(i)) {
+                    return used.get(i);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** An answer counts wherever it came from: the unit may be given another connection each time, which is to be asked anew. */
+    private boolean isAskedAbout(PreparedStatement statement, long version) {
+        BackendConnection backend = exchange.bound();
+        for (int i = 0; i < questions.size(); i++) {
+            Question question = questions.get(i);
+            boolean settled = question.answered && question.version == version;
+            if (question.statement == statement && (settled || question.asked == backend)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Has the engine prepare and describe the statement. If the engine refuses it, that is the client's answer.
+     *
+     * @param amid the client has sent messages that no Sync has followed: a Sync would end their transaction
+     */
+    private void ask(PreparedStatement statement, PreparedStatement now, long version, boolean amid) {
+        BackendConnection backend = exchange.bound();
+        Question asked = new Question(backend, statement, now, version);
+        questions.add(asked);
+        ByteBuf out = backend.buffer(64 + statement.size());
+        backend.prepared().unnamed(null);
+        FrontendMessages.parse(out, "", statement.sql(), statement.engineTypes());
+        exchange.expect(Kind.PARSE, amid ? Note.INTERNAL : SqlNames.LENT);
+        FrontendMessages.describe(out, (byte) 'S', "");
+        exchange.expect(Kind.DESCRIBE, new Note(true, asked));
+        if (!amid) {
+            FrontendMessages.sync(out);
+            exchange.expect(Kind.SYNC, Note.INTERNAL);
+        }
+        backend.sparedFromCancel();
+        backend.write(out);
+    }
+}

@@ -1,0 +1,245 @@
+package io.multimed.endpoint.pg.session.requests;
+
+import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.exchange.Wait;
+import io.multimed.endpoint.pg.session.exchange.Waiting;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.prepared.ClientStatements;
+import io.multimed.endpoint.pg.session.routing.Unit;
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.Inquiry;
+import io.multimed.sql.NotRead;
+import io.multimed.sql.Statement;
+import io.multimed.sql.StatementClassifier;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out what the SQL of a session's messages may do. An answer is null while that is not known yet: once the whole
+ * unit has been looked at, {@link #findOut} asks for all that is missing, and the session waits and looks again.
+ */
+final class Classifying implements SegmentScanner.Statements {
+    private static final int CATALOG_POLL_MILLIS = 20;
+
+    private final LoopContext loop;
+    private final SessionControl owner;
+    private final String database;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final Waiting waiting;
+    private final Unit unit;
+    private final ClientStatements prepared;
+    private final Learning learning;
+    /** The texts of the unit that nobody knows yet. */
+    private final List<byte[]> unknown = new ArrayList<>();
+    /** More would be known of one of its texts if the catalog had been read. */
+    private boolean catalogWanted;
+
+    Classifying(
+            SessionContext session, ExchangeParts parts, TransactionBlock block, Unit unit, ClientStatements prepared) {
+        loop = session.loop();
+        owner = session.owner();
+        database = session.key().database();
+        exchange = parts.exchange();
+        this.block = block;
+        waiting = parts.waiting();
+        this.unit = unit;
+        this.prepared = prepared;
+        learning = new Learning(loop);
+    }
+
+    /** The SQL of a Query message; null if the session has to wait for it. */
+    @Nullable
+    ClassifiedSql query(ByteBuf in, int index, int length) {
+        ClassifiedSql known;
+        do {
+            begin();
+            // Other sessions may use the scratch space in between.
+            byte[] sql = loop.scratch(length);
+            in.getBytes(index, sql, 0, length);
+            known = classify(sql, length);
+        } while (known == null && findOut());
+        return known;
+    }
+
+    /** A unit is looked at from its beginning. */
+    void begin() {
+        unknown.clear();
+        catalogWanted = false;
+    }
+
+    /**
+     * Asks for what is not known of the unit that has been looked at.
+     *
+     * @return whether it is to be looked at again at once; otherwise the session has begun to wait
+     */
+    boolean findOut() {
+        if (catalogWanted) {
+            awaitCatalog();
+            return false;
+        }
+        StatementClassifier classifier = loop.services().classifier();
+        DatabaseCatalog catalog = catalog();
+        List<byte[]> texts = List.copyOf(unknown);
+        Inquiry inquiry = classifier.inquire(texts, catalog);
+        if (!unit.asked()
+                .mayAsk(
+                        inquiry.shapes(),
+                        Inquiry.MOST_SHAPES,
+                        loop.nanoTime(),
+                        classifier.patience().toNanos())) {
+            learning.of(inquiry);
+            return true;
+        }
+        waiting.begin(Wait.CLASSIFICATION, inquiry::abandon);
+        inquiry.start(loop.loop(), classified -> {
+            unit.asked().answered(texts, classified, catalog);
+            owner.resume(Wait.CLASSIFICATION);
+        });
+        return false;
+    }
+
+    /** The session has ended. */
+    void end() {
+        learning.end();
+    }
+
+    @Override
+    public @Nullable ClassifiedSql classify(byte[] sql) {
+        return classify(sql, sql.length);
+    }
+
+    @Override
+    public @Nullable PreparedStatement named(String name) {
+        return prepared.get(name);
+    }
+
+    @Override
+    public @Nullable ClassifiedSql classify(PreparedStatement statement) {
+        if (statement.isStreamed() || PreparedStatement.namesUserType(statement.parameterTypes())) {
+            return ClassifiedSql.UNPARSED;
+        }
+        DatabaseCatalog catalog = catalog();
+        ClassifiedSql known = statement.classified(catalog.version());
+        if (known == null) {
+            byte[] sql = statement.sql();
+            known = classify(sql, sql.length);
+            if (known != null && catalog != DatabaseCatalog.UNKNOWN && known.equals(ofShape(sql, catalog))) {
+                statement.classified(known, catalog.version());
+            }
+        }
+        return known;
+    }
+
+    /**
+     * What is said of such statements for good. Not so an answer of impatience, or that it does not matter since the Master
+     * executes it anyway.
+     */
+    private @Nullable ClassifiedSql ofShape(byte[] sql, DatabaseCatalog catalog) {
+        return loop.services().classifier().classify(sql, 0, sql.length, catalog);
+    }
+
+    private DatabaseCatalog catalog() {
+        return loop.services().schemas().catalog(database);
+    }
+
+    private @Nullable ClassifiedSql classify(byte[] sql, int length) {
+        ClassifiedSql answer = unit.asked().answerTo(sql, length);
+        if (unit.stopped() != null) {
+            return answer != null ? answer : ClassifiedSql.UNPARSED;
+        }
+        if (!StatementClassifier.understands(exchange.clientEncoding(), sql, length)) {
+            return ClassifiedSql.UNPARSED;
+        }
+        DatabaseCatalog catalog = catalog();
+        // The catalog may have changed while the parser was asked.
+        if (answer != null && unit.asked().isFoundWith(catalog) && !isWorthWaitingForCatalog(answer, catalog)) {
+            return answer;
+        }
+        ClassifiedSql known = loop.services().classifier().classify(sql, 0, length, catalog);
+        if (known != null) {
+            if (isWorthWaitingForCatalog(known, catalog)) {
+                catalogWanted = true;
+                return null;
+            }
+            return known;
+        }
+        if (exchange.onMaster() && (block.isOpen() || !exchange.onlyInternal())) {
+            // It runs on the Master anyway, and what it leaves behind will be asked.
+            learning.of(sql, length, catalog);
+            return ClassifiedSql.notUnderstood(sql, length);
+        }
+        if (unit.asked().isExhausted()) {
+            return ClassifiedSql.notUnderstood(sql, length);
+        }
+        unknown.add(Arrays.copyOf(sql, length));
+        return null;
+    }
+
+    /** Whether it was not understood only because the catalog is being read, and that can still be waited for. */
+    private boolean isWorthWaitingForCatalog(ClassifiedSql sql, DatabaseCatalog catalog) {
+        if (catalog.version() != DatabaseCatalog.UNKNOWN.version() || exchange.onMaster() && !exchange.onlyInternal()) {
+            return false;
+        }
+        if (!exchange.isBound() && block.isOpen() && !block.isReadOnly()) {
+            // The Master executes it whatever it is.
+            return false;
+        }
+        if (sql.statements().stream().noneMatch(this::mayBeUnderstood)) {
+            return false;
+        }
+        return hasPatience();
+    }
+
+    private boolean hasPatience() {
+        long patience = (exchange.isBound()
+                        ? loop.options().timeouts().master()
+                        : loop.options().timeouts().freshness())
+                .toNanos();
+        return loop.nanoTime() - unit.admission().arrive(loop.nanoTime()) < patience;
+    }
+
+    /** Whether more is said of it when the catalog is known, which matters where it is to be executed. */
+    private boolean mayBeUnderstood(Statement statement) {
+        // Bound to a Satellite: a plain write is refused by the engine, anything else that may write by Multimed.
+        return statement instanceof Statement.Update update
+                && (update.reason() == NotRead.UNPARSED
+                        || update.reason() == NotRead.MAY_WRITE && exchange.isBound() && !exchange.onMaster());
+    }
+
+    private void awaitCatalog() {
+        waiting.begin(Wait.CATALOG);
+        awaitNewsOfCatalog();
+    }
+
+    private void awaitNewsOfCatalog() {
+        waiting.alarmIn(CATALOG_POLL_MILLIS, this::askForCatalog);
+        loop.services()
+                .schemas()
+                .whenKnown(
+                        database,
+                        () -> loop.loop().execute(() -> {
+                            if (waiting.is(Wait.CATALOG)) {
+                                askForCatalog();
+                            }
+                        }));
+    }
+
+    /** The unit may be long: it is looked at again only when that changes something. */
+    private void askForCatalog() {
+        if (catalog().version() == DatabaseCatalog.UNKNOWN.version() && hasPatience()) {
+            awaitNewsOfCatalog();
+        } else {
+            owner.resume(Wait.CATALOG);
+        }
+    }
+}

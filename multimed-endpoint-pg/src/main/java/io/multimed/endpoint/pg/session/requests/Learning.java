@@ -1,0 +1,72 @@
+package io.multimed.endpoint.pg.session.requests;
+
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.Inquiry;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has the parser look at what the Master executes meanwhile, so that the next statements of these shapes are understood.
+ * A session asks for one thing at a time, and for nothing more once it has ended.
+ */
+final class Learning {
+    /** Texts beyond are looked at when they come again. */
+    private static final int MOST_BYTES = 64 * 1024;
+
+    private final LoopContext loop;
+    private final List<byte[]> next = new ArrayList<>();
+    private int nextBytes;
+    private DatabaseCatalog catalog = DatabaseCatalog.UNKNOWN;
+    private @Nullable Inquiry current;
+
+    Learning(LoopContext loop) {
+        this.loop = loop;
+    }
+
+    /** A text with shapes that are not known. */
+    void of(byte[] sql, int length, DatabaseCatalog known) {
+        if (current != null && nextBytes + length > MOST_BYTES) {
+            return;
+        }
+        byte[] text = new byte[length];
+        System.arraycopy(sql, 0, text, 0, length);
+        next.add(text);
+        nextBytes += length;
+        catalog = known;
+        goOn();
+    }
+
+    /** Input that has been read already, with parts that are not known. */
+    void of(Inquiry inquiry) {
+        if (current == null) {
+            start(inquiry);
+        }
+    }
+
+    private void goOn() {
+        if (current == null && !next.isEmpty()) {
+            List<byte[]> texts = List.copyOf(next);
+            next.clear();
+            nextBytes = 0;
+            start(loop.services().classifier().inquire(texts, catalog));
+        }
+    }
+
+    private void start(Inquiry inquiry) {
+        current = inquiry;
+        inquiry.start(loop.loop(), classified -> {
+            current = null;
+            goOn();
+        });
+    }
+
+    /** The session has ended. */
+    void end() {
+        next.clear();
+        if (current != null) {
+            current.abandon();
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package io.multimed.endpoint.pg.session.requests;
+
+import io.multimed.endpoint.pg.session.exchange.ClientLink;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.Instructions;
+import io.multimed.endpoint.pg.session.exchange.Note;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.exchange.Wait;
+import io.multimed.endpoint.pg.session.exchange.Waiting;
+import io.multimed.endpoint.pg.session.loop.ConnectedClient;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.loop.OtherSessions;
+import io.multimed.endpoint.pg.session.prepared.ClientStatements;
+import io.multimed.protocol.pg.ExtendedMessage;
+import io.multimed.protocol.pg.Frontend;
+import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.ProcessNumberSql;
+import io.multimed.sql.ProcessNumbers;
+import io.multimed.sql.Processes;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has statements about server processes answer with the numbers that clients know: replaces parts of their SQL, tells the engine what
+ * that needs to know, and does what they have done to other clients.
+ */
+public final class ProcessNumbering {
+    /** How long what was seen is told; the unit may have waited for something else meanwhile, or been cancelled. */
+    private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final LoopContext loop;
+    private final SessionControl owner;
+    private final ClientLink client;
+    private final String user;
+    private final int processId;
+    private final Exchange exchange;
+    private final Waiting waiting;
+    private final Instructions instructions;
+    private final ClientStatements prepared;
+    /** The sessions as the unit at the head of the input, or the one that runs, sees them. */
+    private @Nullable OtherSessions others;
+    /** When they were seen. */
+    private long seenNanos;
+
+    private Processes wanted = Processes.NONE;
+
+    ProcessNumbering(SessionContext session, ExchangeParts parts, ClientStatements prepared) {
+        this.prepared = prepared;
+        loop = session.loop();
+        owner = session.owner();
+        client = session.client();
+        user = session.key().user();
+        processId = session.processId();
+        exchange = parts.exchange();
+        waiting = parts.waiting();
+        instructions = parts.instructions();
+    }
+
+    // --- SQL
+
+    /** @return whether the Query at the head of {@code in} has become another one, to be taken from the input */
+    boolean replaceInQuery(ByteBuf in, int total) {
+        byte[] sql = new byte[total - 6];
+        in.getBytes(in.readerIndex() + 5, sql);
+        byte[] replaced = ProcessNumbers.replaceIn(sql);
+        if (replaced == null || isTooLong(replaced.length)) {
+            return false;
+        }
+        ByteBuf message = client.buffer(replaced.length + 6);
+        message.writeByte(Frontend.QUERY)
+                .writeInt(replaced.length + 5)
+                .writeBytes(replaced)
+                .writeByte(0);
+        in.skipBytes(total);
+        client.unread(message);
+        return true;
+    }
+
+    /** @return whether a Parse among the messages at the head of {@code in} has become another one, to be taken from the input */
+    boolean replaceInSegment(ByteBuf in, int length) {
+        ByteBuf messages = client.buffer(length + 4096);
+        boolean any = false;
+        int end = in.readerIndex() + length;
+        for (int at = in.readerIndex(); at < end; ) {
+            int total = in.getInt(at + 1) + 1;
+            var parse = in.getByte(at) == Frontend.PARSE ? ExtendedMessage.Parse.decode(in, at) : null;
+            byte[] replaced = parse == null ? null : ProcessNumbers.replaceIn(parse.sql());
+            if (parse == null || replaced == null || isTooLong(replaced.length)) {
+                messages.writeBytes(in, at, total);
+            } else {
+                // Names are spelled as in messages.
+                byte[] name = parse.name().getBytes(StandardCharsets.ISO_8859_1);
+                FrontendMessages.parse(messages, name, replaced, parse.parameterTypes());
+                any = true;
+            }
+            at += total;
+        }
+        if (!any) {
+            messages.release();
+            return false;
+        }
+        in.skipBytes(length);
+        client.unread(messages);
+        return true;
+    }
+
+    private boolean isTooLong(int bytes) {
+        return bytes > loop.options().limits().unitBytes() / 2;
+    }
+
+    // --- what the engine is told
+
+    /** The processes that the unit at the head of the input asks about. */
+    void wanted(Processes now) {
+        wanted = now;
+    }
+
+    boolean isWanted() {
+        return wanted != Processes.NONE;
+    }
+
+    /** A message stands at the head of the input that nobody has looked at as a part of its segment; it names this SQL. */
+    void amid(byte @Nullable [] sql) {
+        wanted = sql == null || exchange.isIgnored() || !exchange.onMaster()
+                ? Processes.NONE
+                : ClassifiedSql.notUnderstood(sql, sql.length).processes();
+    }
+
+    /** Whether all is known that the engine has to be told. @return false when it has to be waited for */
+    boolean isReady() {
+        boolean seen = others != null && loop.nanoTime() - seenNanos < LASTING_NANOS;
+        if (!wanted.asksAll() || seen || exchange.status() == 'E') {
+            return true;
+        }
+        waiting.begin(Wait.SESSIONS);
+        loop.lookAtSessions(user, found -> {
+            if (waiting.is(Wait.SESSIONS)) {
+                others = found;
+                seenNanos = loop.nanoTime();
+                owner.resume(Wait.SESSIONS);
+            }
+        });
+        return false;
+    }
+
+    /** Tells the engine, before it is sent the unit, or a message amid it. */
+    void tell() {
+        if (wanted == Processes.NONE || exchange.status() == 'E' || !exchange.onMaster()) {
+            return;
+        }
+        List<String> sql = new ArrayList<>();
+        sql.add("SET " + ProcessNumberSql.OWN + " = '" + processId + "'");
+        OtherSessions seen = others;
+        if (wanted.asksAll() && seen != null) {
+            set(
+                    sql,
+                    ProcessNumberSql.ALL,
+                    seen.json(
+                            processId,
+                            exchange.bound().processId(),
+                            loop.nodes().master()));
+        }
+        if (wanted.asksPrepared()) {
+            set(
+                    sql,
+                    ProcessNumberSql.PREPARED,
+                    PreparedJson.of(prepared.named(), exchange.bound().prepared(), exchange.clientSpeaksUtf8()));
+        }
+        if (exchange.isUnsynced()) {
+            instructions.sendAmid(sql);
+        } else {
+            instructions.send(String.join(";", sql), Note.INTERNAL);
+        }
+    }
+
+    private static void set(List<String> sql, String name, String json) {
+        // Means the same whatever standard_conforming_strings is.
+        sql.add("SET " + name + " = E'" + json.replace("\\", "\\\\").replace("'", "\\'") + '\'');
+    }
+
+    // --- what they do
+
+    /**
+     * The engine has warned that there is no process of this number.
+     *
+     * @return whether that was a signal to a client
+     */
+    public boolean signalled(int number) {
+        OtherSessions seen = others;
+        if (seen == null || number >= 0) {
+            return false;
+        }
+        boolean terminate = number <= -ProcessNumberSql.BASE;
+        ConnectedClient target = loop.allClients().find(terminate ? -number : ProcessNumberSql.BASE - number);
+        if (target == null || !seen.maySignal(target)) {
+            return false;
+        }
+        if (terminate) {
+            target.terminate();
+        } else {
+            target.cancel();
+        }
+        return true;
+    }
+
+    /** The unit is over. */
+    public void unitEnded() {
+        others = null;
+    }
+}

@@ -1,0 +1,161 @@
+package io.multimed.endpoint.pg.session.routing;
+
+import io.multimed.core.dispatch.Reason;
+import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.settings.SessionDefaults;
+import io.multimed.sql.Isolation;
+import io.multimed.sql.NotRead;
+import io.multimed.sql.Statement;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Decides from the statements of a unit, and the block in which they run, whether a Satellite may execute it. Pure. */
+final class AccessRules {
+    private AccessRules() {}
+
+    /**
+     * @param failed the block has, as far as its engine has told
+     * @param alike whether a Satellite shows the setting of this name as the Master does
+     */
+    static Access of(
+            List<Statement> statements,
+            TransactionBlock block,
+            SessionDefaults defaults,
+            boolean failed,
+            Predicate<String> alike) {
+        boolean inBlock = block.isOpen();
+        boolean readOnly = inBlock ? block.isReadOnly() : defaults.readOnly();
+        Isolation isolation = inBlock ? block.isolation() : defaults.isolation();
+        boolean over = false;
+        for (int i = 0; i < statements.size(); i++) {
+            Statement statement = statements.get(i);
+            over = false;
+            switch (statement) {
+                case Statement.Show show -> {
+                    Boolean set = setBefore(show.name(), statements, i);
+                    if (!inBlock || !(set == null ? alike.test(show.name()) : set)) {
+                        return Access.master(Reason.MASTER_ONLY, "shows a setting");
+                    }
+                }
+                case Statement.Begin begin -> {
+                    // Within a block it warns, and sets what it names.
+                    readOnly = begin.readOnly().orElse(inBlock ? readOnly : defaults.readOnly());
+                    isolation = begin.isolation().orElse(inBlock ? isolation : defaults.isolation());
+                    inBlock = true;
+                }
+                case Statement.SetTransaction set -> {
+                    if (!inBlock || set.importsSnapshot()) {
+                        return control();
+                    }
+                    readOnly = set.readOnly().orElse(readOnly);
+                    isolation = set.isolation().orElse(isolation);
+                }
+                default -> {
+                    Access access = of(statement, inBlock);
+                    if (!access.isRead()) {
+                        return access;
+                    }
+                    if (inBlock && !readOnly) {
+                        // Its end too: a Satellite cannot even begin it.
+                        return mayWrite();
+                    }
+                    if (statement.endsTransaction()) {
+                        inBlock = TransactionBlock.chains(statement);
+                        over = !inBlock;
+                        if (over) {
+                            isolation = defaults.isolation();
+                        } else if (failed) {
+                            TransactionBlock.Course chained = block.chainedToFailure(defaults);
+                            readOnly = chained.readOnly();
+                            isolation = chained.isolation();
+                        }
+                        failed = false;
+                    }
+                }
+            }
+            // The engine of a block can always end it; the defaults hold for what comes after it.
+            Access access = over ? Access.READ : within(inBlock, readOnly, isolation);
+            if (!access.isRead()) {
+                return access;
+            }
+        }
+        // Also for messages that execute nothing: before those, too, an engine is told of the block.
+        return over ? Access.READ : within(inBlock, readOnly, isolation);
+    }
+
+    /** Whether a Satellite can execute anything in a transaction that has these characteristics. */
+    private static Access within(boolean inBlock, boolean readOnly, Isolation isolation) {
+        if (inBlock && !readOnly) {
+            return mayWrite();
+        }
+        return isolation == Isolation.SERIALIZABLE ? Access.master(Reason.SERIALIZABLE, "serializable") : Access.READ;
+    }
+
+    /** Whether the last of the first {@code count} that sets it gives it a value; null if none sets it. */
+    private static @Nullable Boolean setBefore(String name, List<Statement> statements, int count) {
+        for (int i = count - 1; i >= 0; i--) {
+            if (statements.get(i) instanceof Statement.Set set && set.name().equals(name)) {
+                return set.value() != null;
+            }
+        }
+        return null;
+    }
+
+    private static Access of(Statement statement, boolean inBlock) {
+        return switch (statement) {
+            case Statement.Read ignored -> Access.READ;
+            case Statement.Empty ignored -> Access.READ;
+            case Statement.Update update ->
+                inBlock && update.reason() == NotRead.WRITES
+                        ? Access.READ
+                        : Access.master(reason(update.reason()), update.because());
+            case Statement.DatabaseCommand ignored -> Access.master(Reason.UPDATE, "DATABASE");
+            case Statement.CreateTablespace ignored -> Access.master(Reason.UPDATE, "CREATE TABLESPACE");
+            case Statement.Show ignored -> control();
+            case Statement.DeclareCursor cursor -> cursor.hold() || !inBlock ? control() : of(cursor.query(), true);
+            case Statement.Commit ignored -> blockControl(inBlock);
+            case Statement.Rollback ignored -> blockControl(inBlock);
+            case Statement.Savepoint ignored -> blockControl(inBlock);
+            case Statement.RollbackTo ignored -> blockControl(inBlock);
+            case Statement.Release ignored -> blockControl(inBlock);
+            case Statement.Fetch ignored -> blockControl(inBlock);
+            case Statement.CloseCursor ignored -> blockControl(inBlock);
+            case Statement.Set set ->
+                set.name().equals("role") || set.name().equals("session_authorization")
+                        ? control()
+                        : blockControl(inBlock);
+            case Statement.Reset ignored -> control();
+            case Statement.Begin ignored -> control();
+            case Statement.SetTransaction ignored -> control();
+            case Statement.SetSessionCharacteristics ignored -> control();
+            case Statement.PrepareTransaction ignored -> control();
+            case Statement.Discard ignored -> control();
+            case Statement.Prepare ignored -> control();
+            case Statement.ExecutePrepared ignored -> control();
+            case Statement.Deallocate ignored -> control();
+            case Statement.Listen ignored -> control();
+            case Statement.Unlisten ignored -> control();
+        };
+    }
+
+    private static Access blockControl(boolean inBlock) {
+        return inBlock ? Access.READ : control();
+    }
+
+    private static Access mayWrite() {
+        return Access.master(Reason.UPDATE, "transaction not declared read-only");
+    }
+
+    private static Access control() {
+        return Access.master(Reason.SESSION_CONTROL, "session control");
+    }
+
+    private static Reason reason(NotRead reason) {
+        return switch (reason) {
+            case WRITES, MAY_WRITE -> Reason.UPDATE;
+            case UNPARSED -> Reason.UNCLASSIFIED;
+            case MASTER_ONLY -> Reason.MASTER_ONLY;
+        };
+    }
+}

@@ -1,0 +1,59 @@
+package io.multimed.endpoint.pg.session.routing;
+
+import io.multimed.core.admission.Admission;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.exchange.Wait;
+import io.multimed.endpoint.pg.session.exchange.Waiting;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+
+/**
+ * The wait of the session's unit for the Master to show all that Satellites had shown to anyone when the unit arrived. The
+ * Master is asked for a snapshot, again and again: a commit becomes visible there a moment after the relay has confirmed it.
+ */
+final class AwaitingVisibility {
+    private final LoopContext loop;
+    private final SessionControl owner;
+    private final Waiting waiting;
+    private final Admission admission;
+
+    AwaitingVisibility(SessionContext session, Waiting waiting, Admission admission) {
+        loop = session.loop();
+        owner = session.owner();
+        this.waiting = waiting;
+        this.admission = admission;
+    }
+
+    /** Whether the Master shows it. @return false when that has to be waited for */
+    boolean masterShowsEnough() {
+        long patience = loop.options().timeouts().master().toNanos();
+        return switch (admission.turnOnMaster(loop.nanoTime(), patience)) {
+            case BEGINS -> true;
+            case AWAITS_SNAPSHOT -> {
+                waiting.begin(Wait.VISIBILITY);
+                loop.counters().waitedForVisibility();
+                loop.snapshots().take(this::masterWasAsked);
+                yield false;
+            }
+            case GIVES_UP -> {
+                owner.fail(ErrorFields.fatal(
+                        SqlState.CANNOT_CONNECT_NOW, "the master does not show what satellites have shown already"));
+                yield false;
+            }
+        };
+    }
+
+    private void masterWasAsked() {
+        if (!waiting.is(Wait.VISIBILITY)) {
+            // On behalf of a unit that was cancelled.
+            return;
+        }
+        if (admission.snapshotTaken()) {
+            waiting.alarmIn(1, () -> owner.resume(Wait.VISIBILITY));
+        } else {
+            owner.resume(Wait.VISIBILITY);
+        }
+    }
+}

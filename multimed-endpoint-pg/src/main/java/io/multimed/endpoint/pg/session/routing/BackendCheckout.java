@@ -1,0 +1,255 @@
+package io.multimed.endpoint.pg.session.routing;
+
+import io.multimed.core.dispatch.Reason;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.NodeBackends;
+import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.session.block.BlockParts;
+import io.multimed.endpoint.pg.session.block.DeferredBegin;
+import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
+import io.multimed.endpoint.pg.session.exchange.Instructions;
+import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.exchange.Wait;
+import io.multimed.endpoint.pg.session.exchange.Waiting;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.settings.ConnectionLimits;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.model.Role;
+import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets the session a connection to the node on which its unit was placed, and tells the engine there what it has to know
+ * before the unit.
+ */
+public final class BackendCheckout {
+    private static final int RETRY_MASTER_MILLIS = 50;
+
+    private final LoopContext loop;
+    private final SessionControl owner;
+    private final PoolKey key;
+    private final int processId;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final DeferredBegin deferred;
+    private final Instructions instructions;
+    private final SessionVariables variables;
+    private final Waiting waiting;
+    private final Unit unit;
+    private final Coalescing coalescing;
+    private final FreshPlans plans;
+    /** The session's kind of connection, with the names that exist for it. */
+    private PoolKey kind;
+
+    private @Nullable Route route;
+    /** The node that has been asked for a connection and has not answered. */
+    private @Nullable ComputationalNode asked;
+
+    BackendCheckout(
+            SessionContext session,
+            ExchangeParts parts,
+            BlockParts blocks,
+            SessionVariables variables,
+            Unit unit,
+            Coalescing coalescing,
+            FreshPlans plans) {
+        loop = session.loop();
+        owner = session.owner();
+        key = session.key();
+        kind = key;
+        processId = session.processId();
+        exchange = parts.exchange();
+        block = blocks.block();
+        deferred = blocks.deferred();
+        instructions = parts.instructions();
+        this.variables = variables;
+        waiting = parts.waiting();
+        this.unit = unit;
+        this.coalescing = coalescing;
+        this.plans = plans;
+    }
+
+    /** Where the latest transaction was placed, and why. */
+    public String route() {
+        return route == null ? "none yet" : route.toString();
+    }
+
+    /** Key of the connection that serves the unit. */
+    private PoolKey kind() {
+        Set<String> set = block.settingNames();
+        Set<String> names = set.isEmpty()
+                ? variables.placeholders().presentWith(unit.created())
+                : variables.placeholders().presentWith(unit.created(), set);
+        if (!names.equals(kind.names())) {
+            kind = key.withNames(names);
+        }
+        return kind;
+    }
+
+    /** @return false when the connection has to be waited for */
+    boolean acquire(ComputationalNode node, Reason reason, String because) {
+        Route taken = new Route(node, reason, because);
+        route = taken;
+        asked = node;
+        node.transactionBegan();
+        // Before asking, since the answer may come at once.
+        waiting.begin(Wait.CONNECTION);
+        if (coalescing.follow(node)) {
+            return followed(node, taken);
+        }
+        BackendConnection connection = loop.backends().of(node).acquire(kind(), exchange);
+        if (connection == null) {
+            return asked != null && waitForIt(node, taken);
+        }
+        bind(connection);
+        waiting.end();
+        return true;
+    }
+
+    /** @return false */
+    private boolean waitForIt(ComputationalNode node, Route taken) {
+        NodeBackends backends = loop.backends().of(node);
+        ComputationalNode elsewhere = coalescing.followOrLead(node, backends.isOpeningFor(exchange));
+        if (elsewhere != null) {
+            followed(node, new Route(elsewhere, taken.reason(), taken.because()));
+            backends.forget(exchange);
+        }
+        return false;
+    }
+
+    /** The unit, which was placed on the node, is answered with another's. @return false */
+    private boolean followed(ComputationalNode node, Route taken) {
+        route = taken;
+        asked = null;
+        node.transactionEnded();
+        return waiting.begin(Wait.SAME_READ);
+    }
+
+    /** Whether the unit that waits for a connection may be sent on this one, behind what others have sent. */
+    public boolean mayFollow(BackendConnection connection) {
+        return unit.isBrief
+                && unit.stopped() == null
+                && (!block.isOpen() || unit.suitsOwnTransaction && block.isMovable())
+                && variables.are(connection.settings())
+                && !connection.mayBeSetForOthersThan(processId)
+                && unit.isPreparedOn(connection.prepared());
+    }
+
+    /** The unit was answered with what another session was told, whom the node had executed it for. */
+    public void answeredAlike() {
+        if (route != null) {
+            loop.counters().placed(route.reason());
+        }
+        loop.counters().coalesced();
+    }
+
+    /** The connection that was asked for is there. */
+    public void acquired(BackendConnection connection) {
+        bind(connection);
+        owner.resume(Wait.CONNECTION);
+        if (exchange.backend() == connection && !connection.isHeardBy(exchange) && exchange.isDrained()) {
+            // Behind others is no place to wait for something else, as the statement to be looked at once more.
+            exchange.leave();
+        }
+    }
+
+    private void bind(BackendConnection connection) {
+        asked = null;
+        Route taken = route;
+        if (taken != null) {
+            loop.counters().placed(taken.reason());
+        }
+        boolean own = unit.suitsOwnTransaction && connection.node().role() == Role.SATELLITE;
+        exchange.bind(connection, own, coalescing.begin());
+        if (unit.isTimed && connection.node().role() == Role.SATELLITE) {
+            exchange.time(unit.statements);
+        }
+        connection.serve(processId);
+        if (connection.node().role() == Role.MASTER) {
+            // Of a Satellite's process nobody is told: it sends no notification.
+            loop.processIds().serves(connection.processId(), processId);
+        }
+        instructions.settings(variables.settings());
+        plans.bound(connection);
+        if (!own) {
+            deferred.tell();
+        }
+    }
+
+    /**
+     * There is none.
+     *
+     * @param error what the engine answered; null when it could not be reached at all
+     */
+    public void notAcquired(@Nullable ErrorFields error) {
+        ComputationalNode node = asked;
+        asked = null;
+        coalescing.abandon();
+        if (node != null) {
+            node.transactionEnded();
+        }
+        if (node != null && node.role() == Role.SATELLITE) {
+            unit.admission().onMaster(Reason.RETRIED);
+            owner.resume(Wait.CONNECTION);
+            return;
+        }
+        boolean reached = error != null && ConnectionLimits.isReached(error, key);
+        if (error != null && !reached && error.sqlState().equals(SqlState.TOO_MANY_CONNECTIONS)) {
+            stop(error);
+            return;
+        }
+        if (error != null && !reached && !isPassing(error)) {
+            owner.fail(error);
+            return;
+        }
+        if (reached) {
+            // By connections that nobody uses: of its clients there are not too many.
+            loop.closeIdle();
+        }
+        long patience = loop.options().timeouts().master().toNanos();
+        if (unit.admission().hasWaited(loop.nanoTime(), patience)) {
+            if (error != null && reached) {
+                stop(error);
+                return;
+            }
+            owner.fail(
+                    error != null
+                            ? error
+                            : ErrorFields.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now"));
+            return;
+        }
+        waiting.begin(Wait.RETRY);
+        waiting.alarmIn(RETRY_MASTER_MILLIS, () -> owner.resume(Wait.RETRY));
+    }
+
+    /** The session has no connection to lose: only its unit fails. */
+    private void stop(ErrorFields error) {
+        unit.stop(new ErrorFields("ERROR", error.sqlState(), error.message(), error.detail(), error.hint()));
+        owner.resume(Wait.CONNECTION);
+    }
+
+    /** Whether the Master, given a moment, may answer otherwise. */
+    private static boolean isPassing(ErrorFields error) {
+        return switch (error.sqlState()) {
+            case SqlState.CANNOT_CONNECT_NOW, SqlState.ADMIN_SHUTDOWN, SqlState.CRASH_SHUTDOWN -> true;
+            default -> false;
+        };
+    }
+
+    /** No connection is wanted any more. */
+    void abandon() {
+        coalescing.abandon();
+        ComputationalNode node = asked;
+        if (node != null) {
+            loop.backends().of(node).forget(exchange);
+            node.transactionEnded();
+            asked = null;
+        }
+    }
+}

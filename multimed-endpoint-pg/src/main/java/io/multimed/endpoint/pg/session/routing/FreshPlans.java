@@ -1,0 +1,105 @@
+package io.multimed.endpoint.pg.session.routing;
+
+import io.multimed.core.propagation.Floor;
+import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.KeptPlans;
+import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.endpoint.pg.services.EndpointServices;
+import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.Instructions;
+import io.multimed.endpoint.pg.session.exchange.Note;
+import io.multimed.endpoint.pg.session.settings.NameResolution;
+import io.multimed.model.Role;
+
+/**
+ * Has the engine make its plans anew where names in them may stand for other objects than when it made them, as far as PostgreSQL
+ * does not notice that itself: those of prepared statements, and those of statements in functions and triggers. Other clients have
+ * them made before, so a client would see the one object or the other, depending on the engine session that it is given.
+ */
+public final class FreshPlans {
+    private static final String REMAKE = "DISCARD PLANS";
+    private static final String BETWEEN_TRANSACTIONS = Settings.READ_COMMITTED + REMAKE;
+
+    private final EndpointServices services;
+    private final String database;
+    private final Exchange exchange;
+    private final Instructions instructions;
+    private final AwaitingEngine engine;
+    private final TransactionBlock block;
+    private final NameResolution names;
+
+    FreshPlans(
+            EndpointServices services,
+            String database,
+            Exchange exchange,
+            Instructions instructions,
+            AwaitingEngine engine,
+            TransactionBlock block,
+            NameResolution names) {
+        this.services = services;
+        this.database = database;
+        this.exchange = exchange;
+        this.instructions = instructions;
+        this.engine = engine;
+        this.block = block;
+        this.names = names;
+    }
+
+    /** The session has been given a connection, and nothing has been sent of its transaction: within that it would count as a query. */
+    void bound(BackendConnection connection) {
+        KeptPlans plans = connection.prepared().plans();
+        long version = services.schemas().version(database);
+        if (!plans.areOf(version)) {
+            remake(BETWEEN_TRANSACTIONS, connection, plans, version);
+        }
+    }
+
+    /**
+     * A unit has been placed.
+     *
+     * @param keptConnection the session has had its connection since before its transaction
+     * @return false when replies have to be awaited first
+     */
+    public boolean prepare(boolean keptConnection) {
+        BackendConnection connection = exchange.backend();
+        if (connection == null) {
+            return true;
+        }
+        KeptPlans plans = connection.prepared().plans();
+        boolean inBlock = block.isOpen();
+        boolean outdated = names.mayPlansBeOutdated(plans.mayMissTemporaries())
+                || !inBlock && keptConnection && !plans.areOf(services.schemas().version(database));
+        if (!outdated
+                || inBlock && !block.hasSnapshot()
+                || exchange.status() == 'E'
+                || exchange.isUnsynced()
+                || exchange.isIgnored()) {
+            return true;
+        }
+        if (!exchange.onlyInternal()) {
+            return engine.awaitReplies();
+        }
+        remake(
+                inBlock ? REMAKE : BETWEEN_TRANSACTIONS,
+                connection,
+                plans,
+                services.schemas().version(database));
+        return true;
+    }
+
+    private void remake(String sql, BackendConnection connection, KeptPlans plans, long version) {
+        if (plans.any()) {
+            instructions.send(sql, Note.INTERNAL);
+        }
+        names.plansAreRemade();
+        boolean shown = services.schemas().isVersionVisible(database);
+        plans.areMade(
+                version,
+                shown ? services.log().floor() : Floor.UNKNOWN,
+                connection.node().role() == Role.MASTER
+                        ? Long.MAX_VALUE
+                        : connection.node().applied());
+    }
+}

@@ -1,0 +1,13 @@
+package io.multimed.endpoint.pg.session.routing;
+
+import io.multimed.core.dispatch.Reason;
+import io.multimed.core.node.ComputationalNode;
+
+/** Where a transaction was placed, and why; put into words only when somebody asks. */
+record Route(ComputationalNode node, Reason reason, String because) {
+    @Override
+    public String toString() {
+        String told = node.id().name() + ": " + reason.text();
+        return reason == Reason.FRESH_SATELLITE || because.equals(reason.text()) ? told : told + " (" + because + ")";
+    }
+}

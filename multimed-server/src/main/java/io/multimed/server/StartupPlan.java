@@ -1,0 +1,249 @@
+package io.multimed.server;
+
+import io.multimed.engine.CopyProgress;
+import io.multimed.engine.EngineException;
+import io.multimed.engine.postgresql.FileProblem;
+import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.engine.postgresql.cluster.MasterCluster;
+import io.multimed.engine.postgresql.cluster.SettingCheck;
+import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.model.plan.Planner;
+import io.multimed.model.plan.SystemModel;
+import io.multimed.server.config.Configuration;
+import io.multimed.server.config.ConfigurationException;
+import io.multimed.server.config.ConfigurationReader;
+import io.multimed.server.config.ListenAddress;
+import io.multimed.server.config.SystemModelToml;
+import io.multimed.server.home.Home;
+import io.multimed.server.home.HomeLock;
+import io.multimed.server.os.LinuxTopologyReader;
+import io.multimed.server.startup.Progress;
+import io.multimed.server.startup.StartException;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is decided and checked before an engine is started: what is wrong so far leaves nothing behind.
+ *
+ * @param created whether the home's directory was made by this start
+ */
+record StartupPlan(
+        Configuration configuration,
+        SystemModel model,
+        Home home,
+        HomeLock lock,
+        boolean created,
+        EngineUser user,
+        EngineBinaries binaries) {
+
+    static StartupPlan of(StartOptions options)
+            throws ConfigurationException, StartException, EngineException, InterruptedException {
+        Home home = Home.of(options.directory());
+        Configuration configuration = configuration(options, home);
+        SystemModel model = plan(configuration);
+        model.notes().forEach(note -> options.progress().step(note));
+        home.check();
+        EngineUser user = home.adopted() ? EngineUser.owning(home.data()) : EngineUser.choose();
+        user.requireReach("the directory", home.directory());
+        boolean created = !Files.exists(home.directory());
+        // An instance that already runs here is the better explanation for a port in use.
+        HomeLock lock = created ? null : HomeLock.take(home.lockFile());
+        try {
+            requireFree("endpoint.listen", configuration.endpoint().listen());
+            Optional<ListenAddress> metrics = configuration.metrics();
+            if (metrics.isPresent() && !metrics.equals(Configuration.STANDARD.metrics())) {
+                requireFree("metrics.listen", metrics.get());
+            }
+            requireMemoryDirectory(configuration);
+            EndpointWiring.tls(configuration.endpoint());
+            EngineBinaries binaries = binaries(configuration, options.progress());
+            requireSettings(configuration, binaries);
+            if (home.adopted()) {
+                MasterCluster.requireUsable(home.data(), binaries);
+            }
+            if (lock == null) {
+                create(home.directory(), user);
+                lock = HomeLock.take(home.lockFile());
+            }
+            createWithin(home);
+            Files.writeString(home.systemModel(), SystemModelToml.of(model));
+            options.logTo().accept(home.log());
+            if (user.switched()) {
+                options.progress().step("running as root: the engines run as the user '" + user.name() + "'");
+            }
+            return new StartupPlan(configuration, model, home, lock, created, user, binaries);
+        } catch (IOException e) {
+            leave(home, lock, created);
+            throw new StartException("cannot write to " + home.directory() + ": " + FileProblem.of(e), e);
+        } catch (StartException | EngineException | InterruptedException | RuntimeException e) {
+            leave(home, lock, created);
+            throw e;
+        }
+    }
+
+    /** As it was found: a directory with half of what belongs into it would be refused by the next start. */
+    private static void leave(Home home, @Nullable HomeLock lock, boolean created) {
+        if (lock == null) {
+            return;
+        }
+        try (lock) {
+            // Under the lock: it is not somebody else's, who was faster.
+            if (created) {
+                deleteTree(home.directory());
+            }
+        }
+    }
+
+    private static Configuration configuration(StartOptions options, Home home) throws ConfigurationException {
+        if (options.config().isPresent()) {
+            return ConfigurationReader.read(options.config().get(), options.overrides());
+        }
+        // A link that leads nowhere is a mistake, and no reason to run with the defaults.
+        return Files.exists(home.configuration(), LinkOption.NOFOLLOW_LINKS)
+                ? ConfigurationReader.read(home.configuration(), options.overrides())
+                : ConfigurationReader.defaults(options.overrides());
+    }
+
+    private static SystemModel plan(Configuration configuration) throws ConfigurationException {
+        try {
+            return Planner.plan(
+                    new LinuxTopologyReader(Path.of("/")).read(), ConfigurationReader.planRequest(configuration));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigurationException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static EngineBinaries binaries(Configuration configuration, Progress progress)
+            throws EngineException, InterruptedException {
+        if (configuration.engineBin().isPresent()) {
+            return EngineBinaries.installed(configuration.engineBin().get());
+        }
+        CopyProgress unpacking = (done, total) -> progress.advanced("unpacking PostgreSQL", done, total);
+        return EmbeddedBinaries.unpack(EmbeddedBinaries.defaultCache(), unpacking);
+    }
+
+    /** Says so now, rather than after a minute's work, when somebody else has the port. */
+    private static void requireFree(String key, ListenAddress listen) throws StartException {
+        if (listen.port() == 0) {
+            return;
+        }
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(listen.resolve());
+        } catch (UnknownHostException e) {
+            throw new StartException(key + ": no address is known for \"" + listen.host() + "\"", e);
+        } catch (IOException e) {
+            throw new StartException(
+                    key + ": cannot listen on " + listen + ": " + e.getMessage() + "; choose another address", e);
+        }
+    }
+
+    /** The default may be missing, as on a machine without tmpfs: the Satellites then go to disk. One that was named may not. */
+    private static void requireMemoryDirectory(Configuration configuration) throws StartException {
+        Path memory = configuration.satellites().memoryDirectory();
+        boolean named = !memory.equals(Configuration.STANDARD.satellites().memoryDirectory());
+        if (named && !Files.isDirectory(memory)) {
+            throw new StartException("satellites.memory_directory: there is no directory " + memory);
+        }
+    }
+
+    /** What no engine would start with is said before there is one. */
+    private static void requireSettings(Configuration configuration, EngineBinaries binaries)
+            throws StartException, EngineException, InterruptedException {
+        Map<String, Map<String, String>> all = new LinkedHashMap<>();
+        configuration.nodes().forEach((id, request) -> all.put(id.name(), request.settings()));
+        all.put("satellite", configuration.satellites().settings());
+        for (Map.Entry<String, Map<String, String>> node : all.entrySet()) {
+            for (Map.Entry<String, String> setting : node.getValue().entrySet()) {
+                Optional<String> refusal = SettingCheck.refusal(binaries, setting.getKey(), setting.getValue());
+                if (refusal.isPresent()) {
+                    throw new StartException(
+                            "nodes." + node.getKey() + ".settings." + setting.getKey() + ": " + refusal.get());
+                }
+            }
+        }
+    }
+
+    private static void create(Path directory, EngineUser user) throws StartException {
+        try {
+            user.makeWay(directory);
+        } catch (IOException e) {
+            throw new StartException(
+                    "cannot make the directory " + directory + ": " + FileProblem.of(e) + "; choose another --dir", e);
+        }
+    }
+
+    private static void createWithin(Home home) throws IOException {
+        if (home.adopted()) {
+            requireOwn(home.directory());
+        }
+        // The log shows statements; the run directory the engines' user has to pass through.
+        directory(home.logs(), "rwx------");
+        directory(home.run(), "rwx--x--x");
+    }
+
+    private static void directory(Path directory, String mode) throws IOException {
+        // The parent may be anybody's: /tmp, or that of a data directory that was adopted.
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+            Files.createDirectory(directory);
+        }
+        requireOwn(directory);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
+    }
+
+    private static void requireOwn(Path directory) throws IOException {
+        String owner = Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS).getName();
+        if (!owner.equals(System.getProperty("user.name"))) {
+            throw new IOException(directory + " belongs to the user " + owner);
+        }
+    }
+
+    /** All has ended: sockets that lie outside the home go with it. */
+    void end() {
+        try {
+            if (!home.run().startsWith(home.directory())) {
+                deleteTree(home.run());
+            }
+        } finally {
+            lock.close();
+        }
+    }
+
+    /** After a start that failed before anybody's commit was acknowledged: deletes what it created. */
+    void undo() {
+        try (lock) {
+            if (created) {
+                Set<Path> trees = Set.of(home.directory(), home.run());
+                for (Path tree : trees) {
+                    deleteTree(tree);
+                }
+            }
+        }
+    }
+
+    private static void deleteTree(Path tree) {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        try (Stream<Path> paths = Files.walk(tree)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}
