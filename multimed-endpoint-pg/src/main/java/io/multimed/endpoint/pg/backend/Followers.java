@@ -138,7 +138,9 @@ final class Followers {
             BackendUser each = queue.remove();
             if (each instanceof BackendWaiter waiter) {
                 left.add(waiter);
-                queue.add(new DiscardReplies(connection, waiter.owed()));
+                if (waiter.owed() > 0) {
+                    queue.add(new DiscardReplies(connection, waiter.owed()));
+                }
             } else {
                 queue.add(each);
             }

@@ -31,7 +31,20 @@ public final class KeptPlans {
     }
 
     /**
-     * The engine session is about to execute something, for which it makes all its plans anew if it has any.
+     * The engine session, on the Master, is about to execute something, for which it makes all its plans anew if it has any.
+     *
+     * @param now version of the database's schema
+     * @param shown whether the Master shows it
+     */
+    public void areMadeOnMaster(long now, boolean shown) {
+        any = true;
+        if (shown) {
+            version = now;
+        }
+    }
+
+    /**
+     * The same on a Satellite.
      *
      * @param now version of the database's schema
      * @param floor SCN of the last commit that was received, at which the Master shows the version; {@link Floor#UNKNOWN} if it
@@ -50,6 +63,12 @@ public final class KeptPlans {
         if (applied >= awaitedScn) {
             version = now;
         }
+    }
+
+    /** The engine session may not have made them anew. */
+    public void areUnknown() {
+        version = NONE;
+        awaited = NONE;
     }
 
     /** Whether the session has had temporary objects: plans may miss that another one hides what they use. */

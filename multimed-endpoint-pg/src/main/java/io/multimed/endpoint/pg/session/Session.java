@@ -409,6 +409,7 @@ final class Session implements ClientSession, ExchangeOwner {
     public void preparationFailed(ErrorFields error) {
         if (replay.isPossible()) {
             exchange.bound().settings(Settings.UNKNOWN);
+            exchange.bound().prepared().plans().areUnknown();
             exchange.discardReplies();
             return;
         }

@@ -99,8 +99,13 @@ final class Sharing implements ConnectionSharing {
     }
 
     private void sendAgain() {
-        replay.again();
-        session.beginAgain();
+        if (replay.holdsUnit()) {
+            replay.again();
+            session.beginAgain();
+        } else if (waiting.is(Wait.REPLIES)) {
+            // Nothing of it was sent: only Multimed had asked something for it.
+            waiting.end();
+        }
     }
 
     @Override

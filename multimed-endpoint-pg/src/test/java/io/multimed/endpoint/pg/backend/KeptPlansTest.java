@@ -7,30 +7,34 @@ import io.multimed.core.propagation.Floor;
 import org.junit.jupiter.api.Test;
 
 class KeptPlansTest {
-    private static final long MASTER = Long.MAX_VALUE;
-
     private final KeptPlans plans = new KeptPlans();
 
     @Test
     void areNoneBeforeSomethingIsExecuted() {
         assertFalse(plans.any());
-        plans.areMade(1, 100, MASTER);
+        plans.areMade(1, 100, 50);
         assertTrue(plans.any());
     }
 
     @Test
     void areOfTheVersionThatTheMasterShows() {
-        plans.areMade(1, 100, MASTER);
+        plans.areMadeOnMaster(1, true);
         assertTrue(plans.areOf(1));
         assertFalse(plans.areOf(2));
     }
 
     @Test
     void stayOldWhileTheMasterMayNotShowTheVersion() {
-        plans.areMade(2, Floor.UNKNOWN, MASTER);
+        plans.areMadeOnMaster(2, false);
         assertFalse(plans.areOf(2));
-        plans.areMade(2, 100, MASTER);
+        plans.areMadeOnMaster(2, true);
         assertTrue(plans.areOf(2));
+    }
+
+    @Test
+    void stayOldOnASatelliteWhileThereIsNoFloor() {
+        plans.areMade(2, Floor.UNKNOWN, 100);
+        assertFalse(plans.areOf(2));
     }
 
     @Test

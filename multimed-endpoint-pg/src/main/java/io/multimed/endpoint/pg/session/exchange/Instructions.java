@@ -136,6 +136,9 @@ public final class Instructions {
             FrontendMessages.close(out, (byte) 'S', name);
             exchange.expect(Kind.CLOSE, Note.INTERNAL);
         }
+        // It stays if what it stands for has failed.
+        FrontendMessages.close(out, (byte) 'S', AMID);
+        exchange.expect(Kind.CLOSE, Note.INTERNAL);
         connection.prepared().clear();
         FrontendMessages.sync(out);
         exchange.expect(Kind.SYNC, Note.INTERNAL);

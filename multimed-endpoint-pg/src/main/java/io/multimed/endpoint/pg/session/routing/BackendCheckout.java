@@ -44,6 +44,8 @@ public final class BackendCheckout {
     private final Unit unit;
     private final Coalescing coalescing;
     private final FreshPlans plans;
+    /** The number of the unit for which the session was given a connection last. */
+    private long unitServed = -1;
     /** The session's kind of connection, with the names that exist for it. */
     private PoolKey kind;
 
@@ -138,7 +140,13 @@ public final class BackendCheckout {
                 && (!block.isOpen() || unit.suitsOwnTransaction && block.isMovable())
                 && variables.are(connection.settings())
                 && !connection.mayBeSetForOthersThan(processId)
+                && plans.areFresh(connection)
                 && unit.isPreparedOn(connection.prepared());
+    }
+
+    /** Whether the session has been given its connection for the present unit. */
+    boolean hasServedUnit() {
+        return unitServed == unit.number();
     }
 
     /** The unit was answered with what another session was told, whom the node had executed it for. */
@@ -161,6 +169,7 @@ public final class BackendCheckout {
 
     private void bind(BackendConnection connection) {
         asked = null;
+        unitServed = unit.number();
         Route taken = route;
         if (taken != null) {
             loop.counters().placed(taken.reason());
@@ -176,7 +185,9 @@ public final class BackendCheckout {
             loop.processIds().serves(connection.processId(), processId);
         }
         instructions.settings(variables.settings());
-        plans.bound(connection);
+        if (connection.isHeardBy(exchange)) {
+            plans.bound(connection);
+        }
         if (!own) {
             deferred.tell();
         }

@@ -47,6 +47,11 @@ public final class FreshPlans {
         this.names = names;
     }
 
+    /** Whether all that the engine session has planned was planned under the present version of the schema. */
+    boolean areFresh(BackendConnection connection) {
+        return connection.prepared().plans().areOf(services.schemas().version(database));
+    }
+
     /** The session has been given a connection, and nothing has been sent of its transaction: within that it would count as a query. */
     void bound(BackendConnection connection) {
         KeptPlans plans = connection.prepared().plans();
@@ -95,11 +100,13 @@ public final class FreshPlans {
         }
         names.plansAreRemade();
         boolean shown = services.schemas().isVersionVisible(database);
-        plans.areMade(
-                version,
-                shown ? services.log().floor() : Floor.UNKNOWN,
-                connection.node().role() == Role.MASTER
-                        ? Long.MAX_VALUE
-                        : connection.node().applied());
+        if (connection.node().role() == Role.MASTER) {
+            plans.areMadeOnMaster(version, shown);
+        } else {
+            plans.areMade(
+                    version,
+                    shown ? services.log().floor() : Floor.UNKNOWN,
+                    connection.node().applied());
+        }
     }
 }

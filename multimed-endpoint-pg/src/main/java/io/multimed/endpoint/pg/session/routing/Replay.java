@@ -88,6 +88,11 @@ public final class Replay {
         }
     }
 
+    /** Whether the unit that was sent last is kept, so that it can be sent again. */
+    public boolean holdsUnit() {
+        return kept != null;
+    }
+
     /** Whether what runs on the Satellite can still run elsewhere. */
     public boolean isPossible() {
         return !exchange.onMaster() && kept != null;

@@ -120,7 +120,11 @@ public final class Routing {
         }
         if (exchange.onMaster()) {
             boolean read = access.isRead() || access == Access.CHOSEN;
-            if (read && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal()) {
+            if (read
+                    && !block.isOpen()
+                    && !exchange.isDrained()
+                    && exchange.onlyInternal()
+                    && !checkout.hasServedUnit()) {
                 // The Master is only asked what the last transaction left behind: then a Satellite may take the read,
                 // and the route of one that is to stay here is its own.
                 return engine.awaitReplies();
