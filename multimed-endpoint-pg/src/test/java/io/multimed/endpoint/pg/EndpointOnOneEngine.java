@@ -82,6 +82,8 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     volatile DatabaseCatalog catalog = DatabaseCatalog.EMPTY;
     /** Whatever changes a schema is to raise it. */
     volatile long schemaVersion;
+    /** Whether the Master shows what that counts. */
+    volatile boolean schemaVersionVisible = true;
 
     volatile SharedCatalogs sharedCatalogs = SharedCatalogs.UNCHANGED;
 
@@ -203,7 +205,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
                     @Override
                     public boolean isVersionVisible(String ignored) {
-                        return true;
+                        return schemaVersionVisible;
                     }
 
                     @Override
