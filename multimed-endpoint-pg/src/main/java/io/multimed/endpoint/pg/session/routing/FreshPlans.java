@@ -12,6 +12,7 @@ import io.multimed.endpoint.pg.session.exchange.Instructions;
 import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.settings.NameResolution;
 import io.multimed.model.Role;
+import java.util.List;
 
 /**
  * Has the engine make its plans anew where names in them may stand for other objects than when it made them, as far as PostgreSQL
@@ -57,7 +58,7 @@ public final class FreshPlans {
         KeptPlans plans = connection.prepared().plans();
         long version = services.schemas().version(database);
         if (!plans.areOf(version)) {
-            remake(BETWEEN_TRANSACTIONS, connection, plans, version);
+            remake(connection, plans, version);
         }
     }
 
@@ -86,18 +87,25 @@ public final class FreshPlans {
         if (!exchange.onlyInternal()) {
             return engine.awaitReplies();
         }
-        remake(
-                inBlock ? REMAKE : BETWEEN_TRANSACTIONS,
-                connection,
-                plans,
-                services.schemas().version(database));
+        if (inBlock) {
+            // A Query would do away with the client's unnamed statement, which only this engine session may have.
+            instructions.sendAmid(List.of(REMAKE));
+            instructions.synchronise();
+            madeNow(connection, plans, services.schemas().version(database));
+        } else {
+            remake(connection, plans, services.schemas().version(database));
+        }
         return true;
     }
 
-    private void remake(String sql, BackendConnection connection, KeptPlans plans, long version) {
+    private void remake(BackendConnection connection, KeptPlans plans, long version) {
         if (plans.any()) {
-            instructions.send(sql, Note.INTERNAL);
+            instructions.send(BETWEEN_TRANSACTIONS, Note.INTERNAL);
         }
+        madeNow(connection, plans, version);
+    }
+
+    private void madeNow(BackendConnection connection, KeptPlans plans, long version) {
         names.plansAreRemade();
         boolean shown = services.schemas().isVersionVisible(database);
         if (connection.node().role() == Role.MASTER) {
