@@ -6,8 +6,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The value of {@code application_name}, which engines cut and escape: as long as NAMEDATALEN allows, and in printable ASCII alone
- * (guc.c, {@code check_application_name} in variable.c, {@code pg_clean_ascii} in string.c).
+ * The value of {@code application_name} as engines show it: cut to fewer than NAMEDATALEN bytes, with everything but printable
+ * ASCII escaped (guc.c, {@code check_application_name} in variable.c, {@code pg_clean_ascii} in string.c).
  */
 public final class ApplicationName {
     /** NAMEDATALEN - 1. */
@@ -18,15 +18,15 @@ public final class ApplicationName {
     private ApplicationName() {}
 
     /**
-     * The value that an engine makes of the name.
+     * Returns the value that an engine makes of the name.
      *
-     * @param serverVersion as engines tell it, such as {@code 18.1}
+     * @param serverVersion as engines report it, such as {@code 18.1}
      */
     public static String shown(String name, String serverVersion) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         int end = Math.min(bytes.length, MOST_BYTES);
         while (end < bytes.length && (bytes[end] & 0xc0) == 0x80) {
-            // Within a character.
+            // Do not cut within a UTF-8 character.
             end--;
         }
         boolean hexadecimal = major(serverVersion) >= FIRST_WITH_HEXADECIMAL;
@@ -42,8 +42,8 @@ public final class ApplicationName {
     }
 
     /**
-     * A name of which an engine makes this value again. An escaped value may be longer than a name may be; then the bytes stand for
-     * it, of which it was made.
+     * Returns a name of which an engine makes this value again. An escaped value may be longer than the engine allows; the original
+     * bytes are returned for it.
      */
     static String settable(String shown) {
         if (shown.length() <= MOST_BYTES) {
@@ -65,7 +65,7 @@ public final class ApplicationName {
         }
     }
 
-    /** The byte whose escape stands there; negative if none does. */
+    /** Returns the byte whose escape sequence begins at this index; negative if there is none. */
     private static int escapedByte(String shown, int at) {
         if (!shown.startsWith("\\x", at) || at + 4 > shown.length()) {
             return -1;

@@ -13,9 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to an engine, and what its session there holds: settings and prepared statements.
+ * One connection to an engine, with the state of its engine session: settings and prepared statements.
  *
- * <p>While a session holds it, replies go to that session; while it opens or lies idle, it handles them itself.
+ * <p>While a session holds the connection, replies go to that session. While the connection opens or is idle, it handles replies
+ * itself.
  */
 public final class BackendConnection {
     private static final int NOBODY = 0;
@@ -35,26 +36,26 @@ public final class BackendConnection {
     private boolean open;
     private boolean closed;
     private int lastClient;
-    /** The engine may remember sequences that other clients have used than the one that it serves. */
+    /** Whether the engine session may remember sequences ({@code currval}) used by clients other than the present one. */
     private boolean sequencesOfOthers;
-    /** Code in the engine may have set parameters that the engine does not list. */
+    /** Whether code executed in the engine may have set parameters that the engine does not list. */
     private boolean setByCode;
-    /** It is closed when it is given back. */
+    /** Whether to close the connection when it is released. */
     private boolean spoilt;
-    /** That was for another client. */
+    /** Whether {@link #setByCode} was set for another client than the present one. */
     private boolean setForOthers;
 
-    /** When somebody was given it. */
+    /** Time at which the present user got the connection. */
     private long heldNanos;
-    /** When something has passed last. */
+    /** Time of the last traffic in either direction. */
     private long movedNanos;
-    /** A whole message has been read in the present round. */
+    /** Whether a whole message has been read in the present round of the event loop. */
     private boolean heard;
 
     long idleSinceNanos;
-    /** Whether its node counts it among those in use over which nothing passes. */
+    /** Whether the node's pool counts this connection as in use but at rest. */
     boolean parked;
-    /** Whether its node's list of those offered has it. */
+    /** Whether the node's list of offered connections contains this one. */
     boolean listed;
 
     BackendConnection(NodeBackends owner, PoolKey key, Channel channel, int maxPrepared) {
@@ -77,7 +78,7 @@ public final class BackendConnection {
         return owner.node();
     }
 
-    /** The engine's process, as its own clients would see it. */
+    /** Returns the process number of the engine's backend, as a direct client of the engine would see it. */
     public int processId() {
         return opening.processId();
     }
@@ -86,12 +87,12 @@ public final class BackendConnection {
         return opening.secret();
     }
 
-    /** What the engine reported when the connection opened. */
+    /** Returns the parameters that the engine reported when the connection opened. */
     public Map<String, String> parameters() {
         return opening.parameters();
     }
 
-    /** What differs in this engine session from how it began. */
+    /** Returns the settings in which this engine session differs from its start. */
     public Settings settings() {
         return settings;
     }
@@ -100,12 +101,12 @@ public final class BackendConnection {
         settings = now;
     }
 
-    /** Whether the engine session is within a transaction block, by what it has answered so far. */
+    /** Whether the engine session is within a transaction block, according to its replies so far. */
     public boolean isInBlock() {
         return own.status() != 'I';
     }
 
-    /** Whether the engine session, with these settings, takes UTF-8 and answers in it. */
+    /** Whether the engine session, with its present settings, receives and sends UTF-8. */
     public boolean speaksUtf8() {
         String name = "client_encoding";
         String set = settings.values().get(name);
@@ -125,12 +126,12 @@ public final class BackendConnection {
         return closed;
     }
 
-    /** A buffer to write messages into, from the channel's allocator. */
+    /** Returns a buffer for messages, from the channel's allocator. */
     public ByteBuf buffer(int capacity) {
         return channel.alloc().ioBuffer(capacity);
     }
 
-    /** Queues bytes for the engine; takes over the reference. Sent at the end of the loop's round. */
+    /** Queues bytes for the engine and takes over the reference. They are sent at the end of the loop's round. */
     public void write(ByteBuf bytes) {
         followers.withdrawOffer();
         if (!own.holdBack(bytes)) {
@@ -139,17 +140,17 @@ public final class BackendConnection {
     }
 
     /**
-     * Queues a Query of Multimed's own, outside a transaction block, which no timeout of the engine session ends: it is sent again if one
-     * does. What is written behind it reaches the engine when it has been executed.
+     * Queues a Query message of Multimed's own, outside a transaction block. If a timeout of the engine session ends the query, it
+     * is sent again. Bytes written later reach the engine only after the query has been executed.
      *
-     * @param owed how many ReadyForQuery are to come for what has been written before
+     * @param owed number of ReadyForQuery messages still to come for everything written before
      */
     public void insist(String sql, int owed) {
         followers.withdrawOffer();
         own.add(sql, owed);
     }
 
-    /** The same, whatever has to be executed before. */
+    /** Queues bytes like {@link #write}, but does not wait for Multimed's own statements. */
     void send(ByteBuf bytes) {
         if (parked) {
             movesAgain();
@@ -160,31 +161,33 @@ public final class BackendConnection {
         }
     }
 
-    /** What is written from now on is Multimed's own, or relies on it: no cancel request that is under way may hit it. */
+    /**
+     * Protects everything written from now on, which is Multimed's own or relies on it, from a cancel request that is under way.
+     */
     public void sparedFromCancel() {
         cancels.spare();
     }
 
-    /** The cancel request has been acted upon. */
+    /** Sends the bytes that were held back until the engine had acted upon the cancel request. */
     void writeHeldBack(Queue<ByteBuf> heldBack) {
         followers.withdrawOffer();
         heldBack.forEach(this::send);
         writabilityChanged();
     }
 
-    /** Whether the engine takes what is sent; when not, {@link #onWritable} says when it does again. */
+    /** Whether the engine accepts more bytes now. If not, the action given to {@link #onWritable} runs when it does again. */
     public boolean isWritable() {
         return !cancels.isFull() && !own.isFull() && channel.isWritable();
     }
 
-    /** Set by the session that waits for the engine to take more. */
+    /** Action of the session that waits until the engine accepts more bytes. */
     private @Nullable Runnable whenWritable;
 
     public void onWritable(Runnable action) {
         whenWritable = action;
     }
 
-    /** Goes on reading after {@link BackendUser#wantsMore} said no. */
+    /** Resumes reading after {@link BackendUser#wantsMore} returned false. */
     public void resumeReading() {
         if (parked) {
             movesAgain();
@@ -195,10 +198,10 @@ public final class BackendConnection {
     }
 
     /**
-     * Whether nothing has passed for a while.
+     * Whether there has been no traffic for a while.
      *
-     * @param idleNanos after which it rests if the engine has answered all that it was sent
-     * @param silentNanos after which it rests if the engine owes an answer
+     * @param idleNanos time after which the connection counts as at rest if the engine has answered everything
+     * @param silentNanos time after which it counts as at rest if the engine owes an answer
      */
     boolean isAtRest(long nowNanos, long idleNanos, long silentNanos) {
         BackendUser who = user;
@@ -213,12 +216,12 @@ public final class BackendConnection {
         owner.moves(this);
     }
 
-    /** When somebody was given it. */
+    /** Returns the time at which the present user got the connection. */
     public long heldNanos() {
         return heldNanos;
     }
 
-    /** When something has passed last, or the connection was given to somebody. */
+    /** Returns the time of the last traffic, or of the assignment to the present user if that is later. */
     public long movedNanos() {
         return movedNanos;
     }
@@ -232,7 +235,7 @@ public final class BackendConnection {
         }
     }
 
-    /** Called at intervals: whoever keeps a processor busy for long with one unit yields from then on. */
+    /** Called at intervals: moves the connection to the kind that yields if one unit has used much CPU. */
     void yieldIfBusy(long enoughNanos) {
         if (user != null && !key.yielding() && processor.isBusyFor(processId(), enoughNanos)) {
             become(key.yieldingOnes());
@@ -240,30 +243,30 @@ public final class BackendConnection {
         }
     }
 
-    /** The connection is going to be of another kind. */
+    /** Changes the connection's kind. */
     void become(PoolKey other) {
         owner.becomesAnother(this, other);
         key = other;
     }
 
-    /** Parameters of these names may exist in the engine session from now on. */
+    /** Records that parameters of these names may exist in the engine session from now on. */
     public void mayHold(Set<String> names) {
         if (!names.isEmpty() && names != key.names() && !key.names().containsAll(names)) {
             become(key.withMoreNames(names));
         }
     }
 
-    /** The state of the engine session is unknown and cannot be found out: the connection serves no other client. */
+    /** Marks the connection for closing at release, because the state of its engine session is unknown and cannot be determined. */
     public void closeWhenReleased() {
         spoilt = true;
     }
 
-    /** Processor time that the engine's process has used, in nanoseconds; negative if that is not known. */
+    /** Returns the processor time used by the engine's process, in nanoseconds; negative if unknown. */
     public long processorNanos() {
         return owner.loop().processes().processorNanos(processId());
     }
 
-    /** Whether the engine's process is not asleep. */
+    /** Whether the engine's process is running or waiting for a processor. */
     boolean isRunnable() {
         return owner.loop().processes().isRunnable(processId());
     }
@@ -271,8 +274,8 @@ public final class BackendConnection {
     // --- several users
 
     /**
-     * The user has sent all of a short read, and nothing that another session would have to know of: others may send
-     * theirs behind it. It sends nothing more itself before it {@link #isAlone}.
+     * Lets other sessions send their units behind the user's. The user has sent all of a short read, and nothing that other
+     * sessions would have to know about. It sends nothing more itself before it {@link #isAlone}.
      */
     public void offer() {
         if (!cancels.isUnderWay() && !cancels.holdsBack() && !closed) {
@@ -280,12 +283,12 @@ public final class BackendConnection {
         }
     }
 
-    /** The user goes on with something else, or waits until it can. */
+    /** Withdraws the offer, because the user sends something else, or waits until it can. */
     public void withdrawOffer() {
         followers.withdrawOffer();
     }
 
-    /** Those who have sent something behind its user. */
+    /** Returns the sessions that have sent a unit behind the user's. */
     Followers followers() {
         return followers;
     }
@@ -299,24 +302,24 @@ public final class BackendConnection {
         return user;
     }
 
-    /** Whether nobody but its user has sent anything that is not answered: whoever shares it must send nothing more. */
+    /** Whether the engine owes no answer to anyone but the user. If it owes one, the user must send nothing more. */
     public boolean isAlone() {
         return followers.isEmpty();
     }
 
-    /** Whether what the engine answers now is for this user. */
+    /** Whether this user receives the engine's present answers. */
     public boolean isHeardBy(BackendUser who) {
         return user == who;
     }
 
     /**
-     * One of several users lets go of the connection.
+     * Removes one of several users from the connection.
      *
-     * @param owed how many ReadyForQuery the engine owes it, which nobody hears
+     * @param owed number of ReadyForQuery messages that the engine still owes this user; they are discarded
      */
     public void leave(BackendUser who, int owed) {
         if (owed > 0) {
-            // Nobody hears whether its statement could be prepared.
+            // The discarded replies do not tell whether the unnamed statement could be prepared.
             prepared.unnamed(null);
         }
         if (user == who) {
@@ -344,7 +347,7 @@ public final class BackendConnection {
         }
     }
 
-    /** Says who uses it from now on. */
+    /** Sets the client that uses the connection from now on. */
     public void serve(int clientProcessId) {
         if (lastClient != clientProcessId) {
             setForOthers |= setByCode;
@@ -354,27 +357,30 @@ public final class BackendConnection {
         lastClient = clientProcessId;
     }
 
-    /** Whether the engine may remember sequences that others have used. */
+    /** Whether the engine session may remember sequences used by other clients. */
     public boolean hasSequencesOfOthers() {
         return sequencesOfOthers;
     }
 
-    /** Those that it remembers are of the client that it serves, or are taken for that. */
+    /** Records that all remembered sequences belong to the present client, or are treated as if they did. */
     public void sequencesAreOwn() {
         sequencesOfOthers = false;
     }
 
-    /** Whether parameters may be set of which {@link #settings} does not tell, if it came to serve this client. */
+    /** Whether parameters missing in {@link #settings} may be set, if the connection were to serve this client. */
     public boolean mayBeSetForOthersThan(int clientProcessId) {
         return setForOthers || setByCode && lastClient != clientProcessId;
     }
 
-    /** The client that it serves has had code executed that nobody here has read. */
+    /** Records that the present client has executed code that Multimed has not analyzed. */
     public void codeHasRun() {
         setByCode = true;
     }
 
-    /** Whether parameters may be set of which {@link #settings} does not tell, for another client than it serves; asked once. */
+    /**
+     * Returns whether parameters missing in {@link #settings} may be set for another client than the present one, and resets the
+     * answer to false.
+     */
     public boolean takeSetForOthers() {
         boolean answer = setForOthers;
         setForOthers = false;
@@ -385,15 +391,15 @@ public final class BackendConnection {
         return lastClient;
     }
 
-    /** Replies go to another user from now on; only its present user may say so. */
+    /** Directs replies to another user from now on. Only the present user may call this. */
     public void reassign(BackendUser newUser) {
         owner.left(user);
         user = newUser;
     }
 
     /**
-     * Gives the connection back, or on to whoever has sent behind; the engine session must be between transactions with no
-     * reply outstanding to its user.
+     * Returns the connection to the pool, or passes it to the next session that has sent a unit behind. The engine session must be
+     * between transactions and owe its user no reply.
      */
     public void release() {
         owner.left(user);
@@ -426,17 +432,17 @@ public final class BackendConnection {
         owner.released(this);
     }
 
-    /** Takes the connection out of the pool's count: its session keeps it for good. */
+    /** Takes the connection out of the pool's count, because its session keeps it for good. */
     public void keepPrivate() {
         owner.madePrivate(this);
     }
 
-    /** Its session no longer needs to keep it: it counts among the shared ones again. */
+    /** Counts the connection among the shared ones again, because its session no longer needs to keep it. */
     public void keepShared() {
         owner.madeShared(this);
     }
 
-    /** Closes the engine session; whatever transaction it had is rolled back by the engine. Only while it {@link #isAlone}. */
+    /** Closes the engine session; the engine rolls back an open transaction. Only allowed while the connection {@link #isAlone}. */
     public void discard() {
         owner.left(user);
         user = null;
@@ -451,25 +457,25 @@ public final class BackendConnection {
         }
     }
 
-    /** Drops the connection at once, as when its node is known to be dead: the user hears of it like of a crash. */
+    /** Drops the connection at once, for instance because its node is known to be dead. The user is notified as of a crash. */
     void abort() {
         channel.close();
     }
 
-    /** Gives up on an engine that does not answer the start. */
+    /** Closes the connection if the engine has not completed the start-up. */
     void abortUnlessOpen() {
         if (!open && !closed) {
             channel.close();
         }
     }
 
-    /** Whether the end of a message is still to come whose beginning has been passed on. */
+    /** Whether the beginning of a message has been passed on and its end is still to come. */
     public boolean isAmidMessage() {
         BackendDecoder decoder = channel.pipeline().get(BackendDecoder.class);
         return decoder != null && decoder.isAmidMessage();
     }
 
-    /** Has the engine end what it executes, whose answer nobody will hear: a commit may wait for the relay no longer. */
+    /** Cancels the present execution, whose answer will be discarded. A commit may then end its wait for the relay early. */
     public void terminate() {
         if (isToMaster()) {
             unconfirmed.lost();
@@ -477,7 +483,7 @@ public final class BackendConnection {
         cancel();
     }
 
-    /** Asks the engine to cancel what this connection executes now. */
+    /** Asks the engine to cancel the present execution. */
     public void cancel() {
         followers.displaceAll();
         cancels.request();
@@ -486,12 +492,12 @@ public final class BackendConnection {
     // --- called by the decoder
 
     /**
-     * Whether the next message, which is of this type, is listened to. If not, what has arrived is kept, and {@link #listenAgain} has it
-     * looked at once more.
+     * Whether the next message, which is of this type, may be handled now. If not, the received bytes are kept until {@link
+     * #listenAgain}.
      */
     boolean listensTo(byte type) {
         if (type == Backend.READY_FOR_QUERY && cancels.takeUnaccounted() && isToMaster()) {
-            // Of a commit that was told to wait no longer a client may have asked not to be warned.
+            // A client may have disabled the warning (client_min_messages) that a commit's wait for the relay was cancelled.
             stopListening();
         }
         return unconfirmed.isListening();
@@ -514,7 +520,7 @@ public final class BackendConnection {
     }
 
     boolean message(byte type, ByteBuf in, int index, int length) {
-        // Before its user can ask for the statement behind it to be cancelled: of that the engine has said nothing.
+        // This comes before the user can ask for the next statement to be cancelled, of which the engine has said nothing yet.
         heard = true;
         cancels.heard();
         if (type == Backend.NOTICE_RESPONSE && isToMaster() && UnconfirmedCommits.isToldBy(in, index, length)) {
@@ -533,13 +539,14 @@ public final class BackendConnection {
                 channel.close();
             }
         } else if (!isAsynchronous(type)) {
-            // Between transactions an engine says goodbye at most: any other answer is one that somebody has not got.
+            // Between transactions an engine sends nothing but a farewell. Any other answer means that an answer went to the wrong
+            // user.
             channel.close();
         }
         return false;
     }
 
-    /** Manual, section "Asynchronous Operations". */
+    /** See the section "Asynchronous Operations" of PostgreSQL's manual. */
     private static boolean isAsynchronous(byte type) {
         return type == Backend.NOTICE_RESPONSE
                 || type == Backend.PARAMETER_STATUS
@@ -582,7 +589,7 @@ public final class BackendConnection {
             open = true;
             owner.opened(this);
         } else if (!closed) {
-            // An answer that nobody waits for: whose is the next one?
+            // This answer belongs to no user, so the owner of the next answer would be unclear too.
             channel.close();
         }
         if (failed) {
@@ -592,7 +599,7 @@ public final class BackendConnection {
 
     void readComplete() {
         if (!heard) {
-            // Of a long message.
+            // Part of a long message has arrived.
             cancels.heard();
         }
         heard = false;
@@ -602,7 +609,7 @@ public final class BackendConnection {
         }
         if (user != null && !user.wantsMore()) {
             owner.loop().flush();
-            // Which may have ended its use.
+            // The flush may have ended the user's use of the connection.
             if (user != null && !user.wantsMore()) {
                 channel.config().setAutoRead(false);
             }

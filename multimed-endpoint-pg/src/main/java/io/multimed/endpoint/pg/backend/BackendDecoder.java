@@ -10,21 +10,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frames what an engine sends without copying it: finds the message boundaries in each chunk and hands on runs of
- * accepted messages as they lie. Only whole messages are handed on, so that an error of Multimed's own can follow if the
- * engine dies; longer rows and COPY data are an exception, so that memory does not grow with their size.
+ * Frames the bytes of an engine without copying them: finds the message boundaries in each chunk and hands on runs of accepted
+ * messages as they are. Only whole messages are handed on, so that an error of Multimed's own can follow if the engine dies. Long
+ * rows and COPY data are an exception, so that memory does not grow with their size.
  */
 final class BackendDecoder extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(BackendDecoder.class);
     private static final int HEADER = 5;
-    /** A longer row is handed on in parts. */
+    /** Length in bytes above which a row is handed on in parts. */
     static final int LONGEST_WHOLE_ROW = 256 * 1024;
 
     private final BackendConnection connection;
     private @Nullable ByteBuf leftover;
-    /** The beginning of a row, none of which has been handed on. */
+    /** The beginning of a row, no part of which has been handed on. */
     private final BegunRow row = new BegunRow();
-    /** Bytes still to come of a message whose beginning has been handled. */
+    /** Number of bytes still to come of a message whose beginning has been handled. */
     private int remaining;
 
     private boolean passingRemaining;
@@ -33,7 +33,7 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
         this.connection = connection;
     }
 
-    /** Whether the end of a message is still to come whose beginning has been handed on. */
+    /** Whether the beginning of a message has been handed on and its end is still to come. */
     boolean isAmidMessage() {
         return remaining > 0 && passingRemaining;
     }
@@ -55,7 +55,8 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
             if (decode(in)) {
                 row.begin(in.readRetainedSlice(in.readableBytes()));
             } else if (in == before && in.readerIndex() == 0) {
-                // Of a long message only a part is there yet: what is there already is not copied for each further one.
+                // Only part of a long message has arrived. Keeping the buffer avoids copying that part again for each further
+                // chunk.
                 leftover = in;
                 kept = true;
             } else if (in.isReadable()) {
@@ -69,7 +70,7 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Beyond 4 MB a buffer by itself would grow by 4 MB at a time. */
+    /** Appends with doubled capacity: beyond 4 MB, Netty's buffers would grow by only 4 MB at a time. */
     private static void append(ByteBuf before, ByteBuf more) {
         try {
             int needed = before.writerIndex() + more.readableBytes();
@@ -82,7 +83,7 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The next part of the row has arrived. @return whether the row is whole now, and has been handed on up to this part */
+    /** Handles the next part of the row. @return whether the row is complete and has been handed on up to this part */
     private boolean endsRow(ByteBuf in) {
         int missing = row.missing();
         if (in.readableBytes() < missing) {
@@ -103,7 +104,7 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
         return true;
     }
 
-    /** @return whether what is left in {@code in} is the beginning of a row */
+    /** @return whether the bytes left in {@code in} are the beginning of a row */
     private boolean decode(ByteBuf in) {
         boolean rowBegun = false;
         int end = in.writerIndex();
@@ -193,8 +194,7 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (cause instanceof IOException) {
-            // Nothing can be written any more, perhaps. What the engine has said before is read first; then comes the
-            // end.
+            // Writing may have failed. The engine's earlier messages are read first; then channelInactive follows.
             return;
         }
         LOG.error(

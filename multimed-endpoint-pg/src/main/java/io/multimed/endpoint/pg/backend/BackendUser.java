@@ -2,37 +2,39 @@ package io.multimed.endpoint.pg.backend;
 
 import io.netty.buffer.ByteBuf;
 
-/** Whoever holds a connection to an engine and hears its replies. Called on the event loop. */
+/** The holder of an engine connection, which receives its replies. Called on the event loop. */
 public interface BackendUser {
     /**
-     * A whole message; of DataRow and CopyData only the first five bytes are sure to be there, unless {@link
+     * Receives a whole message. For DataRow and CopyData only the first five bytes are guaranteed to be present, unless {@link
      * #wantsWholeMessages}.
      *
-     * @param index where its type byte stands
+     * @param index of the type byte
      * @param length of the whole message, type byte included
-     * @return whether its bytes are to be passed to {@link #onBytes}
+     * @return whether to pass its bytes to {@link #onBytes}
      */
     boolean onMessage(byte type, ByteBuf in, int index, int length);
 
-    /** Whether the next message is looked into, so that it is wanted as a whole even if it is a row. */
+    /** Whether the user inspects the next message, so that it must be complete even if it is a row. */
     boolean wantsWholeMessages();
 
-    /** Bytes of messages that were accepted, in order, possibly several messages or a part of one. Not retained. */
+    /** Receives bytes of accepted messages, in order: possibly several messages, or a part of one. The buffer is not retained. */
     void onBytes(ByteBuf in, int from, int to);
 
-    /** Whether {@link #onBoundary} is wanted between the last message handed on and the next. */
+    /** Whether to call {@link #onBoundary} between the last message handed on and the next. */
     boolean wantsBoundary();
 
-    /** All bytes accepted so far have been delivered: the place for a reply of Multimed's own. */
+    /** Called when all bytes accepted so far have been delivered, so that a reply of Multimed's own can be inserted. */
     void onBoundary();
 
-    /** A ReadyForQuery was accepted or dropped and all bytes before it were delivered. The connection may be released. */
+    /**
+     * Called after a ReadyForQuery was accepted or dropped and all bytes before it were delivered. The connection may be released.
+     */
     void onReady(byte status);
 
-    /** The engine closed the connection; it is gone. */
+    /** Called when the engine has closed the connection. */
     void onClosed();
 
-    /** Whether more replies are wanted now; when not, reading stops until {@link BackendConnection#resumeReading}. */
+    /** Whether the user accepts more replies now. If not, reading stops until {@link BackendConnection#resumeReading}. */
     boolean wantsMore();
 
     /** Whether the engine owes an answer. */
@@ -40,7 +42,7 @@ public interface BackendUser {
         return true;
     }
 
-    /** Whether it holds the connection although its client is the one who does nothing: idle in a transaction, or not reading. */
+    /** Whether the user holds the connection while its client does nothing: is idle in a transaction, or does not read. */
     default boolean keepsOthersWaiting() {
         return false;
     }

@@ -3,45 +3,48 @@ package io.multimed.endpoint.pg.backend;
 import io.multimed.protocol.pg.ErrorFields;
 import org.jspecify.annotations.Nullable;
 
-/** Whoever asked for a connection and is told of it later, on the event loop. */
+/** A session that has asked for a connection and is notified later, on the event loop. */
 public interface BackendWaiter extends BackendUser {
-    /** The number by which its client knows its server process; a connection that served it last is preferred. */
+    /**
+     * Returns the process number that the client knows for its session. The pool prefers the connection that served this client
+     * last.
+     */
     int clientProcessId();
 
     void acquired(BackendConnection connection);
 
     /**
-     * Whether what it is going to send may be sent behind the unit of another on this connection: all of it, at once, as
-     * the engine session is now, and nothing else.
+     * Whether the session may send its unit behind the unit of another session on this connection. If so, it sends the whole unit
+     * at once, with the engine session as it is, and nothing else.
      */
     default boolean mayFollow(BackendConnection connection) {
         return false;
     }
 
-    /** How long what it is going to send is expected to keep a processor busy, in nanoseconds; 0 if that is short. */
+    /** Returns the expected processor time of the unit, in nanoseconds; 0 if it is short. */
     default long expectedNanos() {
         return 0;
     }
 
-    /** How many ReadyForQuery the engine owes it for what it has sent behind others. */
+    /** Returns the number of ReadyForQuery messages that the engine owes for units sent behind others. */
     default int owed() {
         return 1;
     }
 
-    /** What it has sent behind others it must send elsewhere: the connection is not its own any more. */
+    /** Called when the connection no longer belongs to this session, which must send its unit elsewhere. */
     default void displaced() {}
 
-    /** Others had to leave because what it has sent takes long, and not for want of a processor. */
+    /** Called when others had to leave because this session's unit takes long, although it did not lack a processor. */
     default void heldOthersUp() {}
 
-    /** Whether it may use one of the connections that are reserved for logins and superusers. */
+    /** Whether the session may use one of the connections reserved for logins and superusers. */
     default boolean mayUseReserved() {
         return false;
     }
 
-    /** Its transaction has been idle for long, and others wait for a connection: its session ends. */
+    /** Ends the session, because its transaction has been idle for long and others wait for a connection. */
     default void idleForTooLong() {}
 
-    /** @param error what the engine answered; null when it could not be reached at all */
+    /** @param error the engine's answer; null if the engine could not be reached */
     void notAcquired(@Nullable ErrorFields error);
 }

@@ -4,22 +4,22 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The parts of a DataRow or CopyData message that have arrived while its end is still to come, as they lie. */
+/** The received parts of a DataRow or CopyData message whose end is still to come, without copies. */
 final class BegunRow {
     private final List<ByteBuf> parts = new ArrayList<>(4);
-    /** Bytes still to come. */
+    /** Number of bytes still to come. */
     private int missing;
 
     boolean isThere() {
         return !parts.isEmpty();
     }
 
-    /** How many bytes are still to come. */
+    /** Returns the number of bytes still to come. */
     int missing() {
         return missing;
     }
 
-    /** Takes over the reference of the first part, which has the header at least. */
+    /** Takes over the reference of the first part, which contains at least the header. */
     void begin(ByteBuf first) {
         missing = length(first);
         add(first);
@@ -31,7 +31,7 @@ final class BegunRow {
         missing -= part.readableBytes();
     }
 
-    /** Hands on what is there. @return whether the message is accepted */
+    /** Hands on the received parts. @return whether the message is accepted */
     boolean handOn(BackendConnection connection) {
         ByteBuf first = parts.getFirst();
         int index = first.readerIndex();
@@ -45,7 +45,7 @@ final class BegunRow {
         return true;
     }
 
-    /** Length of the whole message. */
+    /** Returns the length of the whole message, type byte included. */
     private static int length(ByteBuf first) {
         return 1 + first.getInt(first.readerIndex() + 1);
     }

@@ -6,47 +6,48 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests to cancel what one connection executes, and what none of them may hit.
+ * The cancel requests of one connection, and the protection of later statements from them.
  *
- * <p>Each request takes a connection and a process of the engine, so there is one under way at most, however often a client
- * asks. While it is, what Multimed itself tells the engine is held back, and so is what the client sends when that has ended which it
- * wanted cancelled.
+ * <p>Each request occupies a connection and a process of the engine, so at most one is under way, however often a client asks.
+ * While one is under way, statements of Multimed's own are held back. Once the statement to be cancelled has ended, the client's
+ * next messages are held back too.
  *
- * <p>All that ends when the engine does not act upon the request for long.
+ * <p>Holding back ends if the engine does not act upon the request for long.
  *
- * <p>An engine process ignores a request that comes before it has read the statement. A client of its own would be seen to
- * wait and ask again; whoever asks through Multimed may have sent the statement long before the engine was.
+ * <p>An engine process ignores a request that arrives before it has read the statement. A direct client would see that it still
+ * waits, and ask again. A client of Multimed may have sent the statement long before the engine received it, so the request is
+ * repeated.
  */
 final class CancelRequests {
     private static final long MOST_HELD_BACK = 64 * 1024;
-    /** How long after a request an engine that says nothing is asked again; doubled each time. */
+    /** Time after which a request is repeated if the engine has said nothing; doubled each time. */
     private static final long INSIST_MILLIS = 100;
 
     private static final int MOST_INSISTED = 5;
-    /** How long is waited for an engine to act upon a request; its main process may be stopped. */
+    /** Longest wait for an engine to act upon a request; its main process may be stopped. */
     private static final long PATIENCE_MILLIS = 5_000;
 
     private final BackendConnection connection;
     private final Connector connector;
     private boolean underWay;
-    /** What runs now is to be cancelled once more, when the request under way has been acted upon. */
+    /** Whether to send another request as soon as the engine has acted upon the present one. */
     private boolean again;
 
     /**
-     * Counts what the engine has said, and what Multimed itself has sent, so that a request can tell whether there was
-     * any of it since.
+     * Number of messages from the engine plus statements of Multimed's own. A request compares it to learn whether there were any
+     * since it was sent.
      */
     private long heardOrTold;
 
-    /** What is sent only when the request under way has been acted upon; null when nothing is held back. */
+    /** Messages to send once the engine has acted upon the present request; null if nothing is held back. */
     private @Nullable Queue<ByteBuf> heldBack;
 
     private long heldBackBytes;
-    /** The connection was released meanwhile. */
+    /** Whether the connection was released while a request was under way. */
     private boolean released;
-    /** A request has not been waited for any longer: it may hit whatever is executed at any time from now on. */
+    /** Whether the wait for a request was given up. That request may hit any later execution. */
     private boolean overdue;
-    /** A request was sent, and nothing has failed since that it may have hit. */
+    /** Whether a request was sent and no statement that it may have hit has failed since. */
     private boolean unaccounted;
 
     CancelRequests(BackendConnection connection, Connector connector) {
@@ -54,30 +55,30 @@ final class CancelRequests {
         this.connector = connector;
     }
 
-    /** Whether a request may hit what others execute on the connection. */
+    /** Whether a request may hit executions of other users of the connection. */
     boolean isUnderWay() {
         return underWay || overdue;
     }
 
-    /** Whether that is so for good. */
+    /** Whether a request may hit later executions at any time, because the wait for it was given up. */
     boolean isOverdue() {
         return overdue;
     }
 
-    /** The engine has said something. */
+    /** Records that the engine has sent something. */
     void heard() {
         heardOrTold++;
     }
 
-    /** What was to be cancelled has ended: what is sent from now on is not meant. */
+    /** Records that the execution to be cancelled has ended, so that later messages are protected. */
     void ended() {
         again = false;
-        // What follows it may be hit instead.
+        // The request may hit the next statement instead.
         unaccounted = isUnderWay();
         spare();
     }
 
-    /** What is written from now on must not be hit by the request that is under way. */
+    /** Protects everything written from now on from the request that is under way. */
     void spare() {
         heardOrTold++;
         if (underWay && heldBack == null) {
@@ -89,7 +90,7 @@ final class CancelRequests {
         return heldBack != null;
     }
 
-    /** Takes over the bytes if they have to be held back. @return whether they are */
+    /** Holds the bytes back, and takes over their reference, if necessary. @return whether they are held back */
     boolean holdBack(ByteBuf bytes) {
         Queue<ByteBuf> queue = heldBack;
         if (queue == null) {
@@ -100,12 +101,12 @@ final class CancelRequests {
         return true;
     }
 
-    /** Whether nothing more should be written now. */
+    /** Whether so much is held back that nothing more should be written now. */
     boolean isFull() {
         return heldBackBytes >= MOST_HELD_BACK;
     }
 
-    /** Sends what was held back, or drops it if the connection is closed. */
+    /** Sends the messages held back, or drops them if the connection is closed. */
     void endHolding() {
         Queue<ByteBuf> now = heldBack;
         if (now == null) {
@@ -120,7 +121,7 @@ final class CancelRequests {
         }
     }
 
-    /** Asks the engine to cancel what the connection executes now. */
+    /** Asks the engine to cancel the connection's present execution. */
     void request() {
         if (underWay) {
             again = true;
@@ -130,9 +131,9 @@ final class CancelRequests {
     }
 
     /**
-     * The connection is to be used by somebody else.
+     * Prepares the connection for another user.
      *
-     * @return false when it must not yet: a late request must not hit the next transaction. It is released once more then
+     * @return false if it must wait, because a late request must not hit the next transaction. It is then released again later
      */
     boolean release() {
         released = underWay;
@@ -140,12 +141,12 @@ final class CancelRequests {
         return !released;
     }
 
-    /** Something has, most likely because of a request. */
+    /** Records that a statement has failed, most likely because of a request. */
     void failed() {
         unaccounted = false;
     }
 
-    /** Whether what has ended well now may have been hit by a request all the same; asked once. */
+    /** Returns whether a request may have hit the statement that has just succeeded, and resets the answer to false. */
     boolean takeUnaccounted() {
         boolean answer = unaccounted;
         unaccounted = false;
@@ -164,8 +165,8 @@ final class CancelRequests {
     }
 
     /**
-     * The client goes on, as it would with the engine alone, and takes the risk that what it sends now is hit. Nobody else is to: the
-     * connection is closed once it is released.
+     * Gives up waiting for the request. The client continues, as it would with a single engine, at the risk that the request hits
+     * its next statement. To protect other clients the connection is closed when it is released.
      */
     private void giveUp() {
         underWay = false;

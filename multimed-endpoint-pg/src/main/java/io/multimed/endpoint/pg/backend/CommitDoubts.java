@@ -1,17 +1,17 @@
 package io.multimed.endpoint.pg.backend;
 
 /**
- * Whether the relay has received every commit that the Master shows. As long as it has not, no read that must see them all goes to a
- * Satellite. Any thread.
+ * Doubts whether the relay has received every commit that the Master shows. While there is a doubt, no read that must see all
+ * commits goes to a Satellite. Thread-safe.
  */
 public interface CommitDoubts {
     /**
-     * From now on the Master may show a commit that the relay has not received.
+     * Begins a doubt: from now on the Master may show a commit that the relay has not received.
      *
      * @return the number of this doubt
      */
     long begin();
 
-    /** Whether the relay has received what that doubt was about. */
+    /** Whether the relay has received all commits that this doubt was about. */
     boolean isOver(long doubt);
 }

@@ -5,19 +5,21 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Number of connections that all event loops together may have open to one node.
+ * Number of connections to one node that all event loops together may have open.
  *
- * <p>Connections that a session keeps between transactions count separately, as long as there are not too many of them, so
- * that they leave enough for the transactions of others. A few more may be opened for logins and superusers. Those whose
- * processes yield do not count: each loop bounds their number by itself.
+ * <p>Connections that a session keeps between transactions count separately up to a bound, so that they leave enough for the
+ * transactions of others. A few more may be opened for logins and superusers. Connections whose engine processes yield do not
+ * count: each loop bounds their number by itself.
  *
- * <p>Any thread may use it.
+ * <p>Thread-safe.
  */
 public final class ConnectionBudget {
     /**
-     * @param transactions that may be open at the same time
-     * @param kept sessions that keep their connection between transactions
-     * @param reserved as many more may be opened for logins and superusers
+     * Bounds of the budget.
+     *
+     * @param transactions largest number of simultaneous transactions
+     * @param kept largest number of connections that sessions keep between transactions and that count separately
+     * @param reserved number of additional connections for logins and superusers
      */
     public record Limits(int transactions, int kept, int reserved) {}
 
@@ -42,7 +44,7 @@ public final class ConnectionBudget {
         return pooled.get() < most(reserved);
     }
 
-    /** @return false when there are too many already */
+    /** @return false if there are too many already */
     boolean take(boolean reserved) {
         return takeFrom(pooled, most(reserved));
     }
@@ -51,12 +53,12 @@ public final class ConnectionBudget {
         pooled.decrementAndGet();
     }
 
-    /** Whether some of the reserved connections are in use, so that one that becomes free is closed. */
+    /** Whether reserved connections are in use, so that a released connection should be closed. */
     boolean isOverdrawn() {
         return pooled.get() > limits.transactions;
     }
 
-    /** A session keeps one of the connections. @return whether it counts separately from now on */
+    /** Counts a pooled connection as kept by a session. @return whether it counts separately from now on */
     boolean keep() {
         boolean separately = takeFrom(kept, limits.kept);
         if (separately) {
@@ -65,13 +67,13 @@ public final class ConnectionBudget {
         return separately;
     }
 
-    /** A connection that counted separately serves all again. */
+    /** Counts a separately counted connection as pooled again. */
     void keepNoLonger() {
         kept.decrementAndGet();
         pooled.incrementAndGet();
     }
 
-    /** A connection that counted separately is closed. */
+    /** Removes a closed connection that counted separately. */
     void giveKept() {
         kept.decrementAndGet();
     }
@@ -80,7 +82,7 @@ public final class ConnectionBudget {
         return count.getAndUpdate(now -> now < most ? now + 1 : now) < most;
     }
 
-    /** One loop has no connection left for somebody who waits: others close one that nobody uses there. */
+    /** Asks the other loops to close an idle connection, because this loop has none left for a waiter. */
     void askOthers(NodeBackends asking) {
         for (NodeBackends each : loops) {
             if (each != asking) {
@@ -89,7 +91,7 @@ public final class ConnectionBudget {
         }
     }
 
-    /** Has all loops end transactions that have been idle for long, as many as wait. */
+    /** Asks all loops to end transactions that have been idle for long, as many as there are waiters. */
     void endIdle(int waiting, long idleNanos) {
         int each = (waiting + loops.size() - 1) / loops.size();
         for (NodeBackends backends : loops) {

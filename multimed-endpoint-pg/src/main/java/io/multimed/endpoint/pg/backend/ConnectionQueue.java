@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of one node those who wait for a connection to themselves, in the order in which they came. Whoever comes later is served
- * first if a connection of its kind is left over, but not for ever.
+ * The requests for an exclusive connection to one node, in order of arrival. A later request is served first if a connection of its
+ * kind is left over; the time that the first one is passed over is limited.
  */
 final class ConnectionQueue {
     private static final long PATIENCE_WITH_OTHER_KINDS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -28,7 +28,7 @@ final class ConnectionQueue {
         waiting.add(request);
     }
 
-    /** It has got one. */
+    /** Removes a request that has been served. */
     void remove(ConnectionRequest request) {
         waiting.remove(request);
     }
@@ -41,7 +41,7 @@ final class ConnectionQueue {
         return waiting.isEmpty();
     }
 
-    /** Whether somebody waits for one of that kind who may use a reserved one. */
+    /** Whether a request for this kind waits that may use a reserved connection. */
     boolean mayUseReserved(PoolKey kind) {
         return firstReserved(kind) != null;
     }
@@ -55,7 +55,7 @@ final class ConnectionQueue {
         return null;
     }
 
-    /** Takes the first of that kind who may use a reserved one; null if there is none. */
+    /** Takes the first request of this kind that may use a reserved connection; null if there is none. */
     @Nullable
     ConnectionRequest takeReserved(PoolKey kind) {
         ConnectionRequest first = firstReserved(kind);
@@ -65,7 +65,7 @@ final class ConnectionQueue {
         return first;
     }
 
-    /** What the waiter has asked for; null if it is not here. */
+    /** Returns the waiter's request; null if there is none. */
     @Nullable
     ConnectionRequest of(BackendWaiter waiter) {
         for (ConnectionRequest each : waiting) {
@@ -76,7 +76,7 @@ final class ConnectionQueue {
         return null;
     }
 
-    /** Whether more than so many wait for one of that kind. */
+    /** Whether more than {@code count} requests wait for a connection of this kind. */
     boolean hasMoreThan(int count, PoolKey kind) {
         int left = count;
         for (ConnectionRequest each : waiting) {
@@ -87,12 +87,15 @@ final class ConnectionQueue {
         return false;
     }
 
-    /** Whether it has waited for too long to be passed over for one of another kind. */
+    /** Whether the request has waited too long to be passed over for one of another kind. */
     static boolean isOutOfPatience(ConnectionRequest request, long nowNanos) {
         return nowNanos - request.sinceNanos() > PATIENCE_WITH_OTHER_KINDS;
     }
 
-    /** Who must not be overtaken by another of that kind: one of it, or whoever has waited too long. */
+    /**
+     * Returns the request that a new one of this kind must not overtake: the first of its kind, or the head of the queue if that
+     * has waited too long.
+     */
     @Nullable
     ConnectionRequest firstInLineFor(PoolKey kind) {
         ConnectionRequest head = waiting.peekFirst();
@@ -108,10 +111,10 @@ final class ConnectionQueue {
     }
 
     /**
-     * The first who may get one in place of a connection of this kind.
+     * Returns the first request that may get a connection in place of one of kind {@code leaving}.
      *
-     * @param reopening those that were refused are going to be asked for anyway
-     * @param kinds others of which one may take its place
+     * @param reopening whether refused kinds are going to be requested from the engine anyway
+     * @param kinds other kinds, one of which may take its place
      */
     @Nullable
     ConnectionRequest firstInPlaceOf(
@@ -122,9 +125,9 @@ final class ConnectionQueue {
     }
 
     /**
-     * The first for whom one may be opened.
+     * Returns the first request for which a connection may be opened.
      *
-     * @param kinds of which one may be opened
+     * @param kinds the kinds of which one may be opened
      */
     @Nullable
     ConnectionRequest firstUnrefused(RefusedKinds refused, Predicate<PoolKey> kinds) {
@@ -134,7 +137,7 @@ final class ConnectionQueue {
     private @Nullable ConnectionRequest first(Predicate<PoolKey> kinds) {
         PoolKey rejected = null;
         for (ConnectionRequest each : waiting) {
-            // Many who wait in a row are of one kind.
+            // Neighbours in the queue are often of the same kind, which need not be tested again.
             if (!each.key().equals(rejected)) {
                 if (kinds.test(each.key())) {
                     return each;
@@ -145,7 +148,7 @@ final class ConnectionQueue {
         return null;
     }
 
-    /** Takes the first of that kind; null if there is none. */
+    /** Takes the first request of this kind; null if there is none. */
     @Nullable
     ConnectionRequest take(PoolKey kind) {
         for (Iterator<ConnectionRequest> queue = waiting.iterator(); queue.hasNext(); ) {
@@ -158,7 +161,7 @@ final class ConnectionQueue {
         return null;
     }
 
-    /** Takes the first of those whose reads take long and who found none that yields; null if there is none. */
+    /** Takes the first request for a long read that found no yielding connection; null if there is none. */
     @Nullable
     ConnectionRequest takeLong(PoolKey yielding) {
         for (Iterator<ConnectionRequest> queue = waiting.iterator(); queue.hasNext(); ) {
@@ -171,7 +174,7 @@ final class ConnectionQueue {
         return null;
     }
 
-    /** Takes all of that kind. */
+    /** Takes all requests of this kind. */
     List<ConnectionRequest> takeAll(PoolKey kind) {
         List<ConnectionRequest> taken = new ArrayList<>();
         waiting.removeIf(each -> each.key().equals(kind) && taken.add(each));
@@ -184,14 +187,14 @@ final class ConnectionQueue {
         return taken;
     }
 
-    /** Takes those who have waited since then or longer. */
+    /** Takes the requests that have waited since {@code nanos} or longer. */
     List<ConnectionRequest> takeWaitingSince(long nanos) {
         List<ConnectionRequest> taken = new ArrayList<>(0);
         waiting.removeIf(each -> each.sinceNanos() - nanos < 0 && taken.add(each));
         return taken;
     }
 
-    /** Wants none any more. */
+    /** Removes the waiter's requests. */
     void forget(BackendWaiter waiter) {
         waiting.removeIf(each -> each.waiter() == waiter);
     }

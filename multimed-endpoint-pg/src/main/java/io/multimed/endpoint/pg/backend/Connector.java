@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Connector {
     private final EventLoop loop;
     private final ChannelFactory<? extends Channel> channels;
-    /** Asked anew for each connection: a Satellite may have been rebuilt elsewhere. */
+    /** Address of the engine, queried for each connection: a Satellite may have been rebuilt elsewhere. */
     private final Supplier<SocketAddress> address;
 
     Connector(EventLoop loop, Transport transport, Supplier<String> socketPath) {
@@ -38,13 +38,13 @@ final class Connector {
         this.address = address;
     }
 
-    /** @param connected is given, on the loop, the channel, or null when the engine could not be reached */
+    /** @param connected receives, on the loop, the channel, or null if the engine could not be reached */
     void open(Consumer<@Nullable Channel> connected) {
         new Bootstrap()
                 .group(loop)
                 .channelFactory(channels)
-                // An engine that closes a connection has said why, which is there to be read when nothing can be
-                // written any more.
+                // When writing fails because the engine has closed the connection, its last message, which gives the reason, can
+                // still be read.
                 .option(ChannelOption.AUTO_CLOSE, false)
                 .handler(new ChannelInboundHandlerAdapter())
                 .connect(address.get())
@@ -52,7 +52,7 @@ final class Connector {
                         future -> onLoop(() -> connected.accept(future.isSuccess() ? future.channel() : null)));
     }
 
-    /** A connection of which not even the channel could be made belongs to no loop: its failure is told elsewhere. */
+    /** Runs the action on the loop. Netty reports the failure on another thread if not even the channel could be created. */
     private void onLoop(Runnable action) {
         if (loop.inEventLoop()) {
             action.run();
@@ -61,7 +61,7 @@ final class Connector {
         }
     }
 
-    /** Runs something on the loop after a while. */
+    /** Runs an action on the loop after a delay. */
     void after(long millis, Runnable action) {
         loop.schedule(action, millis, TimeUnit.MILLISECONDS);
     }
@@ -69,8 +69,8 @@ final class Connector {
     /**
      * Sends a cancel request.
      *
-     * @param done runs when the engine has acted upon it, which it shows by closing
-     * @param overdue runs instead when it has not for so long; it may at any time still
+     * @param done runs when the engine has acted upon the request, which it shows by closing the connection
+     * @param overdue runs instead if the engine has not acted within {@code millis}; it may still do so at any time
      */
     void cancel(int processId, byte[] secret, Runnable done, long millis, Runnable overdue) {
         open(channel -> {

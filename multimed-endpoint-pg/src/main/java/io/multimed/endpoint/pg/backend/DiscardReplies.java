@@ -1,11 +1,11 @@
 package io.multimed.endpoint.pg.backend;
 
-/** Hears what the engine answers to somebody who has left, then gives the connection back. */
+/** Discards the engine's replies to a user that has left, then releases the connection. */
 final class DiscardReplies extends SilentUser {
     private final BackendConnection connection;
     private int owed;
 
-    /** @param owed how many ReadyForQuery are still to come */
+    /** @param owed number of ReadyForQuery messages still to come */
     DiscardReplies(BackendConnection connection, int owed) {
         this.connection = connection;
         this.owed = owed;

@@ -2,7 +2,7 @@ package io.multimed.endpoint.pg.backend;
 
 /** The processes of a Satellite's engine, one for each connection. Called on event loops; must not block. */
 public interface EngineProcesses {
-    /** Nothing is known of them. */
+    /** Processes of which nothing is known. */
     EngineProcesses UNKNOWN = new EngineProcesses() {
         @Override
         public long processorNanos(int processId) {
@@ -20,16 +20,16 @@ public interface EngineProcesses {
         }
     };
 
-    /** Processor time that it has used, in nanoseconds; negative if that is not known. */
+    /** Returns the processor time used by the process, in nanoseconds; negative if unknown. */
     long processorNanos(int processId);
 
-    /** Whether it is not asleep: it has a processor now, or waits for one. */
+    /** Whether the process is running or waiting for a processor. */
     boolean isRunnable(int processId);
 
     /**
-     * Has it get less of the processors, from now on, than others that want them.
+     * Lowers the process's share of the processors, from now on, in favour of others that want them.
      *
-     * @return false if that is not possible now, and may be later
+     * @return false if that is not possible now but may be later
      */
     boolean yieldToOthers(int processId);
 }

@@ -6,18 +6,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who have sent a unit on a connection behind that of its user, in order, and whether more may. What each is owed of
- * ReadyForQuery, somebody silent hears for those who have left.
+ * The sessions that have sent a unit on a connection behind that of its user, in order, and whether more may. If a session leaves,
+ * a {@link DiscardReplies} takes its place for the ReadyForQuery messages that it is owed.
  */
 final class Followers {
     private final BackendConnection connection;
     private final NodeBackends owner;
     private final ArrayDeque<BackendUser> queue = new ArrayDeque<>(0);
-    /** What was sent last is complete, and short as far as anybody knows: others may send theirs behind it. */
+    /** Whether other sessions may send units behind: the unit sent last is complete and expected to be short. */
     private boolean offered;
-    /** How often it was seen that somebody waits behind the present user. */
+    /** Number of looks at which a session was waiting behind the present user. */
     private int timesSeenWaiting;
-    /** Processor time that the engine's process had used when that was seen first, and when it was. */
+    /** Processor time of the engine's process at the first of these looks. */
     private long processorNanosBefore;
 
     private long nanosBefore;
@@ -40,7 +40,7 @@ final class Followers {
         return offered && connection.isShareable();
     }
 
-    /** Whether somebody may send a unit behind those that are under way. */
+    /** Whether another session may send a unit behind those under way. */
     boolean takesMore() {
         return isOffered() && queue.size() < owner.mostFollowers() && connection.isWritable();
     }
@@ -53,7 +53,7 @@ final class Followers {
         return queue.size();
     }
 
-    /** Somebody sends one unit behind all others, now. */
+    /** Adds a session that now sends one unit behind all others. */
     void add(BackendWaiter follower) {
         offered = false;
         if (queue.isEmpty()) {
@@ -62,7 +62,7 @@ final class Followers {
         queue.add(follower);
     }
 
-    /** The connection has another user. */
+    /** Records that the connection has another user. */
     void userChanged() {
         timesSeenWaiting = 0;
     }
@@ -73,9 +73,10 @@ final class Followers {
     }
 
     /**
-     * One of them leaves.
+     * Removes one follower.
      *
-     * @param owed how many ReadyForQuery the engine owes it; none if it has sent nothing yet, and then it is the last
+     * @param owed number of ReadyForQuery messages that the engine owes it; 0 if it has sent nothing yet, in which case it is
+     *     the last
      */
     void leave(BackendUser who, int owed) {
         if (owed == 0) {
@@ -91,7 +92,8 @@ final class Followers {
     }
 
     /**
-     * Called at intervals: whoever has waited long behind the user leaves, and what nobody hears is not executed for long.
+     * Called at intervals: displaces followers that have waited long behind the user, and cancels a long execution whose replies
+     * are discarded.
      *
      * @return whether to call again
      */
@@ -118,19 +120,19 @@ final class Followers {
         return false;
     }
 
-    /** Whether what the user has sent is not slow itself: the engine's process wanted a processor, and mostly had none. */
+    /** Whether the user's unit is slow only for lack of a processor: the engine's process wanted one, and mostly had none. */
     private boolean isKeptFromProcessor() {
         long used = connection.processorNanos() - processorNanosBefore;
         long elapsed = owner.loop().nanoTime() - nanosBefore;
         return processorNanosBefore >= 0 && used >= 0 && 2 * used < elapsed && connection.isRunnable();
     }
 
-    /** What runs is about to be cancelled, which might hit them. */
+    /** Displaces all followers, because a cancel request for the present unit might hit theirs. */
     void displaceAll() {
         leave().forEach(BackendWaiter::displaced);
     }
 
-    /** All leave. @return who they were */
+    /** Removes all followers. @return the removed ones */
     private List<BackendWaiter> leave() {
         offered = false;
         List<BackendWaiter> left = new ArrayList<>(queue.size());

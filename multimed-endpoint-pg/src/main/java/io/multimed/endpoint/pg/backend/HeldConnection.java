@@ -1,13 +1,13 @@
 package io.multimed.endpoint.pg.backend;
 
 /**
- * A connection to an engine that somebody holds, as an administrator sees it.
+ * An engine connection in use, as shown to an administrator.
  *
- * @param engineProcess the engine's process
- * @param client the number by which the client knows its server process; 0 for Multimed itself
- * @param state what it is held for
- * @param heldNanos for how long
- * @param idleNanos for how long nothing has passed over it
+ * @param engineProcess process number of the engine's backend
+ * @param client process number that the client knows for its session; 0 for Multimed itself
+ * @param state the purpose for which it is held
+ * @param heldNanos time since its user got it
+ * @param idleNanos time since the last traffic
  */
 public record HeldConnection(
         int engineProcess, int client, String user, String database, String state, long heldNanos, long idleNanos) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The connections to one node that nobody uses; of each kind the one used last of all comes last. */
+/** The idle connections to one node, by kind; within a kind, the most recently used comes last. */
 final class IdleConnections {
     private final Map<PoolKey, ArrayDeque<BackendConnection>> kinds = new HashMap<>();
 
@@ -26,7 +26,10 @@ final class IdleConnections {
         return free != null && !free.isEmpty();
     }
 
-    /** The connection that served the client last, for what the engine remembers of it; else the one used last of all. */
+    /**
+     * Takes the connection that served the client last, since its engine session may remember the client's state; otherwise the
+     * most recently used one.
+     */
     @Nullable
     BackendConnection take(PoolKey key, int clientProcessId) {
         ArrayDeque<BackendConnection> free = kinds.get(key);
@@ -46,7 +49,10 @@ final class IdleConnections {
         return free.pollLast();
     }
 
-    /** A connection that becomes one of this kind by names that are not set there yet; null if there is none. */
+    /**
+     * Takes a connection that can become one of this kind because some of the kind's names are not set there yet; null if there is
+     * none.
+     */
     @Nullable
     BackendConnection takeToBecome(PoolKey key) {
         if (key.names().isEmpty()) {
@@ -62,7 +68,7 @@ final class IdleConnections {
         return null;
     }
 
-    /** One of such, which is of its kind the one that nobody has used for longest. */
+    /** Takes a matching connection that is the longest idle of its kind; null if there is none. */
     @Nullable
     BackendConnection takeOldest(Predicate<BackendConnection> such) {
         for (ArrayDeque<BackendConnection> free : kinds.values()) {
@@ -74,7 +80,7 @@ final class IdleConnections {
         return null;
     }
 
-    /** Closes those that nobody has used since {@code nanos}. */
+    /** Closes the connections that have been idle since {@code nanos} or longer. */
     void closeSince(long nanos) {
         for (ArrayDeque<BackendConnection> free : kinds.values()) {
             for (BackendConnection first = free.peekFirst();
@@ -95,7 +101,7 @@ final class IdleConnections {
         return count;
     }
 
-    /** How many of those that yield there are, or of those that do not. */
+    /** Returns the number of idle connections that yield, or of those that do not. */
     int count(boolean yielding) {
         int count = 0;
         for (Map.Entry<PoolKey, ArrayDeque<BackendConnection>> free : kinds.entrySet()) {

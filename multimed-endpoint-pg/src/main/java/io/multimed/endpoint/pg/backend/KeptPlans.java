@@ -3,9 +3,9 @@ package io.multimed.endpoint.pg.backend;
 import io.multimed.core.propagation.Floor;
 
 /**
- * How old the plans are that one engine session keeps. PostgreSQL makes a plan anew when an object that the plan uses changes. It does
- * not when another object comes to hide that one ({@code plancache.c}, {@code RevalidateCachedQuery}); then each engine
- * session would go on with the object that was there when it made its plan. Event loop only.
+ * Age of the plans that one engine session keeps. PostgreSQL replans when an object used by the plan changes. It does not replan
+ * when another object comes to hide that one ({@code plancache.c}, {@code RevalidateCachedQuery}), so each engine session would
+ * continue with the object that was there when it made its plan. Event loop only.
  */
 public final class KeptPlans {
     private static final long NONE = Long.MIN_VALUE;
@@ -25,7 +25,7 @@ public final class KeptPlans {
         return version == now;
     }
 
-    /** Whether the engine session may keep any. */
+    /** Whether the engine session may keep any plans. */
     public boolean any() {
         return any;
     }
@@ -47,8 +47,8 @@ public final class KeptPlans {
      * The same on a Satellite.
      *
      * @param now version of the database's schema
-     * @param floor SCN of the last commit that was received, at which the Master shows the version; {@link Floor#UNKNOWN} if it
-     *     may not show it yet
+     * @param floor SCN of the last received commit, at which the Master shows the version; {@link Floor#UNKNOWN} if it may not
+     *     show it yet
      * @param applied the latest SCN that the engine shows
      */
     public void areMade(long now, long floor, long applied) {
@@ -76,7 +76,7 @@ public final class KeptPlans {
         return temporarySchema;
     }
 
-    /** Whether the engine session has a schema for temporary objects, be it empty. */
+    /** Sets whether the engine session has a schema for temporary objects, even an empty one. */
     public void hasTemporarySchema(boolean has) {
         temporarySchema = has;
     }

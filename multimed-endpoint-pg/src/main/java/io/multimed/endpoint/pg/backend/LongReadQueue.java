@@ -10,37 +10,38 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of one Satellite the reads that take long: no more of them run side by side than there are cores, so that short ones need not
- * share the cores with many. Whoever has run for a quarter of a second counts no more, so that one that takes minutes does not
- * keep others from being served. Those that take less than ten milliseconds and those that take more do not count for each other:
- * a read of two milliseconds does not wait until one of fifty, which leaves the cores to everybody else, has got as much of them.
- * While others run, too, those that take more get not all of the cores but five eighths: with as many as cores, all take longer, and
- * fewer find that what they ask for waits already, and need not be executed again.
+ * The queue of long reads of one Satellite. At most as many long reads run side by side as there are cores, so that short reads
+ * need not share the cores with many. A read that has run for a quarter of a second no longer counts, so that one that takes
+ * minutes does not keep others waiting. Reads that take less than ten milliseconds and reads that take more do not count for each
+ * other: a read of two milliseconds does not wait for one of fifty, which leaves the cores to all others. While short reads run
+ * too, the reads that take more than ten milliseconds get only five eighths of the places. With all places, every read would take
+ * longer, and fewer reads would find an identical one that still waits and whose result they can share.
  *
- * <p>Among those who wait the next is whose wait is longest in proportion to how long it will take (Brinch Hansen's highest
- * response ratio next): no read stands for a second behind others that take ten times as long, and none waits for ever, since
- * its ratio grows too.
+ * <p>The next request is the one whose wait is longest in proportion to its expected time (Brinch Hansen's highest response ratio
+ * next). So no read waits a second behind others that take ten times as long, and none waits for ever, since its ratio grows too.
  */
 final class LongReadQueue {
     private static final long COUNTS_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long VERY_LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    /** Eighths of the places. */
+    /** Eighths of the places that very long reads get while short reads run. */
     private static final int LEFT_TO_VERY_LONG = 5;
 
-    /** It runs, or has been told to. */
+    /** A read that runs, or has been admitted. */
     private record Running(long sinceNanos, boolean isVeryLong) {}
 
     private final int most;
     private final BooleanSupplier othersRun;
     private final LongSupplier clock;
-    /** In the order in which they came. */
+    /** The waiting requests, in order of arrival. */
     private final List<ConnectionRequest> queue = new ArrayList<>(0);
 
     private final Map<BackendWaiter, Running> running = new HashMap<>();
 
     /**
-     * @param most so many of either kind run side by side
-     * @param othersRun whether reads that do not take long are under way
+     * Creates an empty queue.
+     *
+     * @param most number of reads of either class that may run side by side
+     * @param othersRun whether short reads are under way
      * @param clock in nanoseconds
      */
     LongReadQueue(int most, BooleanSupplier othersRun, LongSupplier clock) {
@@ -54,9 +55,9 @@ final class LongReadQueue {
     }
 
     /**
-     * Asks for a place.
+     * Requests a place.
      *
-     * @return false when it waits for one now
+     * @return false if the request has to wait
      */
     boolean enter(ConnectionRequest request) {
         long now = clock.getAsLong();
@@ -79,7 +80,7 @@ final class LongReadQueue {
         return alike < (forVeryLong && othersRun.getAsBoolean() ? Math.max(1, most * LEFT_TO_VERY_LONG / 8) : most);
     }
 
-    /** The next who may be served now. */
+    /** Takes the next request that may be served now; null if there is none. */
     @Nullable
     ConnectionRequest next() {
         if (queue.isEmpty()) {
@@ -102,19 +103,19 @@ final class LongReadQueue {
         return next;
     }
 
-    /** Uses its connection no more. */
+    /** Removes a user that no longer uses its connection. */
     void left(@Nullable BackendUser user) {
         if (!running.isEmpty() && user instanceof BackendWaiter waiter) {
             running.remove(waiter);
         }
     }
 
-    /** Was told to run, and got no connection. */
+    /** Removes a waiter that was admitted but got no connection. */
     void gotNone(BackendWaiter waiter) {
         running.remove(waiter);
     }
 
-    /** How many run, as far as they count. */
+    /** Returns the number of running reads, possibly including some that no longer count. */
     int runningCount() {
         return running.size();
     }
@@ -127,13 +128,13 @@ final class LongReadQueue {
         return queue.size();
     }
 
-    /** Wants none any more. */
+    /** Removes the waiter's request. */
     void forget(BackendWaiter waiter) {
         gotNone(waiter);
         queue.removeIf(waiting -> waiting.waiter() == waiter);
     }
 
-    /** Takes those who have waited since then or longer. */
+    /** Takes the requests that have waited since {@code nanos} or longer. */
     List<ConnectionRequest> takeWaitingSince(long nanos) {
         List<ConnectionRequest> taken = new ArrayList<>(0);
         while (!queue.isEmpty() && queue.getFirst().sinceNanos() - nanos < 0) {

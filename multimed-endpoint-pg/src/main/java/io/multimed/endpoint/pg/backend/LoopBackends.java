@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-/** One event loop's connections to all nodes, and the channels of the loop that have something to flush. */
+/** One event loop's connections to all nodes, and the loop's channels that have something to flush. */
 public final class LoopBackends {
     private final Map<ComputationalNode, NodeBackends> byNode = new IdentityHashMap<>();
     private final List<Channel> unflushed = new ArrayList<>();
@@ -24,15 +24,17 @@ public final class LoopBackends {
     private final EventLoop loop;
     private boolean watching;
     private boolean closed;
-    /** Has all loops close what nobody uses. */
+    /** Action that lets all loops close their idle connections. */
     private Runnable closeIdleEverywhere = () -> {};
 
     /**
-     * @param socketPath where a node's engine listens
+     * Creates the pools of one loop.
+     *
+     * @param socketPath path of a node's engine socket
      * @param processes of engines on this machine
-     * @param doubts of commits on the Master
-     * @param limits connections per node on which this loop may have something executed side by side
-     * @param budgets how many all loops together may open
+     * @param doubts about commits on the Master
+     * @param limits number of connections per node on which this loop may execute side by side
+     * @param budgets number of connections that all loops together may open
      * @param clock monotonic nanoseconds
      */
     public LoopBackends(
@@ -76,18 +78,21 @@ public final class LoopBackends {
         return byNode.values();
     }
 
-    /** Closes every connection; none is opened any more, nor kept that was being opened: the loop is about to end. */
+    /**
+     * Closes every connection, because the loop is about to end. No further connection is opened, and one that is being opened is
+     * closed.
+     */
     public void close() {
         closed = true;
         byNode.values().forEach(NodeBackends::abortAll);
     }
 
-    /** @param closing has all loops close the connections that nobody uses */
+    /** @param closing lets all loops close their idle connections */
     public void closingIdleEverywhere(Runnable closing) {
         closeIdleEverywhere = closing;
     }
 
-    /** An engine has no connection left for a kind, be it because of those that other loops keep. */
+    /** Handles an engine's refusal for lack of connections. Connections kept by other loops may be the cause. */
     void kindRefused() {
         closeIdleEverywhere.run();
     }
@@ -102,25 +107,25 @@ public final class LoopBackends {
         byNode.values().forEach(backends -> backends.closeIdleSince(since));
     }
 
-    /** Has whoever has kept a processor busy for so long with one read leave it to others from now on; called at intervals. */
+    /** Called at intervals: moves backends that have used this much processor time for one read to the yielding kind. */
     public void yieldWhoIsBusyFor(long nanos) {
         byNode.values().forEach(backends -> backends.yieldWhoIsBusy(nanos));
     }
 
-    /** Refuses those who have waited for a connection for longer than {@code nanos}. */
+    /** Refuses requests that have waited for a connection for longer than {@code nanos}. */
     public void refuseWaitingFor(long nanos) {
         long since = clock.getAsLong() - nanos;
         byNode.values().forEach(backends -> backends.refuseWaitingSince(since));
     }
 
-    /** Ends transactions that have been idle for so long, as far as others wait for their connections. */
+    /** Ends transactions that have been idle for longer than {@code nanos}, as far as others wait for their connections. */
     public void endIdleOthersWaitFor(long nanos) {
         byNode.values().forEach(backends -> backends.endIdleOthersWaitFor(nanos));
     }
 
     /**
-     * Has what is written into {@code channel} sent once all sockets that have something now have been read: what several
-     * clients ask of one engine, and what it answers, goes in one piece.
+     * Flushes {@code channel} once all sockets that are readable now have been read, so that requests of several clients to one
+     * engine, and its replies, are sent together.
      */
     public void flushLater(Channel channel) {
         if (unflushed.isEmpty()) {
@@ -129,7 +134,7 @@ public final class LoopBackends {
         unflushed.add(channel);
     }
 
-    /** Sends what was written up to now, and what is written when that makes room. */
+    /** Sends everything written up to now, and everything that is written when this makes room. */
     void flush() {
         for (int i = 0; i < unflushed.size(); i++) {
             unflushed.get(i).flush();
@@ -149,12 +154,12 @@ public final class LoopBackends {
         return sharing;
     }
 
-    /** Has something done on the loop. Any thread. */
+    /** Runs an action on the loop. Callable on any thread. */
     void execute(Runnable action) {
         loop.execute(action);
     }
 
-    /** Somebody waits behind another: whoever does for long is to go elsewhere. */
+    /** Starts the periodic check for sessions that have waited too long behind another one. */
     void watchFollowers() {
         if (!watching) {
             watching = true;
@@ -164,7 +169,7 @@ public final class LoopBackends {
 
     private void displaceWhoHasWaited() {
         watching = false;
-        // Also when one of them fails: those who wait live by this.
+        // Continue even if one pool fails, because waiting sessions depend on this check.
         boolean again = true;
         try {
             boolean any = false;

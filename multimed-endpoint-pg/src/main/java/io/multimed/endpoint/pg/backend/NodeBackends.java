@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * One event loop's connections to one node.
  *
- * <p>No more than its {@link PoolBounds} allow are open; sessions queue for them in the order in which they came. A connection
- * serves the next waiter of its own kind; a waiter of another kind that has waited for long gets a connection made in its place.
+ * <p>At most as many are open as its {@link PoolBounds} allow; sessions queue for them in order of arrival. A connection serves the
+ * next waiter of its own kind. A waiter of another kind that has waited for long gets a connection opened in its place.
  */
 public final class NodeBackends {
     private static final long OPENING_MILLIS = 5_000;
-    /** One that yields and that nobody has used for so long is closed for one of another kind that yields. */
+    /** Idle time after which a yielding connection may be closed for one of another yielding kind. */
     private static final long UNUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** The same of one beyond those that execute side by side. */
+    /** Idle time after which a connection beyond the usual number is closed. */
     private static final long SURPLUS_NANOS = TimeUnit.SECONDS.toNanos(30);
-    /** After which an engine that had no connection left is asked again. */
+    /** Time after which an engine that had no connection left is asked again. */
     private static final long REOPEN_MILLIS = 200;
 
     private final ComputationalNode node;
@@ -37,11 +37,11 @@ public final class NodeBackends {
     private final OpenConnections connections;
     private final RefusedKinds refused = new RefusedKinds();
 
-    /** It will be asked again for those. */
+    /** Whether the engine will be asked again for the refused kinds. */
     private boolean reopening;
-    /** A waiter is about to be given a connection that others use. */
+    /** Whether waiters are being given a connection that others use; guards against re-entry. */
     private boolean joining;
-    /** Those whose reads take long are being served. */
+    /** Whether long reads are being served; guards against re-entry. */
     private boolean servingLong;
 
     private long behind;
@@ -59,12 +59,12 @@ public final class NodeBackends {
         this.longReads = new LongReadQueue(loop.sharing().connections(), this::othersRun, loop::nanoTime);
     }
 
-    /** Whether reads that do not take long use connections now. */
+    /** Whether short reads use connections now. */
     private boolean othersRun() {
         return busyCount() > longReads.runningCount();
     }
 
-    /** How many somebody uses, and not only holds. */
+    /** Returns the number of connections that are neither idle nor at rest. */
     private int busyCount() {
         return connections.pooledCount() - idleCount() - parked.count();
     }
@@ -82,10 +82,10 @@ public final class NodeBackends {
     }
 
     /**
-     * Asks for a connection.
+     * Requests a connection.
      *
-     * @return one that was idle, or one on which the waiter {@link BackendWaiter#mayFollow}; null when {@code waiter} will
-     *     be told later
+     * @return one that was idle, or one on which the waiter {@link BackendWaiter#mayFollow}; null if {@code waiter} will be
+     *     notified later
      */
     public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
         long expected = node.role() == Role.SATELLITE ? waiter.expectedNanos() : 0;
@@ -112,7 +112,7 @@ public final class NodeBackends {
         return takeOrAwait(waiting);
     }
 
-    /** Whether a connection is being opened for whoever waits, so that nobody else keeps it waiting. */
+    /** Whether a connection is being opened for the waiter, so that no other session keeps it waiting. */
     public boolean isOpeningFor(BackendWaiter waiter) {
         ConnectionRequest waiting = waiters.of(waiter);
         return waiting != null && !lacks(waiting.key());
@@ -144,8 +144,8 @@ public final class NodeBackends {
     }
 
     /**
-     * Whether as many execute side by side as may. There may be connections that nobody uses all the same: others were used
-     * while these were at rest.
+     * Whether as many connections are executing as may. Even then there may be idle ones, because others were opened and used while
+     * these were at rest.
      */
     private boolean hasFullUse(PoolKey kind) {
         return !kind.yielding()
@@ -153,7 +153,7 @@ public final class NodeBackends {
                 && connections.count(false) - idle.count(false) >= bounds.usual();
     }
 
-    /** Something passes over it again. */
+    /** Records traffic on a connection that was at rest. */
     void moves(BackendConnection connection) {
         parked.remove(connection);
     }
@@ -170,13 +170,13 @@ public final class NodeBackends {
         loop.watchFollowers();
     }
 
-    /** Somebody has offered to share the connection. */
+    /** Adds a connection whose user lets others share it. */
     void offered(BackendConnection connection) {
         shared.add(connection);
         advanced(connection);
     }
 
-    /** One of several users of the connection has been answered: the first waiter may follow now. */
+    /** Lets the first waiters follow on the connection, after one of its users was answered. */
     void advanced(BackendConnection connection) {
         if (joining) {
             return;
@@ -211,12 +211,12 @@ public final class NodeBackends {
         displaced += units;
     }
 
-    /** @return whether anybody still waits behind others, or to */
+    /** @return whether any session still waits behind others, or for a connection */
     boolean displaceWhoHasWaited() {
         boolean any = false;
         for (BackendConnection connection : connections.all()) {
             any |= connection.followers().displaceWhoHasWaited();
-            // Whoever kept others from joining may have got another connection, which nobody tells this one.
+            // A waiter that kept others from joining may have got another connection meanwhile, of which this one is not notified.
             advanced(connection);
         }
         serveLong();
@@ -228,33 +228,33 @@ public final class NodeBackends {
         return any | !longReads.isEmpty() | !waiters.isEmpty();
     }
 
-    /** Serves those who wait, as far as the connections that nobody uses go and others may be opened. */
+    /** Serves waiters with idle connections and opens others for them, as far as allowed. */
     private void serveWaiters() {
         for (ConnectionRequest next = firstForIdle(); next != null; next = firstForIdle()) {
             waiters.remove(next);
             serve(next);
         }
         while (openForWaiters()) {
-            // One more.
+            // Each call opens one connection.
         }
         if (!waiters.isEmpty() && !budget.allowsOneMore(false)) {
             budget.askOthers(this);
         }
     }
 
-    /** The first request that waits although an idle connection of its kind may serve it. */
+    /** Returns the first waiting request that an idle connection of its kind may serve. */
     private @Nullable ConnectionRequest firstForIdle() {
         return idle.count() == 0 ? null : waiters.firstUnrefused(refused, kind -> idle.has(kind) && !hasFullUse(kind));
     }
 
-    /** Another loop has none left for somebody who waits. */
+    /** Closes one idle connection, because another loop has none left for a waiter. */
     void closeOneForOthers() {
         if (waiters.isEmpty()) {
             closeOneIdle(kind -> true);
         }
     }
 
-    /** Ends transactions whose clients have done nothing for so long, at most so many. */
+    /** Ends at most {@code most} transactions whose clients have been inactive for {@code idleNanos}. */
     void endIdle(int most, long idleNanos) {
         int left = most;
         for (BackendConnection connection : parked.idleSince(loop.nanoTime() - idleNanos)) {
@@ -267,14 +267,14 @@ public final class NodeBackends {
         }
     }
 
-    /** Has transactions ended that have been idle for so long, since others wait for a connection and no more may be opened. */
+    /** Ends transactions that have been idle for {@code idleNanos} if others wait for a connection and no more may be opened. */
     void endIdleOthersWaitFor(long idleNanos) {
         if (!waiters.isEmpty() && !budget.allowsOneMore(false)) {
             budget.endIdle(waiters.size(), idleNanos);
         }
     }
 
-    /** Serves those whose reads take long, as far as not too many run. */
+    /** Serves waiting long reads as far as the number of running ones allows. */
     private void serveLong() {
         if (servingLong) {
             return;
@@ -289,16 +289,16 @@ public final class NodeBackends {
         }
     }
 
-    /** Whoever keeps a processor of a Satellite busy for long, though that was not to be expected, yields from now on. */
+    /** Moves connections of a Satellite that unexpectedly use much CPU to the yielding kind. */
     void yieldWhoIsBusy(long enoughNanos) {
         if (node.role() == Role.SATELLITE) {
             connections.all().forEach(connection -> connection.yieldIfBusy(enoughNanos));
-            // Instead of each that yields now another may be opened.
+            // For each connection that yields now another may be opened.
             openForWaiters();
         }
     }
 
-    /** The connection is going to be of another kind. */
+    /** Updates the pool before a connection changes its kind. */
     void becomesAnother(BackendConnection connection, PoolKey other) {
         shared.remove(connection);
         if (other.yielding()) {
@@ -306,14 +306,14 @@ public final class NodeBackends {
         }
     }
 
-    /** Uses one of the connections no more. */
+    /** Records that a user has given up its connection. */
     void left(@Nullable BackendUser user) {
         longReads.left(user);
     }
 
     /**
-     * Of reads that take long: one whose processes yield to those of the others, if there is one or may be one more of these, and
-     * unless it has waited for long: where the cores are full, those who yield would get less and less of them.
+     * Returns the kind of connection for a long read. It is the yielding kind if one is idle or may be opened, unless the read has
+     * waited for long: where the cores are full, yielding processes would get less and less of them.
      */
     private PoolKey kindForLong(ConnectionRequest waiting) {
         PoolKey key = waiting.key();
@@ -332,7 +332,7 @@ public final class NodeBackends {
         }
     }
 
-    /** The session no longer wants what it asked for. */
+    /** Withdraws the waiter's request. */
     public void forget(BackendWaiter waiter) {
         waiters.forget(waiter);
         shared.forget(waiter);
@@ -340,7 +340,7 @@ public final class NodeBackends {
         serveLong();
     }
 
-    /** Drops every connection at once: the node is dead, frozen or about to be stopped. */
+    /** Drops every connection at once, because the node is dead, frozen or about to be stopped. */
     public void abortAll() {
         for (BackendConnection connection : connections.all()) {
             connection.abort();
@@ -348,7 +348,7 @@ public final class NodeBackends {
         failWaiters(null);
     }
 
-    /** Those who have waited since {@code nanos} get no connection any more. */
+    /** Refuses the requests that have waited since {@code nanos} or longer. */
     void refuseWaitingSince(long nanos) {
         List<ConnectionRequest> refused = shared.takeWaitingSince(nanos);
         refused.addAll(longReads.takeWaitingSince(nanos));
@@ -364,24 +364,24 @@ public final class NodeBackends {
         waiting.waiter().notAcquired(error);
     }
 
-    /** Closes connections that nobody has used since {@code nanos}. */
+    /** Closes connections that have been idle since {@code nanos} or longer. */
     void closeIdleSince(long nanos) {
         idle.closeSince(nanos);
-        // More were opened while others were at rest.
+        // These surplus connections were opened while others were at rest.
         long surplusSince = loop.nanoTime() - SURPLUS_NANOS;
         while (connections.countedCount() > bounds.usual()
                 && connections.count(false) > bounds.usual()
                 && close(idle.takeOldest(one -> !one.key().yielding() && one.idleSinceNanos - surplusSince < 0))) {
-            // One less.
+            // Each test closes one connection.
         }
     }
 
-    /** Connections open or being opened, private ones included. */
+    /** Returns the number of connections open or being opened, private ones included. */
     public int size() {
         return connections.size();
     }
 
-    /** The engine's processes behind those that are open. */
+    /** Returns the process numbers of the backends behind the open connections. */
     public List<Integer> processIds() {
         return connections.all().stream()
                 .filter(BackendConnection::isOpen)
@@ -397,12 +397,12 @@ public final class NodeBackends {
         return waiters.size() + shared.waitingCount() + longReads.size();
     }
 
-    /** How many units were ever sent behind those of others. */
+    /** Returns the total number of units sent behind those of other sessions. */
     public long behindCount() {
         return behind;
     }
 
-    /** How many of them had to be sent elsewhere instead. */
+    /** Returns the total number of such units that had to be sent elsewhere instead. */
     public long displacedCount() {
         return displaced;
     }
@@ -411,17 +411,17 @@ public final class NodeBackends {
         return connections.privateCount();
     }
 
-    /** Those in use over which nothing passes: idle in a transaction, for instance. */
+    /** Returns the number of connections in use without traffic, such as those idle in a transaction. */
     public int restingCount() {
         return parked.count();
     }
 
-    /** Those that somebody holds, the longest held first. */
+    /** Returns the connections in use, the longest held first. */
     public List<HeldConnection> held() {
         return connections.held(loop.nanoTime());
     }
 
-    /** Whether one more of this kind may be open, be it in place of one that nobody uses, which is closed then. */
+    /** Whether one more connection of this kind may be opened. An idle one may be closed for it. */
     private boolean makeRoomFor(PoolKey kind) {
         if (hasRoomFor(kind)) {
             return true;
@@ -444,7 +444,7 @@ public final class NodeBackends {
                         || budget.allowsOneMore(true) && waiters.mayUseReserved(kind));
     }
 
-    /** Whether more wait for a connection of this kind to themselves than are being opened. */
+    /** Whether more requests wait for an exclusive connection of this kind than are being opened. */
     private boolean lacks(PoolKey kind) {
         return waiters.hasMoreThan(connections.comingCount(kind), kind);
     }
@@ -467,7 +467,7 @@ public final class NodeBackends {
         shared.remove(connection);
     }
 
-    /** @return false when no more may be open */
+    /** @return false if no more may be opened */
     private boolean open(PoolKey key) {
         if (loop.isClosed()
                 || !key.yielding() && !budget.take(false) && !(waiters.mayUseReserved(key) && budget.take(true))) {
@@ -488,7 +488,7 @@ public final class NodeBackends {
             connections.reached(key, connection);
             channel.pipeline().addLast(new BackendDecoder(connection));
             connection.start();
-            // An engine whose main process is stopped accepts connections, in the kernel, and never answers.
+            // If an engine's main process is stopped, the kernel still accepts connections, but nothing ever answers.
             connector.after(OPENING_MILLIS, connection::abortUnlessOpen);
         });
         return true;
@@ -498,7 +498,8 @@ public final class NodeBackends {
 
     void opened(BackendConnection connection) {
         boolean wasRefused = refused.remove(connection.key());
-        // Serves one first for whom it was opened: otherwise connections could be made in each other's place for ever.
+        // A new connection serves first a waiter of the kind for which it was opened; otherwise connections could replace each
+        // other for ever.
         reuse(connection, false);
         serveLong();
         if (wasRefused) {
@@ -511,7 +512,7 @@ public final class NodeBackends {
         serveLong();
     }
 
-    /** @param replaceable whether one of another kind that has waited for long comes before those of its own */
+    /** @param replaceable whether a waiter of another kind that has waited for long comes before those of the same kind */
     private void reuse(BackendConnection connection, boolean replaceable) {
         if (connection.isClosed() || !connections.contains(connection)) {
             return;
@@ -532,7 +533,7 @@ public final class NodeBackends {
         if (!kind.yielding()
                 && connections.countedCount() > bounds.usual()
                 && connections.count(false) - idle.count(false) > bounds.usual()) {
-            // Others were opened while it was at rest, or private: as many execute side by side as may.
+            // Others were opened while this one was at rest or private, so the allowed number already execute side by side.
             connection.idleSinceNanos = now;
             idle.add(connection);
             return;
@@ -548,7 +549,7 @@ public final class NodeBackends {
             next = shared.take(kind);
         }
         if (next == null && kind.yielding()) {
-            // It found none that yields.
+            // A long read may wait here for any connection because it found no yielding one.
             next = waiters.takeLong(kind);
         }
         if (next != null) {
@@ -564,7 +565,7 @@ public final class NodeBackends {
         idle.add(connection);
     }
 
-    /** Serves one of another kind by this connection, or by one in its place. */
+    /** Serves a request of another kind by changing this connection's kind, or by opening a connection in its place. */
     private void replace(BackendConnection connection, ConnectionRequest waiting) {
         if (!connection.key().canBecome(waiting.key())) {
             close(connection);
@@ -611,7 +612,7 @@ public final class NodeBackends {
         serveLong();
     }
 
-    /** Asks again for those kinds that the engine has refused and for which somebody waits. */
+    /** Requests the refused kinds for which there are waiters from the engine again. */
     private void reopen() {
         List<PoolKey> kinds = refused.inTurn();
         kinds.removeIf(kind -> !waiters.hasMoreThan(0, kind));
@@ -637,9 +638,9 @@ public final class NodeBackends {
         }
     }
 
-    /** There may be room for one more now. @return whether one is being opened */
+    /** Opens one connection for a waiter if there is room. @return whether one is being opened */
     private boolean openForWaiters() {
-        // The search ends with the one for whom room was made.
+        // makeRoomFor may close a connection, so the search must stop at the first success.
         ConnectionRequest first = waiters.firstUnrefused(refused, kind -> lacks(kind) && makeRoomFor(kind));
         return first != null && open(first.key());
     }
@@ -651,7 +652,7 @@ public final class NodeBackends {
         failed.forEach(waiting -> fail(waiting, error));
     }
 
-    /** A connection that did not open answers all who wait for one of its kind: the engine would tell each the same. */
+    /** Fails all requests for this kind after a connection did not open: the engine would answer each the same. */
     private void failWaitersOf(PoolKey key, @Nullable ErrorFields error) {
         refused.remove(key);
         waiters.takeAll(key).forEach(waiting -> fail(waiting, error));

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** One event loop's connections to one node that are open or being opened: what there is of each kind. */
+/** One event loop's connections to one node that are open or being opened, with counts by kind. */
 final class OpenConnections {
-    /** As what the budget counts a connection. */
+    /** The class under which the budget counts a connection. */
     private enum Counted {
         TRANSACTION,
         KEPT,
@@ -24,7 +24,7 @@ final class OpenConnections {
 
     private final ParkedConnections parked;
     private final ConnectionBudget budget;
-    /** The kinds of those whose engine has not been reached yet. */
+    /** Kinds of the connections whose engine has not been reached yet. */
     private final List<PoolKey> reaching = new ArrayList<>();
 
     OpenConnections(ParkedConnections parked, ConnectionBudget budget) {
@@ -32,14 +32,14 @@ final class OpenConnections {
         this.budget = budget;
     }
 
-    // --- what becomes of them
+    // --- changes
 
-    /** One is going to be opened, for which the budget has been asked. */
+    /** Adds a connection that is going to be opened, for which the budget has been asked. */
     void reaching(PoolKey kind) {
         reaching.add(kind);
     }
 
-    /** It was, or could not be. */
+    /** Records whether the engine was reached; {@code connection} is null if not. */
     void reached(PoolKey kind, @Nullable BackendConnection connection) {
         reaching.remove(kind);
         if (connection != null) {
@@ -49,7 +49,7 @@ final class OpenConnections {
         }
     }
 
-    /** Its process yields from now on. */
+    /** Records that the connection's process yields from now on. */
     void yields(BackendConnection connection) {
         parked.remove(connection);
         if (all.replace(connection, Counted.TRANSACTION, Counted.NOTHING)) {
@@ -85,7 +85,7 @@ final class OpenConnections {
         }
     }
 
-    // --- what there is
+    // --- queries
 
     boolean contains(BackendConnection connection) {
         return all.containsKey(connection);
@@ -95,7 +95,7 @@ final class OpenConnections {
         return List.copyOf(all.keySet());
     }
 
-    /** Those that somebody holds, the longest held first. */
+    /** Returns the connections in use, the longest held first. */
     List<HeldConnection> held(long nowNanos) {
         List<HeldConnection> held = new ArrayList<>();
         for (BackendConnection each : all.keySet()) {
@@ -116,12 +116,12 @@ final class OpenConnections {
         return privates.size();
     }
 
-    /** Those that are reached and not private. */
+    /** Returns the number of connections that have reached the engine and are not private. */
     int pooledCount() {
         return all.size() - privates.size();
     }
 
-    /** Number of connections, neither private nor at rest, that yield or do not. */
+    /** Returns the number of connections, neither private nor at rest, that yield or do not. */
     int count(boolean yielding) {
         int count = 0;
         for (PoolKey kind : reaching) {
@@ -137,7 +137,7 @@ final class OpenConnections {
         return !privates.contains(connection) && !parked.contains(connection);
     }
 
-    /** Looks which are at rest. @return whether more are than before */
+    /** Looks for connections at rest. @return whether there are more than before */
     boolean park(long nowNanos) {
         boolean any = false;
         if (parked.isTimeToLook(nowNanos)) {
@@ -148,12 +148,12 @@ final class OpenConnections {
         return any;
     }
 
-    /** How many are neither private nor at rest, of whatever kind. */
+    /** Returns the number of connections of any kind that are neither private nor at rest. */
     int countedCount() {
         return size() - privates.size() - parked.count();
     }
 
-    /** How many of this kind are being opened. */
+    /** Returns the number of connections of this kind that are being opened. */
     int comingCount(PoolKey kind) {
         int count = 0;
         for (PoolKey each : reaching) {
@@ -165,7 +165,7 @@ final class OpenConnections {
         return count;
     }
 
-    /** Whether there is one of such a kind that serves whoever comes, sooner or later. */
+    /** Whether there is an open connection of such a kind that is not private, so that it serves any session sooner or later. */
     boolean anyUsable(Predicate<PoolKey> kind) {
         for (BackendConnection each : all.keySet()) {
             if (each.isOpen() && !privates.contains(each) && kind.test(each.key())) {

@@ -10,14 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The start of an engine session: what it is told, and what it tells of itself. */
+/** The start-up exchange of an engine session: the start-up packet and the engine's replies to it. */
 final class Opening {
     private final Map<String, String> parameters = new LinkedHashMap<>();
     private int processId;
     private byte[] secret = {};
     private @Nullable ErrorFields error;
 
-    /** What the engine has reported. */
+    /** Returns the parameters that the engine has reported. */
     Map<String, String> parameters() {
         return parameters;
     }
@@ -30,7 +30,7 @@ final class Opening {
         return secret;
     }
 
-    /** Why it did not open, if the engine has said. */
+    /** Returns the engine's reason for not opening; null if it gave none. */
     @Nullable
     ErrorFields error() {
         return error;
@@ -44,7 +44,7 @@ final class Opening {
         FrontendMessages.startup(out, StartupPacket.VERSION_3_0, startup);
     }
 
-    /** @return false when it cannot go on */
+    /** @return false if the start-up cannot continue */
     boolean message(byte type, ByteBuf in, int index, int length) {
         switch (type) {
             case Backend.AUTHENTICATION -> {

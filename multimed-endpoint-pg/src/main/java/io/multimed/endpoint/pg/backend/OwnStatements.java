@@ -9,20 +9,21 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements of Multimed's own on one connection that must not be ended by a timeout of the engine session, which a client has set
- * for its own statements: one that is ended is sent again. (An engine whose timeout has come just too late for a statement lets it
- * end the next one, whatever the settings are then.) What is written behind it relies on it, and is held back until the
- * engine has executed it.
+ * Multimed's own statements on one connection that must not be ended by a timeout of the engine session, which a client has set for
+ * its own statements. A statement that a timeout ends is sent again. (If an engine's timeout expires just too late for one
+ * statement, it ends the next one, whatever the settings are then.) Messages written behind such a statement rely on it, and are
+ * held back until the engine has executed it.
  *
- * <p>It begins outside a transaction block: within one, the error aborts the block, and the user of the connection hears it.
+ * <p>Such a statement begins outside a transaction block: within one, the error aborts the block, and the user of the connection
+ * receives it.
  */
 final class OwnStatements {
     private static final int MOST_HELD_BACK = 64 * 1024;
-    /** Each attempt takes a millisecond at least, the shortest timeout that there is. */
+    /** Largest number of attempts. Each takes at least a millisecond, the shortest possible timeout. */
     private static final int MOST_ATTEMPTS = 1_000;
 
     /**
-     * What is to be sent: a statement, or messages behind one.
+     * An item to send: a statement, or messages behind one.
      *
      * @param number of the ReadyForQuery that ends the statement, counted from the first on the connection
      */
@@ -30,17 +31,17 @@ final class OwnStatements {
             @Nullable String sql, long number, @Nullable ByteBuf messages) {}
 
     private final BackendConnection connection;
-    /** Behind the statement that is being executed. */
+    /** Items behind the statement that is being executed. */
     private final ArrayDeque<Item> held = new ArrayDeque<>();
 
     private @Nullable Item current;
     private int attempts;
-    /** A timeout has ended the present attempt. */
+    /** Whether a timeout has ended the present attempt. */
     private boolean again;
 
     private boolean failed;
     private long heldBytes;
-    /** ReadyForQuery that have come, but for those of attempts that are repeated. */
+    /** Number of ReadyForQuery messages received, without those of repeated attempts. */
     private long readies;
 
     private byte status = 'I';
@@ -49,7 +50,7 @@ final class OwnStatements {
         this.connection = connection;
     }
 
-    /** @param owed how many ReadyForQuery are to come for what has been written before */
+    /** @param owed number of ReadyForQuery messages still to come for everything written before */
     void add(String sql, int owed) {
         Item item = new Item(sql, readies + owed + 1, null);
         if (current == null) {
@@ -74,7 +75,7 @@ final class OwnStatements {
         }
     }
 
-    /** Takes over the messages if they have to be held back. @return whether they are */
+    /** Holds the messages back, and takes over their reference, if necessary. @return whether they are held back */
     boolean holdBack(ByteBuf messages) {
         if (current == null) {
             return false;
@@ -84,17 +85,17 @@ final class OwnStatements {
         return true;
     }
 
-    /** Whether nothing more should be written now. */
+    /** Whether so much is held back that nothing more should be written now. */
     boolean isFull() {
         return heldBytes >= MOST_HELD_BACK;
     }
 
-    /** The status of the engine session's transaction, as it was told last: I, T or E. */
+    /** Returns the last reported transaction status of the engine session: I, T or E. */
     byte status() {
         return status;
     }
 
-    /** A message has come. @return whether nobody else hears it */
+    /** Handles a message. @return whether to hide it from the user */
     boolean hears(byte type, ByteBuf in, int index) {
         Item item = current;
         if (item == null || readies + 1 != item.number()) {
@@ -111,7 +112,7 @@ final class OwnStatements {
         return again && type == Backend.READY_FOR_QUERY;
     }
 
-    /** @return whether that ends an attempt of which nobody else is to hear, and another has begun */
+    /** @return whether this ReadyForQuery ends an attempt that the user must not notice, and another attempt has begun */
     boolean repeats(byte now) {
         Item item = current;
         if (!again || item == null) {
@@ -126,12 +127,12 @@ final class OwnStatements {
         return true;
     }
 
-    /** Whether the statement that was executed has failed for another reason, so that its user decides what follows. */
+    /** Whether the executed statement has failed for a reason other than a timeout, so that its user decides what follows. */
     boolean hasFailed() {
         return current != null && readies >= current.number() && failed;
     }
 
-    /** Sends what was held back if the statement has been executed, up to the next of its kind. */
+    /** Sends the messages held back, up to the next statement, if the present statement has been executed. */
     void goOn() {
         Item item = current;
         if (item == null || readies < item.number()) {
@@ -152,7 +153,7 @@ final class OwnStatements {
         connection.writabilityChanged();
     }
 
-    /** The connection is over. */
+    /** Drops everything held back, because the connection is over. */
     void end() {
         current = null;
         again = false;

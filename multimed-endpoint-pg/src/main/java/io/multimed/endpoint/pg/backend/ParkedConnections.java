@@ -8,21 +8,22 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One event loop's connections to one node that are in use and at rest: nothing has passed over them for a while, because
- * the client has the turn, does not read what it is sent, or because its statement takes long or waits for a lock.
+ * One event loop's connections to one node that are in use but at rest. They have had no traffic for a while, because the client is
+ * inactive or does not read its replies, or because the statement takes long or waits for a lock.
  *
- * <p>They do not count among those that execute side by side, so another connection may serve somebody else meanwhile.
+ * <p>They do not count among the connections that execute side by side, so another connection may serve another session meanwhile.
  */
 final class ParkedConnections {
     /**
-     * A program that has the turn within a transaction usually sends its next statement earlier than this, even where the
-     * processors are busy. If more transactions counted as idle, more would execute side by side, and contend for the
-     * processors: with 10 ms instead, all of 64 clients of TPC-B on two cores get a connection.
+     * Time without traffic after which a transaction counts as idle. A program within a transaction usually sends its next
+     * statement earlier than this, even where the processors are busy. With a shorter time, more transactions would count as idle,
+     * so more would execute side by side and contend for the processors: with 10 ms, all of 64 clients of TPC-B on two cores get a
+     * connection.
      */
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** Looking at all connections for each who begins to wait would cost more than it gains. */
+    /** Shortest interval between looks. Looking at all connections for each new waiter would cost more than it gains. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Set<BackendConnection> parked = new HashSet<>();
@@ -36,7 +37,7 @@ final class ParkedConnections {
         return connection.parked;
     }
 
-    /** It is used again, or by nobody any more. */
+    /** Removes a connection that is used again, or that has no user any more. */
     void remove(BackendConnection connection) {
         if (connection.parked) {
             connection.parked = false;
@@ -44,7 +45,7 @@ final class ParkedConnections {
         }
     }
 
-    /** Whether some time has passed since it was true last. */
+    /** Whether enough time has passed since this method last returned true. */
     boolean isTimeToLook(long nowNanos) {
         if (nowNanos - lookedNanos < LOOK_NANOS) {
             return false;
@@ -53,7 +54,7 @@ final class ParkedConnections {
         return true;
     }
 
-    /** Looks whether the connection is at rest. @return whether it is, and was not before */
+    /** Checks whether the connection is at rest. @return whether it is, and was not before */
     boolean look(BackendConnection connection, long nowNanos) {
         if (connection.parked || !connection.isAtRest(nowNanos, IDLE_NANOS, SILENT_NANOS)) {
             return false;
@@ -62,7 +63,7 @@ final class ParkedConnections {
         return parked.add(connection);
     }
 
-    /** Those that keep others waiting although their client does nothing, the longest idle first. */
+    /** Returns the connections that keep others waiting although their client does nothing, the longest idle first. */
     List<BackendConnection> idleSince(long nanos) {
         List<BackendConnection> idle = new ArrayList<>();
         for (BackendConnection each : parked) {

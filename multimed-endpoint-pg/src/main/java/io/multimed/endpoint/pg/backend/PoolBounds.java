@@ -1,27 +1,27 @@
 package io.multimed.endpoint.pg.backend;
 
 /**
- * How many connections to a node may be open, private ones apart.
+ * Bounds on the number of open connections to a node, private ones excluded.
  *
- * <p>A process that yields does so for good, so reads that take long and all others need connections of different kinds. If one
- * could be closed for the other whenever that has none, the engine would begin processes all the time, and each would have to
- * find everything out anew. So they have bounds of their own.
+ * <p>A process that yields does so for good, so long reads and all other statements need connections of different kinds. If either
+ * kind could close a connection of the other whenever it has none, the engine would constantly start processes, each with empty
+ * caches. So each kind has its own bound.
  *
- * @param usual as many may be open whose processes do not yield
- * @param yielding as many may be opened whose processes do; more may have come to yield since
+ * @param usual number of connections that may be open whose processes do not yield
+ * @param yielding number of connections that may be opened whose processes yield; more may have come to yield since
  */
 record PoolBounds(int usual, int yielding) {
-    /** @param sideBySide so many short reads run side by side, so many that take long, and so many that take very long */
+    /** @param sideBySide number of reads of each class (short, long, very long) that run side by side */
     static PoolBounds of(int usual, int sideBySide) {
         return new PoolBounds(usual, ReadSharing.YIELDING_EACH * sideBySide);
     }
 
-    /** Whether there is room for one more, that yields or does not. */
+    /** Whether there is room for one more connection, which yields or does not. */
     boolean allow(boolean oneThatYields, int usualNow, int yieldingNow) {
         return oneThatYields ? yieldingNow < yielding : usualNow < usual && usualNow + yieldingNow < usual + yielding;
     }
 
-    /** Whether of those that yield there are more than would have been opened, so that one may be closed for another that does not. */
+    /** Whether more connections yield than would have been opened, so that one may be closed for another that does not yield. */
     boolean areExceeded(int yieldingNow) {
         return yieldingNow > yielding;
     }

@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What makes two engine sessions interchangeable at their start: connections are shared only among clients that agree in
- * all of it. Since the engine itself applies the start-up settings, {@code RESET} means to a client what it would mean
- * on a connection of its own.
+ * The kind of an engine session: everything that makes two engine sessions interchangeable at their start. Connections are shared
+ * only among clients that agree in all of it. Since the engine itself applies the start-up settings, {@code RESET} means to a
+ * client the same as on a connection of its own.
  *
- * @param startup further parameters of the start-up packet, {@code application_name} excepted (it is set afterwards,
- *     because it may differ from client to client)
- * @param sharedCatalogs by which the engine let the client in, and what it added of its own
- * @param names the parameters with a qualified name that may have been set there: such a name exists until the engine
- *     session ends, so only a client for whom all of them exist can be served
- * @param yielding the engine's process leaves the processors to others that want them
+ * @param startup further parameters of the start-up packet, except {@code application_name} (which is set afterwards, because
+ *     it may differ from client to client)
+ * @param sharedCatalogs the state of the shared catalogs by which the engine admitted the client and added settings of its own
+ * @param names the parameters with a qualified name that may have been set there: such a name exists until the engine session
+ *     ends, so only a client for whom all of them exist can be served
+ * @param yielding whether the engine's process leaves the processors to others that want them
  */
 public record PoolKey(
         String user,
@@ -28,34 +28,34 @@ public record PoolKey(
         names = Set.copyOf(names);
     }
 
-    /** As a client begins a session. */
+    /** Creates the kind with which a client begins a session. */
     public PoolKey(String user, String database, Map<String, String> startup, SharedCatalogs sharedCatalogs) {
         this(user, database, startup, sharedCatalogs, Set.of(), false);
     }
 
-    /** For Multimed's own questions, whoever is let in meanwhile. */
+    /** Creates the kind for Multimed's own queries, which does not depend on changes of the shared catalogs. */
     public PoolKey(String user, String database, Map<String, String> startup) {
         this(user, database, startup, SharedCatalogs.UNCHANGED);
     }
 
-    /** The same, of those whose processes yield. */
+    /** Returns the yielding kind that is otherwise equal. */
     PoolKey yieldingOnes() {
         return new PoolKey(user, database, startup, sharedCatalogs, names, true);
     }
 
-    /** The same, where these names may exist. */
+    /** Returns the kind on which these names may exist, and that is otherwise equal. */
     public PoolKey withNames(Set<String> existing) {
         return new PoolKey(user, database, startup, sharedCatalogs, existing, yielding);
     }
 
-    /** The same, where these names may exist too. */
+    /** Returns the kind on which these names may exist too, and that is otherwise equal. */
     PoolKey withMoreNames(Set<String> more) {
         Set<String> all = new HashSet<>(names);
         all.addAll(more);
         return withNames(all);
     }
 
-    /** Whether a connection of this kind can become one of the other, by setting what does not exist on it yet. */
+    /** Whether a connection of this kind can become one of the other, by setting parameters that do not exist on it yet. */
     boolean canBecome(PoolKey other) {
         return names.size() < other.names.size() && other.names.containsAll(names) && isAlikeButForNames(other);
     }
@@ -68,7 +68,7 @@ public record PoolKey(
                 && sharedCatalogs.equals(that.sharedCatalogs);
     }
 
-    // Asked for every transaction: what a record brings of its own goes through method handles and hashes the map.
+    // This is called for every transaction. A record's own equals goes through method handles, and its hashCode hashes the map.
 
     @Override
     public boolean equals(Object other) {

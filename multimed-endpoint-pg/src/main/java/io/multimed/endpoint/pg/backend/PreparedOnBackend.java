@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which prepared statements an engine session holds. Named ones carry Multimed's own names, so that clients that
- * prepare the same text share them; the least recently used give way beyond a bound.
+ * The prepared statements that an engine session holds. Named ones have names given by Multimed, so that clients that prepare the
+ * same text share them. Beyond a bound, the least recently used are closed.
  */
 public final class PreparedOnBackend {
-    /** What the texts of the statements that one engine session holds may take here. */
+    /** Largest total size of the statement texts remembered for one engine session. */
     private static final long MOST_BYTES = 2 << 20;
 
-    /** A statement, what the engine calls it, and what remembering it takes. */
+    /** A statement, its name in the engine, and the memory it takes here. */
     public record Held(Object statement, String name, int bytes) {}
 
     private final int max;
@@ -30,7 +30,7 @@ public final class PreparedOnBackend {
         return named.get(statement) != null;
     }
 
-    /** The engine is given the statement under this name; remembering it takes so many bytes. */
+    /** Records that the engine receives the statement under this name; remembering it takes {@code size} bytes. */
     public void added(Object statement, String name, int size) {
         removed(statement);
         named.put(statement, new Held(statement, name, size));
@@ -44,25 +44,25 @@ public final class PreparedOnBackend {
         }
     }
 
-    /** How many named ones. */
+    /** Returns the number of named statements. */
     public int size() {
         return named.size();
     }
 
-    /** What the engine calls them. */
+    /** Returns the names in the engine. */
     public List<String> names() {
         return named.values().stream().map(Held::name).toList();
     }
 
-    /** The engine has let go of all that have names. */
+    /** Records that the engine has dropped all named statements. */
     public void clear() {
         named.clear();
         bytes = 0;
     }
 
     /**
-     * The statements to close because there are too many, already forgotten here. Should the engine ignore the message that
-     * closes one, it holds that still: it is {@link #added} again then.
+     * Removes and returns the statements to close because there are too many. If the engine ignores a Close message it still holds
+     * the statement, which is then {@link #added} again.
      */
     public List<Held> evict() {
         List<Held> evicted = new ArrayList<>(0);
@@ -74,12 +74,12 @@ public final class PreparedOnBackend {
         return evicted;
     }
 
-    /** How old the plans are that the engine session keeps. */
+    /** Returns the age of the plans that the engine session keeps. */
     public KeptPlans plans() {
         return plans;
     }
 
-    /** What the engine's unnamed statement is, null when none or unknown. */
+    /** Returns the engine's unnamed statement; null if there is none or it is unknown. */
     public @Nullable Object unnamed() {
         return unnamed;
     }

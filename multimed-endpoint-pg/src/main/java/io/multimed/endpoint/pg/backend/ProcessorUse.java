@@ -1,22 +1,22 @@
 package io.multimed.endpoint.pg.backend;
 
-/** How the engine's process of one connection uses the processors. */
+/** Processor use of the engine's process behind one connection. */
 final class ProcessorUse {
     private final EngineProcesses processes;
     private boolean yields;
-    /** What it had used when it was first seen at the present unit, in nanoseconds; negative if it was not. */
+    /** Processor time at the first look during the present unit, in nanoseconds; negative before the first look. */
     private long nanosSeen = -1;
 
     ProcessorUse(EngineProcesses processes) {
         this.processes = processes;
     }
 
-    /** It has answered what it was sent. */
+    /** Records that the engine has answered the present unit. */
     void unitEnded() {
         nanosSeen = -1;
     }
 
-    /** Called at intervals: whether it has used so much since it was first seen at the present unit. */
+    /** Called at intervals: whether the process has used {@code nanos} since the first look during the present unit. */
     boolean isBusyFor(int processId, long nanos) {
         long now = processes.processorNanos(processId);
         if (nanosSeen < 0) {
@@ -26,7 +26,7 @@ final class ProcessorUse {
         return now - nanosSeen >= nanos;
     }
 
-    /** It is to leave the processors to others; called again, since that is not always possible at once. */
+    /** Lets the process leave the processors to others. To be called repeatedly, since that is not always possible at once. */
     void yieldToOthers(int processId) {
         yields = yields || processes.yieldToOthers(processId);
     }

@@ -3,15 +3,15 @@ package io.multimed.endpoint.pg.backend;
 import java.time.Duration;
 
 /**
- * How far reads of several clients share connections to a Satellite, one sent behind the other, and executions.
+ * Limits for reads of several clients that share connections to a Satellite, one sent behind the other, and executions.
  *
- * @param connections as many are kept busy side by side before reads share them
- * @param unitsEach how many units may be under way on each; 1 for no sharing
- * @param coalescing whether what several ask for at the same time is executed once if it has to wait
- * @param patience nobody waits longer than two of these behind another
+ * @param connections number of connections kept busy side by side before reads share them
+ * @param unitsEach number of units that may be under way on each connection; 1 for no sharing
+ * @param coalescing whether identical reads that have to wait are executed once
+ * @param patience half of the longest time that a session waits behind another
  */
 public record ReadSharing(int connections, int unitsEach, boolean coalescing, Duration patience) {
-    /** For each connection that is kept busy as many may be open whose processes leave the processors to others. */
+    /** Number of connections with yielding processes that may be open for each connection that is kept busy. */
     public static final int YIELDING_EACH = 2;
 
     private static final Duration PATIENCE = Duration.ofMillis(10);
@@ -28,7 +28,7 @@ public record ReadSharing(int connections, int unitsEach, boolean coalescing, Du
         return new ReadSharing(connections, unitsEach, wanted, patience);
     }
 
-    /** What is left to one of several event loops. */
+    /** Returns the share of one of several event loops. */
     public ReadSharing ofOne(int loops) {
         return new ReadSharing(Math.max(1, connections / loops), unitsEach, coalescing, patience);
     }

@@ -7,13 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** The kinds for which an engine had no connection left, and the end of which others makes room for one. */
+/** The kinds for which an engine had no connection left, each with the kinds whose connections make room for it when they close. */
 final class RefusedKinds {
     private final Map<PoolKey, Predicate<PoolKey>> kinds = new LinkedHashMap<>();
 
-    /** Which connections, when they close, make room for one of this kind, which the engine has refused. */
+    /**
+     * Returns a predicate for the connections that make room, when they close, for one of this kind, which the engine has refused.
+     */
     static Predicate<PoolKey> underTheSameLimit(PoolKey key, ErrorFields error) {
-        // Of the limits, those of a role and of a database name it.
+        // The error messages for the limits of a role and of a database contain its name; those for other limits do not.
         boolean ofRole = error.message().contains('"' + key.user() + '"');
         boolean ofDatabase = error.message().contains('"' + key.database() + '"');
         return other -> (!ofRole || other.user().equals(key.user()))
@@ -29,18 +31,18 @@ final class RefusedKinds {
         return kinds.containsKey(kind);
     }
 
-    /** Whether the end of a connection of the one kind makes room for one of the other, which was refused. */
+    /** Whether closing a connection of kind {@code leaving} makes room for one of the refused kind. */
     boolean makesRoom(PoolKey leaving, PoolKey refused) {
         Predicate<PoolKey> underTheSameLimit = kinds.get(refused);
         return underTheSameLimit != null && underTheSameLimit.test(leaving);
     }
 
-    /** Those that were refused longest ago come first, so that each has its turn. */
+    /** Returns the refused kinds, those refused longest ago first, so that each has its turn. */
     List<PoolKey> inTurn() {
         return new ArrayList<>(kinds.keySet());
     }
 
-    /** @return whether it was refused */
+    /** @return whether the kind was refused */
     boolean remove(PoolKey kind) {
         return kinds.remove(kind) != null;
     }

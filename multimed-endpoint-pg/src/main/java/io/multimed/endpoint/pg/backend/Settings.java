@@ -4,19 +4,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Run-time parameters that a session has set ({@code pg_settings.source = 'session'}), name to value as
- * {@code set_config} takes it.
+ * Run-time parameters that a session has set ({@code pg_settings.source = 'session'}); names and values in the form that {@code
+ * set_config} takes.
  *
  * @param values sorted by name
  */
 public record Settings(Map<String, String> values) {
     public static final Settings NONE = new Settings(Map.of());
-    /** Of an engine session that could not be told what it was to be. */
+    /** Settings of an engine session that could not be given the intended ones. */
     public static final Settings UNKNOWN = new Settings(Map.of("", ""));
 
     /**
-     * First statement of a query that Multimed executes between a client's transactions. The client's default isolation is
-     * not for it: a hot standby refuses queries under SERIALIZABLE, and a deferrable one waits for other transactions.
+     * First statement of a query that Multimed executes between a client's transactions. The query must not use the client's
+     * default isolation: a hot standby refuses queries under SERIALIZABLE, and a deferrable transaction waits for others.
      */
     public static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;";
 
@@ -25,22 +25,22 @@ public record Settings(Map<String, String> values) {
     private static final String IDLE_TIMEOUT = "idle_session_timeout";
     private static final String TRANSACTION_TIMEOUT = "transaction_timeout";
 
-    /** SQL by which an engine session has the settings with which it began. */
+    /** SQL that restores the settings with which an engine session began. */
     public static final String RESET_ALL = "RESET ALL";
 
-    /** SQL by which no statement behind is ended for taking long. */
+    /** SQL that exempts all later statements from the statement timeout. */
     public static final String UNHURRIED = "SET statement_timeout = 0";
 
     public Settings {
         values = values.isEmpty() ? Map.of() : new TreeMap<>(values);
     }
 
-    /** The same, under which no statement is ended for taking long. */
+    /** Returns these settings without a statement timeout. */
     public Settings unhurried() {
         return with(STATEMENT_TIMEOUT);
     }
 
-    /** Whether the engine may end the session by itself, within a transaction of whomever or between two. */
+    /** Whether the engine may end the session by itself, within a transaction of any client or between two. */
     boolean endSessions() {
         if (values.isEmpty()) {
             return false;
@@ -49,7 +49,7 @@ public record Settings(Map<String, String> values) {
         return idle != null && !idle.equals(NEVER) || TimeLimit.isShort(values.get(TRANSACTION_TIMEOUT));
     }
 
-    /** The same, under which it does not. */
+    /** Returns these settings without the timeouts by which the engine ends sessions. */
     Settings withoutEndings() {
         Settings calm = values.containsKey(IDLE_TIMEOUT) ? with(IDLE_TIMEOUT) : this;
         return values.containsKey(TRANSACTION_TIMEOUT) ? calm.with(TRANSACTION_TIMEOUT) : calm;
@@ -61,7 +61,7 @@ public record Settings(Map<String, String> values) {
         return new Settings(changed);
     }
 
-    /** Asked for every transaction; mostly of the same object. */
+    /** Called for every transaction, mostly with the same object. */
     @Override
     public boolean equals(Object other) {
         return this == other || other instanceof Settings that && values.equals(that.values);
@@ -73,14 +73,14 @@ public record Settings(Map<String, String> values) {
     }
 
     /**
-     * The SQL that turns an engine session with settings {@code from} into one with {@code to}.
+     * Returns the SQL that turns an engine session with settings {@code from} into one with {@code to}.
      *
-     * <p>{@code set_config} rather than SET: it takes a list such as {@code search_path} in the very form in which
+     * <p>It uses {@code set_config} rather than SET, because that takes a list such as {@code search_path} in the form in which
      * {@code pg_settings} shows it.
      *
-     * <p>The timeout of statements comes last, so that it hits none of these.
+     * <p>The statement timeout comes last, so that it affects none of these statements.
      *
-     * @param utf8 whether the engine session speaks UTF-8 until it hears this; otherwise it is told in ASCII alone
+     * @param utf8 whether the engine session uses UTF-8 until it executes this; otherwise the SQL is in ASCII
      */
     public static String transition(Settings from, Settings to, boolean utf8) {
         StringBuilder sql = new StringBuilder();
@@ -124,15 +124,16 @@ public record Settings(Map<String, String> values) {
                 .append(",false);");
     }
 
-    /** A parameter's name, possibly qualified, each part quoted. */
+    /** Returns a parameter's name, possibly qualified, with each part quoted. */
     private static String identifier(String name) {
         return '"' + name.replace("\"", "\"\"").replace(".", "\".\"") + '"';
     }
 
     /**
-     * A string constant that means the same whatever standard_conforming_strings says.
+     * Returns a string constant that means the same for any value of standard_conforming_strings.
      *
-     * @param utf8 whether the engine session speaks UTF-8; otherwise it is in ASCII, which means the same in any encoding
+     * @param utf8 whether the engine session uses UTF-8; otherwise the constant is in ASCII, which means the same in any
+     *     encoding
      */
     public static String literal(String value, boolean utf8) {
         boolean plain = utf8 || value.chars().allMatch(c -> c < 0x80);

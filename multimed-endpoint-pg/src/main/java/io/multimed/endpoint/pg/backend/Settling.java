@@ -1,8 +1,8 @@
 package io.multimed.endpoint.pg.backend;
 
 /**
- * Holds a connection between its clients until the engine no longer ends the session by itself, as a client has told it: by an idle
- * session's timeout, or a transaction's, which would hit the next client.
+ * Holds a connection between two clients until the timeouts by which the engine ends sessions have been turned off. A client had
+ * set a timeout for idle sessions or transactions, which would hit the next client.
  */
 final class Settling extends SilentUser {
     private final BackendConnection connection;

@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of one node the connections behind whose unit others may send theirs, and those who wait until there is room on one.
+ * The connections to one node behind whose unit others may send theirs, and the requests that wait for room on one.
  *
- * <p>Only the first few of each kind are made use of: those that a burst has left run dry and lie idle again. When these
- * few are full whoever may use them waits, rather than have one more process of the engine contend with theirs for a core.
+ * <p>Only the first few connections of each kind are used: those left by a burst run dry and become idle again. When these few are
+ * full a session waits, rather than let one more process of the engine contend with theirs for a core.
  */
 final class SharedConnections {
     private static final class Kind {
@@ -49,7 +49,10 @@ final class SharedConnections {
         }
     }
 
-    /** The one with the fewest units under way on which the waiter may send its own now, if nobody waits for that. */
+    /**
+     * Returns the connection with the fewest units under way on which the waiter may send its own now; null if there is none, or
+     * other requests wait for that.
+     */
     @Nullable
     BackendConnection leastUsed(PoolKey key, BackendWaiter waiter) {
         Kind kind = kinds.get(key);
@@ -62,7 +65,7 @@ final class SharedConnections {
         while (offered.hasNext() && suitable < sharing.connections()) {
             BackendConnection connection = offered.next();
             if (!connection.followers().isOffered()) {
-                // Not any more.
+                // The offer has been withdrawn meanwhile.
                 offered.remove();
                 connection.listed = false;
             } else if (isSuitable(connection, waiter)) {
@@ -82,7 +85,7 @@ final class SharedConnections {
         return connection.followers().isOffered() && connection.isWritable() && waiter.mayFollow(connection);
     }
 
-    /** Whether as many as are to be busy side by side are, in such a way that the waiter may follow when there is room. */
+    /** Whether the intended number of connections is busy such that the waiter may follow on them when there is room. */
     private boolean suffice(Kind kind, BackendWaiter waiter) {
         int suitable = 0;
         for (int i = 0; i < kind.offered.size() && suitable < sharing.connections(); i++) {
@@ -93,7 +96,10 @@ final class SharedConnections {
         return suitable == sharing.connections();
     }
 
-    /** The same, of those that are full: what has room and is not given to those who wait is of no use to them. */
+    /**
+     * Whether the intended number of suitable connections is full. A connection that has room but is not given to the waiters is of
+     * no use to them, so it does not count.
+     */
     private boolean fullOnesSuffice(Kind kind, BackendWaiter waiter) {
         int full = 0;
         for (int i = 0; i < kind.offered.size() && full < sharing.connections(); i++) {
@@ -105,9 +111,9 @@ final class SharedConnections {
         return full == sharing.connections();
     }
 
-    // --- those who wait for room
+    // --- requests that wait for room
 
-    /** @return false when it had better have a connection of its own */
+    /** @return false if the request should get an exclusive connection instead */
     boolean await(ConnectionRequest waiting) {
         Kind kind = mostFollowers() == 0 ? null : kinds.get(waiting.key());
         if (kind == null || !suffice(kind, waiting.waiter())) {
@@ -117,7 +123,7 @@ final class SharedConnections {
         return true;
     }
 
-    /** The first of those who wait for a connection of this kind. */
+    /** Returns the first request that waits for a connection of this kind; null if there is none. */
     @Nullable
     ConnectionRequest first(PoolKey key) {
         Kind kind = kinds.get(key);
@@ -132,10 +138,10 @@ final class SharedConnections {
     }
 
     /**
-     * Hands over those for whom too few connections are shared any more, a few at a time: it may be that others can share
-     * theirs.
+     * Hands over requests for which too few connections are shared now. It does so a few at a time, since the connections that
+     * those get may become shared too.
      *
-     * @return whether anybody waits still
+     * @return whether any request still waits
      */
     boolean giveUp(Consumer<ConnectionRequest> to) {
         boolean any = false;
@@ -158,7 +164,7 @@ final class SharedConnections {
         kinds.values().forEach(kind -> kind.queue.removeIf(waiting -> waiting.waiter() == waiter));
     }
 
-    /** Takes those who have waited since then or longer. */
+    /** Takes the requests that have waited since {@code nanos} or longer. */
     List<ConnectionRequest> takeWaitingSince(long nanos) {
         List<ConnectionRequest> taken = new ArrayList<>();
         for (Kind kind : kinds.values()) {

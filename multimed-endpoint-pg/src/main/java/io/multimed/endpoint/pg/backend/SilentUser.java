@@ -2,7 +2,7 @@ package io.multimed.endpoint.pg.backend;
 
 import io.netty.buffer.ByteBuf;
 
-/** Holds a connection without a client behind it: nothing that the engine says is passed on. */
+/** A holder of a connection without a client: passes on none of the engine's messages. */
 public abstract class SilentUser implements BackendUser {
     @Override
     public boolean onMessage(byte type, ByteBuf in, int index, int length) {

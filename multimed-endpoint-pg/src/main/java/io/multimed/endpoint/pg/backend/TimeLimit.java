@@ -5,18 +5,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The values of an engine's parameters that limit how long something may take. */
+/** Parser for engine parameters that are time limits. */
 public final class TimeLimit {
     private static final Pattern TIME = Pattern.compile("\\s*(\\d+(?:\\.\\d*)?)\\s*(us|ms|s|min|h|d)?\\s*");
     /**
-     * Within this time an engine executes any statement of Multimed's own, even on a machine that is busy. Only with a shorter limit what
-     * relies on such a statement waits until it has been executed.
+     * Time within which an engine executes any statement of Multimed's own, even on a busy machine. Only with a shorter limit do
+     * messages that rely on such a statement wait until it has been executed.
      */
     private static final long SUFFICIENT_MILLIS = 1_000;
 
     private TimeLimit() {}
 
-    /** A number of milliseconds, as engines tell it, or of another unit, as clients set it; 0 if there is no limit. */
+    /**
+     * Returns the limit in milliseconds; 0 if there is none. The value is in milliseconds, as engines report it, or has a unit, as
+     * clients set it.
+     */
     public static long millis(@Nullable String value) {
         if (value == null) {
             return 0;
@@ -36,7 +39,7 @@ public final class TimeLimit {
         return Math.round(millis * Double.parseDouble(time.group(1)));
     }
 
-    /** Whether a statement of Multimed's own may take longer. */
+    /** Whether a statement of Multimed's own may take longer than this limit. */
     public static boolean isShort(@Nullable String value) {
         long millis = millis(value);
         return millis > 0 && millis < SUFFICIENT_MILLIS;

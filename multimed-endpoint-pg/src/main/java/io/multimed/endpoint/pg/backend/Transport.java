@@ -21,13 +21,13 @@ import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 
 /**
- * How the event loops speak to the kernel. io_uring was no faster than epoll (Linux 6.18, point reads by 64 clients: 30,218
- * and 30,854 tps), so there is no choice to make.
+ * The system interface that the event loops use for sockets. io_uring was no faster than epoll (Linux 6.18, point reads by 64
+ * clients: 30,218 and 30,854 tps), so it is not offered.
  */
 public enum Transport {
-    /** Linux, the default. */
+    /** The default, on Linux. */
     EPOLL,
-    /** Anywhere a JDK runs. */
+    /** The portable interface of the JDK. */
     NIO;
 
     /** Whether this machine and its kernel offer it. */
@@ -38,7 +38,7 @@ public enum Transport {
         };
     }
 
-    /** @param busyPoll how long a loop that finds nothing to do asks again before it sleeps; zero for never */
+    /** @param busyPoll time for which a loop that finds nothing to do keeps polling before it sleeps; zero for never */
     public IoHandlerFactory ioHandler(Duration busyPoll) {
         SelectStrategyFactory waiting = () -> new PollThenSleep(new BusyPoll(busyPoll, System::nanoTime));
         return switch (this) {
@@ -47,7 +47,7 @@ public enum Transport {
         };
     }
 
-    /** How a loop waits. Tasks that are given to it are found too, since it looks for them each time. */
+    /** The wait strategy of a loop. It finds new tasks too, since it checks for them each time. */
     private record PollThenSleep(BusyPoll poll) implements SelectStrategy {
         @Override
         public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {

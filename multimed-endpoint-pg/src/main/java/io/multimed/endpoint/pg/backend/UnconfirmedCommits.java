@@ -8,16 +8,22 @@ import java.util.function.LongSupplier;
 
 /**
  * Commits on one connection to the Master whose wait for the relay was cut short: a cancelled or terminated backend makes its
- * commit visible although the relay has not received it. It says so before, and what it says after that is not listened to until the
- * relay has received the commit, so that nobody is told of it earlier.
+ * commit visible although the relay has not received it. The backend sends a warning before that. Its later messages are not
+ * handled until the relay has received the commit, so that no client learns of the commit earlier.
  */
 final class UnconfirmedCommits {
-    /** What of PostgreSQL ends such waits; its words depend on lc_messages. */
+    /**
+     * Source file of PostgreSQL that ends such waits. The text of its messages depends on lc_messages, so the file name is
+     * compared.
+     */
     private static final byte[] SOURCE_FILE = "syncrep.c".getBytes(StandardCharsets.US_ASCII);
 
     private static final byte[] TERMINATED = SqlState.ADMIN_SHUTDOWN.getBytes(StandardCharsets.US_ASCII);
 
-    /** A relay that stands still for so long keeps all others who commit waiting, but this one is not to wait for it. */
+    /**
+     * Longest time for which messages are delayed. A relay that stands still for so long blocks all other commits, but this one is
+     * not to wait for it.
+     */
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long LOOK_MILLIS = 1;
@@ -30,7 +36,7 @@ final class UnconfirmedCommits {
     private long doubt;
     private long sinceNanos;
 
-    /** @param listenAgain called when {@link #isListening} again */
+    /** @param listenAgain called when {@link #isListening} becomes true again */
     UnconfirmedCommits(CommitDoubts doubts, Connector connector, LongSupplier clock, Runnable listenAgain) {
         this.doubts = doubts;
         this.connector = connector;
@@ -38,7 +44,7 @@ final class UnconfirmedCommits {
         this.listenAgain = listenAgain;
     }
 
-    /** Whether a notice says that a wait is cut short. */
+    /** Whether a notice says that a wait for the relay is cut short. */
     static boolean isToldBy(ByteBuf notice, int index, int length) {
         int end = index + length;
         int at = index + 5;
@@ -73,7 +79,9 @@ final class UnconfirmedCommits {
         return listening;
     }
 
-    /** A commit may be visible that the relay has not received, and what comes next may tell somebody. */
+    /**
+     * Stops handling messages, because a commit may be visible that the relay has not received, and the next message may reveal it.
+     */
     void begin() {
         doubt = doubts.begin();
         if (listening) {
@@ -83,7 +91,7 @@ final class UnconfirmedCommits {
         }
     }
 
-    /** The engine is gone, and nobody knows what has become of what it was executing. */
+    /** Begins a doubt after the engine closed the connection, because the outcome of its last execution is unknown. */
     void lost() {
         doubts.begin();
     }
