@@ -14,7 +14,7 @@ public record NodeId(String name) {
         }
     }
 
-    /** The {@code number}th Satellite, counted from 1. */
+    /** Returns the name of the {@code number}th Satellite, counted from 1. */
     public static NodeId satellite(int number) {
         return new NodeId("satellite-" + number);
     }

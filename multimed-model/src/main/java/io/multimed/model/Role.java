@@ -1,6 +1,6 @@
 package io.multimed.model;
 
-/** What a Computational Node is for. */
+/** The role of a Computational Node. */
 public enum Role {
     /** Executes every update; durable. */
     MASTER,

@@ -3,13 +3,13 @@ package io.multimed.model;
 /**
  * Position of a commit in the Master's total order.
  *
- * <p>For PostgreSQL it is the <em>end</em> LSN of the commit record: a Satellite that has replayed up to this LSN has
- * replayed the commit. Hot paths carry the bare {@code long} and name it {@code scn}; this type stands at their edges.
+ * <p>For PostgreSQL it is the <em>end</em> LSN of the commit record: a Satellite that has replayed up to this LSN has replayed the
+ * commit. Hot paths use a bare {@code long} named {@code scn}; this type is used at their boundaries.
  *
  * @param value the position, not negative
  */
 public record Scn(long value) implements Comparable<Scn> {
-    /** Precedes every commit. */
+    /** A position before every commit. */
     public static final Scn ZERO = new Scn(0);
 
     public Scn {

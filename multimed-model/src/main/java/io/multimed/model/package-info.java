@@ -1,7 +1,7 @@
 /**
- * The vocabulary of Multimed, shared by every module: positions ({@link io.multimed.model.Scn}), nodes, freshness.
+ * Terms shared by every module of Multimed: positions ({@link io.multimed.model.Scn}), nodes, freshness.
  *
- * <p>Immutable values only; no thread of its own; depends on nothing but the JDK.
+ * <p>Immutable values only; no threads; depends on nothing but the JDK.
  */
 @NullMarked
 package io.multimed.model;

@@ -12,42 +12,45 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the cores of a machine. Middleware and Master come first, side by side; the Satellites follow.
+ * Assigns the cores of a machine. Middleware and Master come first, side by side; the Satellites follow.
  *
- * <p>Rules, the first that applies, the first three only if nobody asked for cores of the Master or the middleware, the fourth only
- * if nobody asked for cores of the Master:
+ * <p>The first rule that applies is used. The first three rules apply only if the user requested no cores for the Master or the
+ * middleware, the fourth only if the user requested none for the Master:
  *
  * <ol>
- *   <li>A CPU quota below the machine's cores: others run there too, so nothing is bound.
- *   <li>Fewer than {@link #FEWEST_RESERVED} cores: nothing is bound; a node bound to one of two cores would leave the
- *       other idle whenever the load is of one kind.
- *   <li>Fewer than {@link #FEWEST_DEDICATED} cores: Satellites keep off a core or two, which heavy reads can then not
- *       take from the Master and the middleware.
- *   <li>One cache for all cores: the middleware has cores of its own, the engines share the others. To bind each engine to cores would
- *       bring none of them nearer to its memory, and leave cores idle whenever the load is of one kind. But Satellites keep
- *       off some, which heavy reads can then not take from the Master.
- *   <li>Whole packages for Satellites, if what is left suffices for middleware and Master; else whole dies.
+ *   <li>A CPU quota below the machine's cores: other programs run on the same cores, so nothing is bound.
+ *   <li>Fewer than {@link #FEWEST_RESERVED} cores: nothing is bound; a node bound to one of two cores would leave the other
+ *       idle whenever the load is of one kind.
+ *   <li>Fewer than {@link #FEWEST_DEDICATED} cores: Satellites do not use one or two of the cores, so that heavy reads cannot
+ *       take these from the Master and the middleware.
+ *   <li>One cache for all cores: the middleware has cores of its own, the engines share the others. Binding each engine to
+ *       cores would bring none of them nearer to its memory, and would leave cores idle whenever the load is of one kind. But
+ *       Satellites do not use some of the cores, so that heavy reads cannot take these from the Master.
+ *   <li>Whole packages for Satellites, if the rest suffices for middleware and Master; otherwise whole dies.
  *   <li>Equal runs of cores within packages, the largest that fit; within dies too where that costs no core.
- *   <li>Too many Satellites for a core each: they share all that middleware and Master leave.
+ *   <li>Too many Satellites for a core each: they share all cores that middleware and Master leave.
  * </ol>
  *
- * <p>Packages count as NUMA nodes where these are larger, as on virtual machines whose cpus are packages of their own. Smaller ones
- * are respected where that costs no core. The Master gets what is left over, unless its size was asked for; it has at least half as
- * many cores as a Satellite.
+ * <p>If NUMA nodes are larger than packages, they are used instead of packages, as on virtual machines on which each cpu is a
+ * package. Smaller NUMA nodes are respected where that costs no core. The Master gets all remaining cores, unless the user
+ * requested a number; it has at least half as many cores as a Satellite.
  */
 final class CorePlacement {
     static final int FEWEST_DEDICATED = 8;
     static final int FEWEST_RESERVED = 4;
     private static final int FEWEST_FOR_TWO_RESERVED = 6;
 
-    /** One core of the middleware for so many of the machine: 4 of 48, as in the paper. */
+    /** Number of cores of the machine for each core of the middleware: 4 of 48, as in the paper. */
     private static final int CORES_PER_MIDDLEWARE_CORE = 12;
-    /** The same where engines can use what the middleware does not: under TPC-W it takes 13 to 20 % of the processor time. */
+    /**
+     * Number of cores of the machine for each core of the middleware, where engines share all others: under TPC-W the middleware
+     * takes 13 to 20 % of the processor time.
+     */
     private static final int CORES_PER_MIDDLEWARE_CORE_WHERE_SHARED = 6;
 
     private static final int FEWEST_MIDDLEWARE_CORES = 2;
     private static final int MOST_MIDDLEWARE_CORES = 8;
-    /** One core that Satellites keep off for so many that engines share. */
+    /** Number of cores shared by engines for each core that Satellites do not use. */
     private static final int CORES_PER_RESERVED_CORE = 5;
 
     record Result(Sharing sharing, CpuSet middleware, CpuSet master, List<CpuSet> satellites) {}
@@ -128,7 +131,10 @@ final class CorePlacement {
                 Collections.nCopies(satellites, cpus(middleware + reserved, cores.size())));
     }
 
-    /** Gives each Satellite as many whole domains as leave enough for the others; null if not even one. */
+    /**
+     * Gives each Satellite as many whole domains as possible while the rest suffices for middleware and Master; null if not even
+     * one is possible.
+     */
     private @Nullable Result wholeDomains(ToIntFunction<Core> domain) {
         List<int[]> domains = boundaries(domain);
         int size = domains.get(0)[1] - domains.get(0)[0];
@@ -154,7 +160,7 @@ final class CorePlacement {
         return null;
     }
 
-    /** Whether a Satellite that needs several domains, but no more than an outer one has, would lie in two of these. */
+    /** Whether a Satellite that has several domains, but no more cores than one outer domain, would lie in two outer domains. */
     private boolean crossesOuter(List<int[]> domains, int first, int each) {
         int[] one = boundaries(this::outer).get(0);
         for (int from = first; from < domains.size(); from += each) {
@@ -167,12 +173,12 @@ final class CorePlacement {
         return false;
     }
 
-    /** The package, or the NUMA node where that is larger. */
+    /** Returns the number of the package, or of the NUMA node if that is larger. */
     private int outer(Core core) {
         return nodesHoldPackages ? core.numaNode() : core.packageNumber();
     }
 
-    /** Runs of equal length for the Satellites, the longest that fit into packages; null if there is none. */
+    /** Places runs of equal length for the Satellites, the longest that fit into packages; null if there are none. */
     private @Nullable Result runs(int forMiddleware) {
         int left = cores.size() - forMiddleware - masterWanted.orElse(0);
         int most = left / Math.max(1, satellites + (masterWanted.isPresent() ? 0 : 1));
@@ -188,7 +194,7 @@ final class CorePlacement {
                 return ofRuns(placed);
             }
         }
-        // A machine whose packages are too small for any of this is cut without regard to them.
+        // The packages are too small for any run, so the runs are placed without regard to them.
         List<int[]> placed = most == 0 ? null : firstFit(forMiddleware, most, List.of(new int[] {0, cores.size()}));
         return placed == null ? null : ofRuns(placed);
     }
@@ -208,8 +214,8 @@ final class CorePlacement {
     }
 
     /**
-     * Places middleware, Master and Satellites into domains: the Satellites from the last core downwards, so that what
-     * is left over lies next to the Master. Null if they do not fit.
+     * Places middleware, Master and Satellites into domains: the Satellites from the last core downwards, so that the remaining
+     * cores lie next to the Master. Returns null if they do not fit.
      */
     private @Nullable List<int[]> firstFit(int forMiddleware, int length, List<int[]> domains) {
         List<int[]> placed = new ArrayList<>();
@@ -246,12 +252,12 @@ final class CorePlacement {
                 Collections.nCopies(satellites, cpus(firstShared, cores.size())));
     }
 
-    /** Tells cores of one domain apart by their kind. */
+    /** Returns a number that differs for cores of one domain that are of different kinds. */
     private static int withKind(Core core, int domain) {
         return domain * CoreKind.values().length + core.kind().ordinal();
     }
 
-    /** Where consecutive cores of one domain begin and end. */
+    /** Returns the begin and end indices of each run of consecutive cores of one domain. */
     private List<int[]> boundaries(ToIntFunction<Core> domain) {
         List<int[]> found = new ArrayList<>();
         int begin = 0;

@@ -8,7 +8,7 @@ import io.multimed.model.topology.CpuSet;
  * @param cpus hardware threads of the middleware's process
  * @param relayCpus the part of them that the relay's thread may use
  * @param loopCpus the part of them that the event loops may use
- * @param eventLoops how many event loops serve clients
+ * @param eventLoops number of event loops that serve clients
  */
 public record MiddlewarePlan(CpuSet cpus, CpuSet relayCpus, CpuSet loopCpus, int eventLoops) {
     public MiddlewarePlan {

@@ -12,12 +12,12 @@ import java.util.TreeMap;
  * One Computational Node and its part of the machine.
  *
  * @param cpus hardware threads that its engine may use
- * @param share of these as many as it may count on while other nodes, which may use them too, do the same
+ * @param share number of these that it can count on while other nodes that may use them do the same
  * @param numaNodes the NUMA nodes its memory is bound to; empty for no binding
- * @param memoryBytes what its engine and its cache of files may take in all; for a Satellite in memory without its copy
- *     of the data
- * @param storage where its data is
- * @param settings that the user wants of the engine, by the engine's own names, sorted
+ * @param memoryBytes memory for its engine and the operating system's cache of its files; for a Satellite in memory without its
+ *     copy of the data
+ * @param storage the place of its data
+ * @param settings engine settings requested by the user, by the engine's own names, sorted
  */
 public record NodePlan(
         NodeId id,

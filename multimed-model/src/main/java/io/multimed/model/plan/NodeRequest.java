@@ -4,10 +4,10 @@ import io.multimed.model.topology.CpuSet;
 import java.util.Map;
 
 /**
- * What the user wants of one node.
+ * The user's requests for one node.
  *
- * @param cpus its hardware threads; empty leaves them to the planner
- * @param settings of its engine; they win over everything else
+ * @param cpus its hardware threads; if empty, the planner chooses them
+ * @param settings of its engine; they override all others
  */
 public record NodeRequest(CpuSet cpus, Map<String, String> settings) {
     public static final NodeRequest NONE = new NodeRequest(CpuSet.EMPTY, Map.of());

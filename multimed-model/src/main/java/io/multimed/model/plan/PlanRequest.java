@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * What the user asked for; what is left open the planner decides.
+ * The user's requests; the planner decides everything that is left open.
  *
- * @param satellites how many
- * @param middlewareCores physical cores for the middleware
- * @param masterCores physical cores for the Master
- * @param storage where Satellites keep their data
+ * @param satellites number of Satellites
+ * @param middlewareCores number of physical cores for the middleware
+ * @param masterCores number of physical cores for the Master
+ * @param storage the place of the Satellites' data
  * @param satelliteSettings engine settings of every Satellite
- * @param nodes what is wanted of single nodes, the Master among them
+ * @param nodes requests for single nodes, the Master among them
  */
 public record PlanRequest(
         OptionalInt satellites,
@@ -21,7 +21,7 @@ public record PlanRequest(
         Storage storage,
         Map<String, String> satelliteSettings,
         Map<NodeId, NodeRequest> nodes) {
-    /** Everything left to the planner. */
+    /** A request that leaves everything to the planner. */
     public static final PlanRequest DEFAULT = new PlanRequest(
             OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), Storage.MEMORY, Map.of(), Map.of());
 
@@ -30,7 +30,7 @@ public record PlanRequest(
         nodes = Map.copyOf(nodes);
     }
 
-    /** What is wanted of this node. */
+    /** Returns the requests for this node. */
     public NodeRequest node(NodeId id) {
         return nodes.getOrDefault(id, NodeRequest.NONE);
     }

@@ -12,22 +12,26 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** Makes the System Model: how many Satellites, which cores, how much memory. Pure; any thread. */
+/** Makes the System Model: the number of Satellites, and the cores and memory of each node. Pure; thread-safe. */
 public final class Planner {
-    /** The most Satellites that can be asked for. */
+    /** The largest number of Satellites that a user can request. */
     public static final int MOST_SATELLITES = 64;
 
     private static final int CORES_PER_EVENT_LOOP_WHEN_SHARED = 4;
 
-    /** It takes a seventh of a core while 5,000 transactions a second write. */
+    /**
+     * Number of cores of the middleware from which the relay has a core of its own. The relay uses a seventh of a core at 5,000
+     * update transactions a second.
+     */
     private static final int FEWEST_CORES_TO_SET_RELAY_APART = 6;
 
     private Planner() {}
 
     /**
-     * Plans.
+     * Makes a plan.
      *
-     * @throws IllegalArgumentException if the request cannot be met on this machine; one sentence that says why
+     * @throws IllegalArgumentException if the request cannot be met on this machine; the message gives the reason in one
+     *     sentence
      */
     public static SystemModel plan(Topology topology, PlanRequest request) {
         int satellites = request.satellites().orElseGet(() -> defaultSatellites(topology));
@@ -60,9 +64,10 @@ public final class Planner {
     }
 
     /**
-     * How many Satellites a machine gets when nobody says: none below 3 GB of memory, one below 8 cores, then two, three from 16
-     * cores, five from 32; where one can use all cores as well as several can, two, and three from 32: others are for when one
-     * fails, and each executes reads that would be the same on another. A gigabyte and a half of memory for each.
+     * Returns the default number of Satellites. It is none below 3 GB of memory, one below 8 cores, two below 16 cores, three below
+     * 32 cores, else five. On a uniform machine with 8 cores or more it is two below 32 cores, else three: one Satellite can use
+     * all cores as well as several can, so the others only serve as reserve, and each executes reads that would be the same on
+     * another. There is at least a gigabyte and a half of memory for each.
      */
     static int defaultSatellites(Topology topology) {
         long memory = topology.memoryBytes();
@@ -103,7 +108,7 @@ public final class Planner {
         });
     }
 
-    /** @param alike so many nodes of its kind use the same cores, itself included */
+    /** @param alike number of nodes of its kind that use the same cores, itself included */
     private static NodePlan node(
             Topology topology, PlanRequest request, NodeId id, CpuSet placed, int alike, long memory) {
         boolean master = id.equals(NodeId.MASTER);

@@ -1,6 +1,6 @@
 package io.multimed.model.plan;
 
-/** Where a node keeps its data. */
+/** The place where a node keeps its data. */
 public enum Storage {
     /** In memory (tmpfs): Satellites of the papers' configurations C1 and C2. */
     MEMORY,

@@ -5,14 +5,14 @@ import io.multimed.model.topology.Topology;
 import java.util.List;
 
 /**
- * Which Computational Nodes there are and which part of the machine each has.
+ * The Computational Nodes and the part of the machine that each has.
  *
  * @param topology the machine
- * @param sharing how the cores are divided
+ * @param sharing the division of the cores
  * @param middleware the middleware's part
  * @param master the Master
  * @param satellites in the order of their numbers; may be empty
- * @param notes what a person should know about this plan, one sentence each
+ * @param notes remarks on this plan for people, one sentence each
  */
 public record SystemModel(
         Topology topology,
@@ -26,12 +26,12 @@ public record SystemModel(
         notes = List.copyOf(notes);
     }
 
-    /** Whether a node's engine has to be bound to its cores: it need not where it may use all, as everybody else may. */
+    /** Whether a node's engine has to be bound to its cores. It need not if every node may use all cores. */
     public boolean binds(NodePlan node) {
         return sharing.pinned() || !node.cpus().equals(topology.cpus());
     }
 
-    /** Hardware threads that no node was given: for the operating system and for programs on the same machine. */
+    /** Returns the hardware threads that no node has, for the operating system and other programs on the machine. */
     public CpuSet spare() {
         CpuSet used = middleware.cpus().union(master.cpus());
         for (NodePlan satellite : satellites) {

@@ -1,8 +1,8 @@
 /**
- * The System Model: which Computational Nodes there are, and which part of the machine each has.
+ * The System Model: the Computational Nodes and the part of the machine that each has.
  *
- * <p>In: a {@link io.multimed.model.topology.Topology} and what the user asked for. Out: a
- * {@link io.multimed.model.plan.SystemModel}, a value. Pure: reads no file and no clock; any thread.
+ * <p>Input: a {@link io.multimed.model.topology.Topology} and the user's requests. Output: a {@link
+ * io.multimed.model.plan.SystemModel}, a value. Pure: reads no file and no clock; thread-safe.
  */
 @NullMarked
 package io.multimed.model.plan;

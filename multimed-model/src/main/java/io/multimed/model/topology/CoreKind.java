@@ -1,6 +1,6 @@
 package io.multimed.model.topology;
 
-/** Machines with two kinds of cores exist; on others every core is a {@link #PERFORMANCE} core. */
+/** Kind of a core. On machines with only one kind of core, every core is a {@link #PERFORMANCE} core. */
 public enum CoreKind {
     PERFORMANCE,
     EFFICIENCY

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A set of hardware threads by the kernel's numbers, written as the kernel writes it: {@code 0-3,8}. */
+/** A set of hardware threads, identified by the kernel's numbers and written in the kernel's form: {@code 0-3,8}. */
 public final class CpuSet {
     public static final CpuSet EMPTY = new CpuSet(new BitSet());
 
-    /** Linux knows no more. */
+    /** Largest cpu number that Linux supports. */
     private static final int MAX_NUMBER = 8191;
 
     private final BitSet bits;
@@ -30,13 +30,13 @@ public final class CpuSet {
         return of(cpus.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /** From {@code first} to {@code last}, both included. */
+    /** Returns the cpus from {@code first} to {@code last}, both included. */
     public static CpuSet range(int first, int last) {
         return of(IntStream.rangeClosed(first, last).toArray());
     }
 
     /**
-     * Reads the kernel's list form: numbers and ranges, separated by commas; blank is the empty set.
+     * Parses the kernel's list form: numbers and ranges, separated by commas; blank is the empty set.
      *
      * @throws IllegalArgumentException if {@code list} is not of that form
      */
@@ -117,7 +117,7 @@ public final class CpuSet {
         return bits.hashCode();
     }
 
-    /** The kernel's list form. */
+    /** Returns the kernel's list form. */
     @Override
     public String toString() {
         return IntStream.iterate(

@@ -1,9 +1,9 @@
 package io.multimed.model.topology;
 
 /**
- * Memory and the cores next to it.
+ * A NUMA node: memory and the cores next to it.
  *
- * @param number the kernel's
- * @param memoryBytes installed there
+ * @param number the kernel's number of the node
+ * @param memoryBytes size of its installed memory
  */
 public record NumaNode(int number, long memoryBytes) {}

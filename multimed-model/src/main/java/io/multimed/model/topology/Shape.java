@@ -1,9 +1,9 @@
 package io.multimed.model.topology;
 
 /**
- * A regular machine in four numbers.
+ * The shape of a regular machine.
  *
- * @param numaPerDie whether each die has memory of its own, rather than each package
+ * @param numaPerDie whether each die, rather than each package, is a NUMA node
  */
 public record Shape(int packages, int diesPerPackage, int coresPerDie, int threadsPerCore, boolean numaPerDie) {
     private static final int MOST_CPUS = 8192;

@@ -10,11 +10,11 @@ import java.util.Map;
  * A machine, or the part of it that this process may use.
  *
  * @param name for people: a preset's name, or the host's
- * @param cores that may be used (cpuset applied), nearest neighbours next to each other: by kind, package, NUMA node, die,
- *     number; packages within a NUMA node, as some hypervisors show, by that first
+ * @param cores the usable cores (cpuset applied), nearest neighbours next to each other: sorted by kind, package, NUMA node,
+ *     die, number; if NUMA nodes contain several packages, as on some hypervisors, by NUMA node before package
  * @param numaNodes at least one
- * @param memoryBytes that may be used: installed, or less by a limit
- * @param cpuQuota how many cpus' worth of time may be used, or {@link #NO_QUOTA}
+ * @param memoryBytes usable memory: installed, or less by a limit
+ * @param cpuQuota number of cpus whose time may be used, or {@link #NO_QUOTA}
  */
 public record Topology(String name, List<Core> cores, List<NumaNode> numaNodes, long memoryBytes, double cpuQuota) {
     public static final double NO_QUOTA = Double.POSITIVE_INFINITY;
@@ -43,29 +43,32 @@ public record Topology(String name, List<Core> cores, List<NumaNode> numaNodes, 
         numaNodes = List.copyOf(numaNodes);
     }
 
-    /** Every hardware thread that may be used. */
+    /** Returns every hardware thread that may be used. */
     public CpuSet cpus() {
         return cores.stream().map(Core::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
     }
 
-    /** Physical cores' worth of time there is: the cores, or less by a quota; at least one. */
+    /** Returns the number of cores whose time may be used: all cores, or fewer by a quota; at least one. */
     public int usableCores() {
         return Math.max(1, (int) Math.min(cores.size(), Math.floor(cpuQuota)));
     }
 
-    /** Whether a quota leaves less time than the cores would have, so that others run on the same cores. */
+    /** Whether a quota allows less time than the cores have, so that other programs run on the same cores. */
     public boolean limitedByQuota() {
         return cpuQuota < cpus().size();
     }
 
-    /** Whether no core is nearer to some memory or cache than others, as far as is known: some hypervisors show each as a package. */
+    /**
+     * Whether all cores are equally near to all memory and caches, as far as is known: some hypervisors show each core as a
+     * package.
+     */
     public boolean isUniform() {
         long nodes = cores.stream().map(Core::numaNode).distinct().count();
         long caches = cores.stream().map(Core::die).distinct().count();
         return nodes == 1 && (caches == 1 || caches == cores.size());
     }
 
-    /** The NUMA nodes next to these cpus; empty when those are all there are, so that binding would say nothing. */
+    /** Returns the NUMA nodes next to these cpus; empty if those are all nodes, so that binding would have no effect. */
     public List<Integer> numaNodesOf(CpuSet cpus) {
         List<Integer> nodes = cores.stream()
                 .filter(core -> core.cpus().intersects(cpus))
@@ -76,7 +79,7 @@ public record Topology(String name, List<Core> cores, List<NumaNode> numaNodes, 
         return nodes.size() < numaNodes.size() ? nodes : List.of();
     }
 
-    /** A machine in which every package, die and core is like the others. */
+    /** Returns a machine in which all packages, dies and cores are alike. */
     public static Topology regular(String name, Shape shape, long memoryBytes) {
         List<Core> cores = new ArrayList<>();
         int coreCount = shape.packages() * shape.diesPerPackage() * shape.coresPerDie();
@@ -86,7 +89,7 @@ public record Topology(String name, List<Core> cores, List<NumaNode> numaNodes, 
             int numaNode = shape.numaPerDie() ? die : packageNumber;
             List<Integer> cpus = new ArrayList<>();
             for (int thread = 0; thread < shape.threadsPerCore(); thread++) {
-                // As Linux numbers them on x86: first threads of all cores, then second threads.
+                // Linux on x86 numbers the first threads of all cores first, then the second threads.
                 cpus.add(number + thread * coreCount);
             }
             cores.add(new Core(CpuSet.of(cpus), packageNumber, die, numaNode, CoreKind.PERFORMANCE));
@@ -99,7 +102,7 @@ public record Topology(String name, List<Core> cores, List<NumaNode> numaNodes, 
         return new Topology(name, cores, numaNodes, memoryBytes, NO_QUOTA);
     }
 
-    /** The same machine under a cgroup's limits. */
+    /** Returns the same machine under a cgroup's limits. */
     public Topology limited(double quota, long memoryLimitBytes) {
         return new Topology(name, cores, numaNodes, Math.min(memoryBytes, memoryLimitBytes), Math.min(cpuQuota, quota));
     }

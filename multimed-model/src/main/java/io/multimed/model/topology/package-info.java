@@ -1,8 +1,8 @@
 /**
- * What a machine is made of: packages, dies, cores, hardware threads, NUMA nodes, memory.
+ * The parts of a machine: packages, dies, cores, hardware threads, NUMA nodes, memory.
  *
- * <p>In: what a reader found on this machine or in a description of another one. Out: the
- * {@link io.multimed.model.topology.Topology} that the planner places nodes on. Immutable values; no thread, no file.
+ * <p>Input: the data that a reader found on this machine or in a description of another one. Output: the {@link
+ * io.multimed.model.topology.Topology} on which the planner places nodes. Immutable values; no threads, no files.
  */
 @NullMarked
 package io.multimed.model.topology;

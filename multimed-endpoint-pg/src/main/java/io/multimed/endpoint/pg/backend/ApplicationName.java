@@ -6,8 +6,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The value of {@code application_name} as engines show it: cut to fewer than NAMEDATALEN bytes, with everything but printable
- * ASCII escaped (guc.c, {@code check_application_name} in variable.c, {@code pg_clean_ascii} in string.c).
+ * The value of {@code application_name} as engines show it: cut to fewer than NAMEDATALEN bytes, and in printable
+ * ASCII alone (guc.c, {@code check_application_name} in variable.c, {@code pg_clean_ascii} in string.c).
  */
 public final class ApplicationName {
     /** NAMEDATALEN - 1. */
