@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Admission of one transaction.
  *
- * <p>A read begins on a Satellite that has applied all commits that the read must see. It waits for one for a bounded time
- * (see {@link WaitingReaders}), then goes to the Master. A transaction on the Master begins once the Master shows all commits
- * that Satellites had shown to anyone when the transaction arrived; until then the Master is asked for snapshots.
+ * <p>A read begins on a Satellite that has applied all commits that the read must see. It waits for one for a bounded time (see
+ * {@link WaitingReaders}), then goes to the Master. A transaction on the Master begins once the Master shows all commits that
+ * Satellites had shown to any client when the transaction arrived. Until then the Master is asked for snapshots.
  *
- * <p>Both bounds, the SCN that a read must see and the SCN that the Master must show, are fixed when they are first asked
- * for, so that a busy Master cannot outrun a transaction that waits.
+ * <p>Both bounds, the SCN that a read must see and the SCN that the Master must show, are fixed when they are first requested, so
+ * that a busy Master cannot outrun a waiting transaction.
  *
- * <p>Reused for one transaction after the other of a session, by the thread that runs the session. Times are monotonic, in
+ * <p>One object serves a session's transactions one after the other, on the thread that runs the session. Times are monotonic, in
  * nanoseconds, and come from the caller.
  */
 public final class Admission {
@@ -26,13 +26,16 @@ public final class Admission {
     public enum Turn {
         /** It may begin. */
         BEGINS,
-        /** The Master has to be asked for a snapshot; then {@link #snapshotTaken}, and this is asked again. */
+        /** The Master has to be asked for a snapshot. After that and {@link #snapshotTaken}, the turn is to be requested again. */
         AWAITS_SNAPSHOT,
-        /** The Master has not shown enough for as long as the transaction may wait. */
+        /** The transaction has waited as long as it may, and the Master has not shown enough. */
         GIVES_UP
     }
 
-    /** Two snapshots are nearly always enough; a commit that hangs must not be asked for at full speed. */
+    /**
+     * Number of snapshots taken without a pause. Two are nearly always enough; a commit that hangs must not cause snapshots at full
+     * speed.
+     */
     private static final int SNAPSHOTS_WITHOUT_PAUSE = 4;
 
     private static final long NOT_FIXED = Long.MIN_VALUE;
@@ -48,13 +51,13 @@ public final class Admission {
     private int snapshots;
     private @Nullable Reason masterReason;
 
-    /** @param freshness of the session: its choice, and what it has seen */
+    /** @param freshness of the session: its choice, and the commits that it has seen */
     public Admission(AdmissionSources sources, SessionFreshness freshness) {
         this.sources = sources;
         this.freshness = freshness;
     }
 
-    /** The transaction arrives, unless it has before. @return when it arrived */
+    /** Records the arrival of the transaction, unless it has arrived before. @return the time of its arrival */
     public long arrive(long nowNanos) {
         if (!arrived) {
             arrived = true;
@@ -63,12 +66,12 @@ public final class Admission {
         return arrivedNanos;
     }
 
-    /** Whether the transaction arrived at least so long ago. */
+    /** Whether the transaction arrived at least {@code patienceNanos} ago. */
     public boolean hasWaited(long nowNanos, long patienceNanos) {
         return nowNanos - arrivedNanos >= patienceNanos;
     }
 
-    /** The SCN that the transaction must see, {@link Floor#UNKNOWN} if the Master alone can show it. */
+    /** Returns the SCN that the transaction must see; {@link Floor#UNKNOWN} if only the Master can show it. */
     public long required() {
         if (required == NOT_FIXED) {
             required = freshness.required(sources.floor(), sources.history(), arrivedNanos);
@@ -76,18 +79,18 @@ public final class Admission {
         return required;
     }
 
-    /** Whether a snapshot taken on this Satellite now shows all that the transaction must see. */
+    /** Whether a snapshot taken on this Satellite now shows everything that the transaction must see. */
     public boolean isCoveredBy(ComputationalNode satellite) {
         long scn = required();
         return scn != Floor.UNKNOWN && satellite.covers(scn);
     }
 
-    /** The Master has to execute the transaction although it only reads. */
+    /** Records that the Master has to execute the transaction although it only reads. */
     public void onMaster(Reason reason) {
         masterReason = reason;
     }
 
-    /** Reason why the Master has to execute a transaction that only reads; null if a Satellite may. */
+    /** Returns the reason why the Master has to execute a transaction that only reads; null if a Satellite may. */
     public @Nullable Reason masterReason() {
         return masterReason;
     }
@@ -95,8 +98,9 @@ public final class Admission {
     /**
      * Places a read that no Satellite has begun.
      *
-     * @param patienceNanos for how long after its arrival the read may wait
-     * @return where it begins, or that it has to wait for freshness; a Master is final, see {@link #masterReason}
+     * @param patienceNanos longest wait of the read after its arrival
+     * @return the node on which it begins, or that it has to wait for freshness; a placement on the Master is final, see {@link
+     *     #masterReason}
      */
     public Placement placeRead(long nowNanos, long patienceNanos) {
         Placement placement = sources.placer().place(required(), sources.nodes());
@@ -110,7 +114,7 @@ public final class Admission {
         return placement;
     }
 
-    /** The read has waited in vain for the Satellite on which its transaction block has begun. */
+    /** Records that the read has waited in vain for the Satellite on which its transaction block has begun. */
     public void awaitedInVain(ComputationalNode satellite) {
         satellite.awaitedInVain(required());
         masterReason = Reason.WAIT_EXPIRED;
@@ -119,7 +123,7 @@ public final class Admission {
     /**
      * Whether a read that waits for freshness can be placed now.
      *
-     * @param bound the Satellite on which its transaction block has begun, null if none
+     * @param bound the Satellite on which its transaction block has begun; null if there is none
      */
     public boolean isFreshNow(@Nullable ComputationalNode bound) {
         return bound != null
@@ -128,9 +132,9 @@ public final class Admission {
     }
 
     /**
-     * Whether the transaction may take its first snapshot on the Master.
+     * Returns whether the transaction may take its first snapshot on the Master.
      *
-     * @param patienceNanos for how long after its arrival the transaction may wait
+     * @param patienceNanos longest wait of the transaction after its arrival
      */
     public Turn turnOnMaster(long nowNanos, long patienceNanos) {
         if (mustShow == NOT_FIXED) {
@@ -142,19 +146,19 @@ public final class Admission {
         return hasWaited(nowNanos, patienceNanos) ? Turn.GIVES_UP : Turn.AWAITS_SNAPSHOT;
     }
 
-    /** The Master was asked for a snapshot on behalf of the transaction. @return whether to pause before the next question */
+    /** Records that the Master was asked for a snapshot for this transaction. @return whether to pause before the next snapshot */
     public boolean snapshotTaken() {
         snapshots++;
         return snapshots > SNAPSHOTS_WITHOUT_PAUSE;
     }
 
-    /** The session has been shown more since: both bounds are fixed anew when they are next asked for. */
+    /** Discards both bounds, because the session has been shown more since. They are fixed again at the next request. */
     public void seenMore() {
         required = NOT_FIXED;
         mustShow = NOT_FIXED;
     }
 
-    /** Another transaction is next. */
+    /** Prepares for the session's next transaction. */
     public void reset() {
         seenMore();
         arrived = false;

@@ -6,9 +6,6 @@ import io.multimed.core.propagation.Floor;
 import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.propagation.MasterVisibility;
 
-/**
- * State of the nodes and of the log, by which transactions are admitted. Shared by all sessions; each part may be read by
- * any thread.
- */
+/** State of the nodes and of the log that decides on admissions. Shared by all sessions; each part is thread-safe. */
 public record AdmissionSources(
         Nodes nodes, Floor floor, FloorHistory history, MasterVisibility visibility, Placer placer) {}

@@ -7,32 +7,32 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
- * Readers of one event loop that wait for a Satellite to have applied what they require.
+ * Readers of one event loop that wait until a Satellite has applied the SCN that they require.
  *
- * <p>No wake-up is missed: the number of readers is announced at the gate before a reader is looked at once more, and feeds
- * publish what they have applied before they look at that number.
+ * <p>No wake-up is missed: the number of readers is announced at the gate before a reader is checked once more, and feeds publish
+ * their applied SCN before they read that number.
  *
  * <p>Used on the loop alone.
  */
 public final class WaitingReaders implements AutoCloseable {
-    /** A reader that waits. */
+    /** A waiting reader. */
     public interface Reader {
         /** Whether its wait is over: a Satellite is fresh, or it may wait no longer. */
         boolean isOver();
 
-        /** Its wait is over, and it is among those who wait no longer. */
+        /** Called after the reader has been removed because its wait is over. */
         void goOn();
     }
 
     private final Set<Reader> readers = new LinkedHashSet<>();
     private final FreshnessGate.Waiters waiters;
 
-    /** @param loop runs the looks at all readers after progress */
+    /** @param loop runs the checks of all readers after progress */
     public WaitingReaders(FreshnessGate gate, Executor loop) {
         waiters = gate.register(loop, this::lookAtAll);
     }
 
-    /** The reader begins to wait. @return whether its wait is over already, so that it need not */
+    /** Adds a reader. @return true if its wait is over already, so that it was not added */
     public boolean await(Reader reader) {
         readers.add(reader);
         waiters.waiting(readers.size());
@@ -43,7 +43,7 @@ public final class WaitingReaders implements AutoCloseable {
         return true;
     }
 
-    /** Lets the reader go on if its wait is over: progress, or the end of its patience. */
+    /** Lets the reader continue if its wait is over, by progress or by the end of its patience. */
     public void lookAt(Reader reader) {
         if (readers.contains(reader) && reader.isOver()) {
             leave(reader);
@@ -55,14 +55,14 @@ public final class WaitingReaders implements AutoCloseable {
         List.copyOf(readers).forEach(this::lookAt);
     }
 
-    /** The reader waits no longer. */
+    /** Removes a reader. */
     public void leave(Reader reader) {
         if (readers.remove(reader)) {
             waiters.waiting(readers.size());
         }
     }
 
-    /** Nobody is woken any more. */
+    /** Ends all wake-ups. */
     @Override
     public void close() {
         waiters.close();

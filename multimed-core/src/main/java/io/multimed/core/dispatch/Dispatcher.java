@@ -6,10 +6,11 @@ import io.multimed.core.propagation.MasterLog;
 import java.util.List;
 
 /**
- * Places reads: on the least loaded Satellite that is fresh enough, else wait, else the Master. Any thread; no state.
+ * Places reads: on the least loaded Satellite that is fresh enough, otherwise wait, otherwise the Master. Stateless and
+ * thread-safe.
  *
- * <p>Called for every read: no lock, and no allocation either where the answer is matched at once (DispatcherBenchmark
- * shows it), so that nothing need be cached.
+ * <p>Called for every read. It takes no lock, and does not allocate either if the caller matches the result at once
+ * (DispatcherBenchmark shows it), so results need not be cached.
  */
 public final class Dispatcher {
     private static final Placement RELAY_AWAY = new Placement.OnMaster(Reason.FLOOR_UNKNOWN);
@@ -55,8 +56,8 @@ public final class Dispatcher {
     }
 
     /**
-     * A reader has waited for {@code required} for as long as it may, and goes to the Master: others will not wait for
-     * the Satellites that were late until they have got there.
+     * Records that a reader has waited for {@code required} as long as it may, and goes to the Master. Other readers will not wait
+     * for the late Satellites until these have applied {@code required}.
      */
     public static void awaitedInVain(long required, Nodes nodes) {
         for (ComputationalNode node : nodes.satellites()) {

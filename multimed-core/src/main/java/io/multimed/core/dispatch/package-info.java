@@ -1,8 +1,9 @@
 /**
- * Which Computational Node executes a transaction, and at which freshness.
+ * Choice of the Computational Node that executes a transaction, and of its freshness.
  *
- * <p>In: what is known of a transaction and the nodes as they are. Out: a {@link io.multimed.core.dispatch.Placement},
- * a value that says where and why. Pure: the dispatcher sees no socket, no clock and no SQL.
+ * <p>Input: the properties of a transaction, and the present state of the nodes. Output: a {@link
+ * io.multimed.core.dispatch.Placement}, a value with the destination and the reason. Pure: the dispatcher uses no socket, no clock
+ * and no SQL.
  */
 @NullMarked
 package io.multimed.core.dispatch;

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * One engine with its position and load, as the Dispatcher sees it.
  *
- * <p>{@link #applied} and {@link #forwarded} are written by the node's feed, {@link #serving} by its life cycle, the
- * load and {@link #isOverdue} by those who read; all are read by any thread.
+ * <p>{@link #applied} and {@link #forwarded} are written by the node's feed, {@link #serving} by its life cycle, the load and
+ * {@link #isOverdue} by readers. Any thread may read all of them.
  */
 public final class ComputationalNode {
     private final NodeId id;
@@ -17,7 +17,7 @@ public final class ComputationalNode {
     private volatile boolean serving;
     private volatile long applied;
     private volatile long forwarded;
-    /** What a reader has waited for here in vain. */
+    /** The SCN for which a reader has waited here in vain. */
     private volatile long overdue;
 
     private final AtomicInteger active = new AtomicInteger();
@@ -48,50 +48,52 @@ public final class ComputationalNode {
     /**
      * Whether a snapshot taken here now contains every commit at or below {@code required}.
      *
-     * <p>Asked when a read is placed, and once more when its connection is there, before the statement is sent: opening
-     * one takes time, in which the engine may have been replaced by one that started from older data.
+     * <p>Checked when a read is placed, and once more when its connection is available, before the statement is sent: opening a
+     * connection takes time, in which the engine may have been replaced by one that started from older data.
      */
     public boolean covers(long required) {
         return serving && applied >= required;
     }
 
-    /** The SCN this node has applied: a snapshot taken from now on contains every commit at or below. */
+    /** Returns the SCN that this node has applied. A snapshot taken from now on contains every commit at or below it. */
     public long applied() {
         return applied;
     }
 
     /**
-     * Published by the feed. It falls when the feed connects anew: what an earlier engine had applied says nothing
-     * about the present one.
+     * Sets the applied SCN; called by the feed. The SCN falls when the feed reconnects, because the position of an earlier engine
+     * says nothing about the present one.
      */
     public void applied(long scn) {
         applied = scn;
     }
 
     /**
-     * Whether a reader has waited here in vain for what this node has yet to apply: replay stands still, behind a lock
-     * or a long reader, or is that far behind. Until it is over nobody else need lose time on it.
+     * Whether a reader has waited here in vain for a commit that this node has yet to apply. Replay is then blocked by a lock or a
+     * long reader, or far behind. Until the node has caught up, other readers need not lose time on it.
      */
     public boolean isOverdue() {
         return applied < overdue;
     }
 
-    /** A reader gave up waiting for this node to apply {@code required}. */
+    /** Records that a reader gave up waiting for this node to apply {@code required}. */
     public void awaitedInVain(long required) {
         overdue = required;
     }
 
-    /** Upper bound of what this node can have shown: the end of the log that it was given, by whatever way. */
+    /**
+     * Returns an upper bound of the commits that this node can have shown: the end of the log that it has received by any route.
+     */
     public long forwarded() {
         return forwarded;
     }
 
-    /** Published by the feed before the bytes leave. It never falls. */
+    /** Sets the end of the forwarded log; called by the feed before it sends the bytes. It never falls. */
     public void forwarded(long position) {
         forwarded = position;
     }
 
-    /** Transactions that run or queue here now. */
+    /** Returns the number of transactions that run or queue here now. */
     public int active() {
         return active.get();
     }
@@ -105,7 +107,7 @@ public final class ComputationalNode {
         served.increment();
     }
 
-    /** Transactions served since the start. */
+    /** Returns the number of transactions served since the start. */
     public long served() {
         return served.sum();
     }

@@ -3,14 +3,14 @@ package io.multimed.core.node;
 import java.util.ArrayDeque;
 
 /**
- * Turns to copy from the Master, given in the order of asking. Shared by all Satellites: one copy after the other
- * disturbs the Master less than all at once, and the first one serves earlier.
+ * Turns to copy from the Master, granted in order of request. Shared by all Satellites: one copy after the other disturbs the
+ * Master less than all at once, and the first one serves earlier.
  */
 public final class CopyTurns {
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private int free;
 
-    /** @param atOnce how many copies may run at the same time */
+    /** @param atOnce number of copies that may run at the same time */
     public CopyTurns(int atOnce) {
         if (atOnce < 1) {
             throw new IllegalArgumentException("copies at once: " + atOnce);
@@ -18,7 +18,7 @@ public final class CopyTurns {
         free = atOnce;
     }
 
-    /** Has {@code turn} called, by this thread or another, when a copy may begin; {@link #done} must follow. */
+    /** Calls {@code turn}, on this thread or another, when a copy may begin; {@link #done} must follow. */
     void request(Runnable turn) {
         synchronized (waiting) {
             if (free == 0) {
@@ -30,7 +30,7 @@ public final class CopyTurns {
         turn.run();
     }
 
-    /** A turn is over. */
+    /** Ends a turn. */
     void done() {
         Runnable next;
         synchronized (waiting) {

@@ -3,7 +3,7 @@ package io.multimed.core.node;
 import java.util.List;
 
 /**
- * The nodes of one Multimed: a fixed Master and its Satellites. Whether a node may be used is a state of the node.
+ * The nodes of one Multimed instance: a fixed Master and its Satellites. Each node's own state tells whether it may be used.
  *
  * @param master the node that executes every update
  * @param satellites in the order of their numbers

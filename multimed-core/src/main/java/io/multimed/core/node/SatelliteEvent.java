@@ -2,15 +2,15 @@ package io.multimed.core.node;
 
 import io.multimed.core.propagation.Floor;
 
-/** What happens to a Satellite. An event that means nothing in the present state is late, and is ignored. */
+/** An event in the life of a Satellite. An event that has no meaning in the present state is late, and is ignored. */
 sealed interface SatelliteEvent {
-    /** Somebody wants this Satellite to serve. */
+    /** The Satellite is requested to serve. */
     record Begin() implements SatelliteEvent {}
 
     /** There is no data to resume from. */
     record NoData() implements SatelliteEvent {}
 
-    /** Its turn to copy has come. */
+    /** The Satellite's turn to copy has come. */
     record CopyTurn() implements SatelliteEvent {}
 
     record CopyProgressed(long copiedBytes, long totalBytes) implements SatelliteEvent {}
@@ -27,14 +27,14 @@ sealed interface SatelliteEvent {
     /**
      * The engine's main process has ended.
      *
-     * @param incarnation which start of the engine it belonged to
+     * @param incarnation the number of the start to which the process belonged
      */
     record Exited(int incarnation) implements SatelliteEvent {}
 
     /**
      * The feed is connected.
      *
-     * @param target the SCN of what was committed then
+     * @param target the SCN of the last commit at that time
      */
     record FeedConnected(long target) implements SatelliteEvent {}
 
@@ -43,25 +43,25 @@ sealed interface SatelliteEvent {
     /** The Satellite has not answered its feed for too long. */
     record FeedSilent() implements SatelliteEvent {}
 
-    /** It answers again. */
+    /** The Satellite answers its feed again. */
     record FeedHeard() implements SatelliteEvent {}
 
-    /** The log that it needs next does not exist any more. */
+    /** The log that the Satellite needs next does not exist any more. */
     record LogGone() implements SatelliteEvent {}
 
-    /** The engine does not do what a living engine does, whatever its feed says. */
+    /** The engine does not behave like a working engine, whatever the state of its feed. */
     record Unresponsive(String reason) implements SatelliteEvent {}
 
     /**
-     * Time passes.
+     * Time has passed.
      *
      * @param applied the SCN that the Satellite has applied
-     * @param floor the SCN of the last commit, {@link Floor#UNKNOWN} while the Master is not heard
-     * @param heard the end of the Master's log that has been heard of
+     * @param floor the SCN of the last commit; {@link Floor#UNKNOWN} while the relay is not connected to the Master
+     * @param heard the end of the received part of the Master's log
      * @param frozen whether the engine's main process is stopped
      */
     record Tick(long applied, long floor, long heard, boolean frozen) implements SatelliteEvent {
-        /** The SCN of what was committed by now, as far as anybody knows. */
+        /** Returns the SCN of the last commit by now, as far as is known. */
         long committed() {
             return floor == Floor.UNKNOWN ? heard : floor;
         }
@@ -72,7 +72,7 @@ sealed interface SatelliteEvent {
 
     record KillFailed(String reason) implements SatelliteEvent {}
 
-    /** Nobody wants this Satellite any more. */
+    /** The Satellite is no longer needed. */
     record Stop() implements SatelliteEvent {}
 
     /** The engine has been stopped. */

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The life of one Satellite: events in, actions out. It reads no clock and does nothing itself.
+ * The life cycle of one Satellite: it turns events into actions. It reads no clock and executes no action itself.
  *
  * <pre>
  * Stopped -> Starting -> (Connecting ->) CatchingUp -> Serving        resumed from its data
@@ -26,32 +26,37 @@ import java.util.List;
  * anything -> Stopping -> Stopped
  * </pre>
  *
- * <p>Invariants: an engine is started only when no process of an earlier one is left; nobody is admitted whose feed has
- * not connected since the engine's start, who has not applied what was committed when it did, or who has applied what
- * the relay has yet to hear of; whoever fails before it ever served with the data it had gets a new copy.
+ * <p>Invariants:
  *
- * <p>Not thread-safe: {@link SatelliteSupervisor} brings one event after the other.
+ * <ul>
+ *   <li>An engine is started only when no process of an earlier one is left.
+ *   <li>A Satellite is admitted only if its feed has connected since the engine's start, if it has applied everything that was
+ *       committed when the feed connected, and if it has applied nothing that the relay has yet to receive.
+ *   <li>A Satellite that fails before it ever served with its present data gets a new copy.
+ * </ul>
+ *
+ * <p>Not thread-safe: {@link SatelliteSupervisor} delivers one event after the other.
  */
 final class SatelliteLifecycle {
     private static final List<SatelliteAction> NOTHING = List.of();
-    /** What counts at most from one tick to the next: while Multimed itself was stopped nobody looked at the Satellite. */
+    /** The longest time that counts from one tick to the next: while Multimed itself was stopped the Satellite was not observed. */
     private static final long LONGEST_STEP = Duration.ofSeconds(1).toNanos();
 
     private final SatellitePolicy policy;
     private SatelliteState state = new Stopped("");
-    /** Failures since the last time of good service. */
+    /** Number of failures since the last period of stable service. */
     private int failures;
-    /** Starts of the engine so far, so that the end of an earlier one is not taken for the end of the present one. */
+    /** Number of starts of the engine so far. It distinguishes the end of an earlier engine from the end of the present one. */
     private int incarnation;
-    /** Whether the engine ended amid its present start; why, the end of the start tells. */
+    /** Whether the engine ended during its present start. The result of the start gives the reason. */
     private boolean ended;
     /** Whether the present start of the engine has led to serving. */
     private boolean served;
-    /** Whether its feed last said that it does not answer. */
+    /** Whether the feed last reported that the Satellite does not answer. */
     private boolean silent;
-    /** What it had applied at the last tick. */
+    /** The SCN that the Satellite had applied at the last tick. */
     private long applied;
-    /** For how long it has applied nothing of what it lacks, and when that was reckoned. */
+    /** Time for which the Satellite has applied nothing although it lacks commits, in nanoseconds, as of {@code reckonedAt}. */
     private long standing;
 
     private long reckonedAt;
@@ -65,10 +70,10 @@ final class SatelliteLifecycle {
     }
 
     /**
-     * Takes one event.
+     * Handles one event.
      *
      * @param now monotonic nanoseconds
-     * @return what to do, in this order
+     * @return the actions to execute, in this order
      */
     List<SatelliteAction> on(SatelliteEvent event, long now) {
         listen(event);
@@ -99,7 +104,9 @@ final class SatelliteLifecycle {
         return running(event, now);
     }
 
-    /** Keeps what a silence means in every state: it is reported once, and may be over only in another state. */
+    /**
+     * Keeps track of silence in every state, because its beginning is reported once, and its end may be reported in another state.
+     */
     private void listen(SatelliteEvent event) {
         if (event instanceof SatelliteEvent.FeedSilent) {
             silent = true;
@@ -119,7 +126,7 @@ final class SatelliteLifecycle {
     private List<SatelliteAction> stopped(Stopped stopped, SatelliteEvent event) {
         if (event instanceof SatelliteEvent.Begin) {
             failures = 0;
-            // An engine that could not be ended may still be there.
+            // An engine that could not be ended may still exist.
             return stopped.cause().isEmpty() ? resume() : fence(stopped.cause(), false);
         }
         return NOTHING;
@@ -142,7 +149,7 @@ final class SatelliteLifecycle {
             return start(false);
         }
         if (event instanceof SatelliteEvent.CopyFailed failed) {
-            // A copy that was broken off leaves no engine, so there is nothing to fence.
+            // An interrupted copy leaves no engine, so there is nothing to fence.
             return retryLater("copy failed: " + failed.reason(), true, now);
         }
         return NOTHING;
@@ -178,14 +185,14 @@ final class SatelliteLifecycle {
             state = new Starting(starting.resumed(), false, 0);
             return NOTHING;
         }
-        // How long a start may take, and how silent it may be, is the engine's business; a lack of log is not.
+        // The engine's control decides how long a start may take, and without any sign of life. A lack of log is different.
         if (event instanceof SatelliteEvent.LogGone) {
             return failed(event);
         }
         return NOTHING;
     }
 
-    /** The engine accepts connections: Connecting, CatchingUp, Serving or Suspect. */
+    /** Handles an event in the states in which the engine accepts connections: Connecting, CatchingUp, Serving and Suspect. */
     private List<SatelliteAction> running(SatelliteEvent event, long now) {
         if (event instanceof SatelliteEvent.FeedConnected feed) {
             state = new CatchingUp(0, feed.target());
@@ -218,7 +225,8 @@ final class SatelliteLifecycle {
             return fence("its replay stands still", !served);
         }
         if (state instanceof CatchingUp catchingUp) {
-            // A copy taken while the relay was away may be ahead of it, and show what nobody else can be made to show.
+            // A copy taken while the relay was away may be ahead of the relay. It would show commits that no other node can be
+            // required to show.
             if (tick.applied() >= catchingUp.target() && tick.applied() <= tick.heard()) {
                 state = new Serving(tick.applied(), now);
                 served = true;
@@ -226,7 +234,7 @@ final class SatelliteLifecycle {
             }
             state = new CatchingUp(tick.applied(), catchingUp.target());
         } else if (state instanceof Connecting connecting && now - connecting.deadline() >= 0) {
-            // Not a reason for a copy: nothing says that its data is at fault.
+            // This is no reason for a copy: nothing suggests that the data is faulty.
             return fence("its feed did not connect", false);
         } else if (state instanceof Suspect suspect) {
             if (!silent && !tick.frozen()) {
@@ -239,11 +247,11 @@ final class SatelliteLifecycle {
     }
 
     /**
-     * Whether it has applied nothing for too long though there are commits that it lacks: its feed answers, but replay is paused
-     * (for want of a setting that the Master has raised), stopped, or waits for what does not end. Its log would grow for ever.
+     * Whether the Satellite has applied nothing for too long although it lacks commits. Its feed answers, but replay is paused
+     * (because of a setting that the Master has raised), stopped, or blocked for good. Its log would grow for ever.
      *
-     * <p>Without a floor nothing is known to be lacking: what was heard last may be half a record, which ends only when the Master is
-     * back.
+     * <p>Without a floor no commit is known to be lacking: the log received last may be half a record, which ends only when the
+     * Master is back.
      */
     private boolean standsStill(SatelliteEvent.Tick tick, long now) {
         long step = Math.min(now - reckonedAt, LONGEST_STEP);
@@ -258,7 +266,7 @@ final class SatelliteLifecycle {
         return standing >= policy.standstill().toNanos();
     }
 
-    /** What ends an engine in every state in which there is one. */
+    /** Handles the events that end an engine in every state in which there is one. */
     private List<SatelliteAction> failed(SatelliteEvent event) {
         if (event instanceof SatelliteEvent.Exited exited && exited.incarnation() == incarnation) {
             return fence("its engine ended", !served);

@@ -3,14 +3,15 @@ package io.multimed.core.node;
 import io.multimed.model.NodeId;
 
 /**
- * Told about every change in the life of a Satellite, the progress of its copy included.
+ * Listener for every change in the life of a Satellite, including the progress of its copy.
  *
- * <p>Called never twice at once for the same Satellite, by whatever thread brought the event, so it must not block and not throw.
+ * <p>Calls for the same Satellite never overlap. They come from the thread that delivered the event, so implementations must not
+ * block and not throw.
  */
 public interface SatelliteListener {
     /** Called in the order of the changes. */
     void changed(NodeId satellite, SatelliteState from, SatelliteState to);
 
-    /** Something was thrown that nobody has foreseen while an event was taken; what was not hit by it goes on. */
+    /** Called when handling an event threw an unexpected exception; the other parts of the handling continue. */
     void unforeseen(NodeId satellite, Throwable cause);
 }

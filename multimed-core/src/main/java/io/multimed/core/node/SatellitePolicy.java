@@ -3,17 +3,17 @@ package io.multimed.core.node;
 import java.time.Duration;
 
 /**
- * How patient the life cycle of a Satellite is.
+ * Time limits of a Satellite's life cycle.
  *
- * @param suspectGrace how long a Satellite that fell silent may take to speak up before it is killed
- * @param feedDeadline how long a started engine may take to connect its feed
- * @param stopGrace how long an orderly stop may take
- * @param firstBackoff pause before the second attempt; it doubles with every further failure. The first attempt after
- *     a time of good service follows at once
+ * @param suspectGrace time after which a Satellite that fell silent is killed
+ * @param feedDeadline time that a started engine may take to connect its feed
+ * @param stopGrace time that an orderly stop may take
+ * @param firstBackoff pause before the second attempt; it doubles with every further failure. The first attempt after a period
+ *     of stable service follows at once
  * @param maxBackoff longest pause
- * @param stableAfter after serving for this long earlier failures are forgotten
- * @param standstill how long a Satellite may apply nothing of what it lacks before it is killed; longer than its replay may wait for
- *     readers
+ * @param stableAfter time of serving after which earlier failures are forgotten
+ * @param standstill time for which a Satellite that lacks commits may apply nothing before it is killed; longer than its replay
+ *     may wait for readers
  */
 public record SatellitePolicy(
         Duration suspectGrace,
@@ -23,7 +23,7 @@ public record SatellitePolicy(
         Duration maxBackoff,
         Duration stableAfter,
         Duration standstill) {
-    /** What a server uses unless told otherwise. */
+    /** Default policy of a server. */
     public static final SatellitePolicy DEFAULT = new SatellitePolicy(
             Duration.ofSeconds(3),
             Duration.ofSeconds(30),
@@ -33,13 +33,13 @@ public record SatellitePolicy(
             Duration.ofSeconds(30),
             Duration.ofSeconds(60));
 
-    /** The same for a Satellite whose replay may wait for readers for so long. */
+    /** Returns this policy for a Satellite whose replay may wait for readers for {@code delay}. */
     public SatellitePolicy withReplayDelay(Duration delay) {
         return new SatellitePolicy(
                 suspectGrace, feedDeadline, stopGrace, firstBackoff, maxBackoff, stableAfter, standstill.plus(delay));
     }
 
-    /** The pause before the next attempt after this many failures in a row. */
+    /** Returns the pause before the next attempt after this many failures in a row. */
     Duration backoff(int failures) {
         if (failures <= 1) {
             return Duration.ZERO;

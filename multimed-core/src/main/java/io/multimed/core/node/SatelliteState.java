@@ -1,23 +1,23 @@
 package io.multimed.core.node;
 
 /**
- * Where a Satellite is in its life. Times are monotonic nanoseconds of the supervisor's clock.
+ * State of a Satellite in its life cycle. Times are monotonic nanoseconds of the supervisor's clock.
  *
- * <p>Only in {@link Serving} may the Dispatcher place reads on it; whoever leaves that state has left the rotation.
+ * <p>Only in {@link Serving} may the Dispatcher place reads on it; a Satellite that leaves that state has left the rotation.
  */
 public sealed interface SatelliteState {
-    /** A word for status output: {@code serving}, {@code cloning}, {@code catching-up}, {@code down}, ... */
+    /** Returns one word for status output: {@code serving}, {@code cloning}, {@code catching-up}, {@code down}, ... */
     String name();
 
-    /** A few words for a person beyond the name: progress, or the cause of being where it is. Empty if there are none. */
+    /** Returns a short description for people beyond the name: progress, or the cause of the state. Empty if there is none. */
     default String detail() {
         return "";
     }
 
     /**
-     * No engine is wanted. The first state and the last.
+     * No engine is wanted. This is the first and the last state.
      *
-     * @param cause why an engine may be left, if it could not be ended; empty otherwise
+     * @param cause the reason why an engine may still exist, if it could not be ended; empty otherwise
      */
     record Stopped(String cause) implements SatelliteState {
         @Override
@@ -32,9 +32,9 @@ public sealed interface SatelliteState {
     }
 
     /**
-     * It needs a copy of the Master's data and waits for its turn, since each copy disturbs the Master.
+     * The Satellite needs a copy of the Master's data and waits for its turn, since each copy disturbs the Master.
      *
-     * @param cause why the data it had, if any, is of no use
+     * @param cause the reason why its present data, if any, is unusable
      */
     record Queued(String cause) implements SatelliteState {
         @Override
@@ -49,7 +49,7 @@ public sealed interface SatelliteState {
     }
 
     /**
-     * The Master's data is being copied. Bytes, the total being an estimate; both 0 until the copy has begun to report.
+     * The Master's data is being copied. Sizes are in bytes, the total being an estimate; both are 0 until the copy first reports.
      */
     record Copying(long copiedBytes, long totalBytes) implements SatelliteState {
         @Override
@@ -64,12 +64,12 @@ public sealed interface SatelliteState {
     }
 
     /**
-     * The engine comes up: it recovers from its data and asks its feed for the log that it lacks, which may happen
-     * before it accepts connections.
+     * The engine is starting: it recovers from its data and requests the log that it lacks from its feed, possibly before it
+     * accepts connections.
      *
-     * @param resumed whether from the data of an earlier run
+     * @param resumed whether it starts from the data of an earlier run
      * @param fed whether its feed is connected
-     * @param target what it must have applied to be caught up, once it is fed
+     * @param target the SCN that it must have applied to be caught up, once it is fed
      */
     record Starting(boolean resumed, boolean fed, long target) implements SatelliteState {
         @Override
@@ -79,10 +79,10 @@ public sealed interface SatelliteState {
     }
 
     /**
-     * The engine accepts connections but has no feed, not yet or no longer. It is not progressing, and it may read old
-     * log by ways that nobody counts, so it must not be read from.
+     * The engine accepts connections but has no feed, not yet or no longer. It makes no progress, and may read old log by uncounted
+     * ways, so it must not serve reads.
      *
-     * @param deadline when the engine is given up
+     * @param deadline time at which the engine is given up
      */
     record Connecting(long deadline) implements SatelliteState {
         @Override
@@ -92,9 +92,9 @@ public sealed interface SatelliteState {
     }
 
     /**
-     * The engine runs and is fed, and has yet to reach what was committed when its feed connected.
+     * The engine runs and is fed, and has yet to reach the last commit of the time when its feed connected.
      *
-     * @param applied the SCN it has applied
+     * @param applied the SCN that it has applied
      * @param target the SCN that it must reach to be admitted
      */
     record CatchingUp(long applied, long target) implements SatelliteState {
@@ -105,10 +105,10 @@ public sealed interface SatelliteState {
     }
 
     /**
-     * In rotation. It may be behind at times: then the Dispatcher passes it over, and that is all.
+     * The Satellite is in rotation. It may be behind at times; the Dispatcher then only passes it over.
      *
-     * @param admitted what it had applied when it was admitted
-     * @param since when that was
+     * @param admitted the SCN that it had applied when it was admitted
+     * @param since time of the admission
      */
     record Serving(long admitted, long since) implements SatelliteState {
         @Override
@@ -118,10 +118,10 @@ public sealed interface SatelliteState {
     }
 
     /**
-     * It has fallen silent or is frozen, and is out of rotation. If that is over in time it only has to catch up; else it
-     * is fenced.
+     * The Satellite has fallen silent or is frozen, and is out of rotation. If it recovers in time it only has to catch up;
+     * otherwise it is fenced.
      *
-     * @param deadline when it is given up
+     * @param deadline time at which it is given up
      */
     record Suspect(String cause, long deadline) implements SatelliteState {
         @Override
@@ -136,13 +136,13 @@ public sealed interface SatelliteState {
     }
 
     /**
-     * The engine is being killed, whatever it may still be doing, so that no process of it is left when the next starts.
+     * The engine is being killed in any case, so that no process of it is left when the next one starts.
      *
-     * @param copyAnew whether its data is of no use afterwards
-     * @param killAgainAt when to try again after a kill that failed; {@link #NEVER} while a kill is under way
+     * @param copyAnew whether its data is unusable afterwards
+     * @param killAgainAt time of the next attempt after a kill that failed; {@link #NEVER} while a kill is under way
      */
     record Fencing(String cause, boolean copyAnew, long killAgainAt) implements SatelliteState {
-        /** No time. */
+        /** A value that is no time. */
         public static final long NEVER = Long.MIN_VALUE;
 
         @Override
@@ -157,10 +157,10 @@ public sealed interface SatelliteState {
     }
 
     /**
-     * No process of the engine is left; it is tried again later.
+     * No process of the engine is left; the next attempt follows later.
      *
-     * @param retryAt when
-     * @param copyAnew whether with a new copy, or from the data that is there
+     * @param retryAt time of the next attempt
+     * @param copyAnew whether that begins with a new copy rather than the present data
      */
     record Down(String cause, long retryAt, boolean copyAnew) implements SatelliteState {
         @Override
@@ -174,7 +174,7 @@ public sealed interface SatelliteState {
         }
     }
 
-    /** Out of rotation; the engine is being ended in an orderly way. */
+    /** The Satellite is out of rotation; the engine is being stopped in an orderly way. */
     record Stopping() implements SatelliteState {
         @Override
         public String name() {

@@ -13,12 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps one Satellite alive: brings what happens to its {@link SatelliteLifecycle} and does what that asks for.
+ * Keeps one Satellite alive: delivers events to its {@link SatelliteLifecycle} and executes the actions that this requests.
  *
- * <p>Every method may be called by any thread and none blocks, with one rule: the methods that begin with {@code feed}
- * and {@code logGone} belong to the thread of the Satellite's feed, which alone writes {@link ComputationalNode#applied}.
- * Events are taken one after the other by whichever thread brings one while no other is at it; blocking work goes to
- * the worker.
+ * <p>Any thread may call every method, and none blocks, with one exception: the methods that begin with {@code feed} and {@code
+ * logGone} belong to the thread of the Satellite's feed, which alone writes {@link ComputationalNode#applied}. A thread that adds
+ * an event handles all pending events, unless another thread is already doing so. Blocking work goes to the worker.
  */
 public final class SatelliteSupervisor {
     private final ComputationalNode node;
@@ -36,10 +35,12 @@ public final class SatelliteSupervisor {
     private volatile SatelliteState state;
 
     /**
-     * @param control the engine of this Satellite, called from the worker except where it says otherwise
-     * @param worker executes one task after the other, on a thread of its own since they block for long
+     * Creates a supervisor.
+     *
+     * @param control the engine of this Satellite, called from the worker except where its documentation says otherwise
+     * @param worker executes one task after the other, on a thread of its own since tasks block for long
      * @param turns shared by all Satellites of one Master
-     * @param gate told when the Satellite enters or leaves the rotation
+     * @param gate notified when the Satellite enters or leaves the rotation
      * @param nanoTime monotonic time
      */
     public SatelliteSupervisor(
@@ -67,18 +68,21 @@ public final class SatelliteSupervisor {
         return node.id();
     }
 
-    /** Where the Satellite is now, for status output. */
+    /** Returns the Satellite's present state, for status output. */
     public SatelliteState state() {
         return state;
     }
 
-    /** Has the Satellite resumed or copied, started, and admitted once it has caught up; and again after every failure. */
+    /**
+     * Begins to operate the Satellite: resumes or copies it, starts it, and admits it once it has caught up; again after every
+     * failure.
+     */
     public void begin() {
         on(new SatelliteEvent.Begin());
     }
 
     /**
-     * Takes the Satellite out of rotation and ends its engine; breaks off a copy or a start. It is not used again.
+     * Takes the Satellite out of rotation and stops its engine; interrupts a copy or a start. It is not used again.
      *
      * @return completed when the Satellite is {@link Stopped}
      */
@@ -88,46 +92,47 @@ public final class SatelliteSupervisor {
     }
 
     /**
-     * Lets deadlines pass and looks whether the Satellite has caught up, or is frozen. Called by a timer some twenty times a second;
-     * what is waited for here is late by at most one period.
+     * Checks deadlines, and whether the Satellite has caught up or is frozen. Called by a timer some twenty times a second, so
+     * state changes that depend on it are late by at most one period.
      */
     public void tick() {
         on(new SatelliteEvent.Tick(0, 0, 0, control.frozen()));
     }
 
     /**
-     * The Satellite asks for the log: its feed is connected. Reported after the loss of an earlier connection, and
-     * before the first applied SCN of this one.
+     * Reports that the feed is connected: the Satellite requests the log. Called after the loss of an earlier connection was
+     * reported, and before the first applied SCN of this one.
      */
     public void feedConnected() {
-        // What an earlier engine of this Satellite had applied says nothing about this one, which may have started from
-        // older data: a reader must not meet it as if it were as far.
+        // The position of an earlier engine of this Satellite says nothing about this one, which may have started from older data.
+        // A reader must not rely on the earlier position.
         node.applied(0);
         on(new SatelliteEvent.FeedConnected(committed()));
     }
 
-    /** The connection of the feed has ended. */
+    /** Reports that the connection of the feed has ended. */
     public void feedLost() {
         on(new SatelliteEvent.FeedLost());
     }
 
-    /** The Satellite has not answered keepalives for too long, though the connection is open. */
+    /** Reports that the Satellite has not answered keepalives for too long, though the connection is open. */
     public void feedSilent() {
         on(new SatelliteEvent.FeedSilent());
     }
 
-    /** It has answered again. */
+    /** Reports that the Satellite has answered again. */
     public void feedHeard() {
         on(new SatelliteEvent.FeedHeard());
     }
 
-    /** The Satellite asked for log that neither memory nor the Master's directory holds. */
+    /** Reports that the Satellite requested log that neither memory nor the Master's directory contains. */
     public void logGone() {
         on(new SatelliteEvent.LogGone());
     }
 
     /**
-     * The engine does not do what a living engine does, for instance accept connections, though its feed may be well.
+     * Reports that the engine does not behave like a working engine, for instance does not accept connections, though its feed may
+     * work.
      *
      * @param reason one sentence without a full stop
      */
@@ -151,8 +156,8 @@ public final class SatelliteSupervisor {
     }
 
     /**
-     * Does one thing of several that do not depend on each other. What it throws ends neither the others, which may be the kill that
-     * the life cycle waits for, nor the taking of events, which nobody would go on with.
+     * Executes one of several independent steps and catches whatever it throws. The other steps must not be lost, such as the kill
+     * that the life cycle waits for. Nor must event handling end, because no other thread would continue it.
      */
     private void attempt(Runnable one) {
         try {
@@ -164,7 +169,7 @@ public final class SatelliteSupervisor {
 
     private void take(SatelliteEvent event) {
         SatelliteState before = state;
-        // Read now, not when the timer fired: the feed may have connected anew in between.
+        // The values are read now, not when the timer fired, because the feed may have reconnected in between.
         SatelliteEvent current = event instanceof SatelliteEvent.Tick tick
                 ? new SatelliteEvent.Tick(node.applied(), log.floor(), log.received(), tick.frozen())
                 : event;
@@ -188,7 +193,7 @@ public final class SatelliteSupervisor {
             gate.progressed();
         } else if (action instanceof SatelliteAction.Evict) {
             node.serving(false);
-            // Those who waited for this Satellite must not wait any longer.
+            // Readers that waited for this Satellite must not wait any longer.
             gate.progressed();
         } else {
             worker.perform(action);

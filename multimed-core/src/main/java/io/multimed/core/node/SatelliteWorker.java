@@ -11,10 +11,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out the actions of a life cycle that block, one after the other, and reports how they ended.
+ * Executes the blocking actions of a life cycle one after the other, and reports their results.
  *
- * <p>{@link #perform} is called by one thread at a time; the actions run on the worker's thread. A kill or a stop first
- * breaks off what the worker is doing, by interrupting it, and what it has yet to begin.
+ * <p>{@link #perform} is called by one thread at a time; the actions run on the worker's thread. A kill or a stop first interrupts
+ * the worker's present action and cancels those not yet begun.
  */
 final class SatelliteWorker {
     private interface Work {
@@ -28,13 +28,13 @@ final class SatelliteWorker {
     private final CopyTurns turns;
     private final Duration stopGrace;
     private final Consumer<SatelliteEvent> report;
-    /** The turn asked for and not yet used; belongs to whoever calls {@link #perform}. */
+    /** The turn that was requested and not yet used. Accessed only by callers of {@link #perform}. */
     private @Nullable Turn turn;
 
     private final Object lock = new Object();
-    /** Raised to break off everything that was asked for before. Guarded by {@code lock}. */
+    /** Number that is increased to cancel everything requested before. Guarded by {@code lock}. */
     private int era;
-    /** Who carries out an action now. Guarded by {@code lock}. */
+    /** The thread that executes an action now. Guarded by {@code lock}. */
     private @Nullable Thread busy;
 
     SatelliteWorker(
@@ -97,10 +97,10 @@ final class SatelliteWorker {
     }
 
     /**
-     * Has the worker do something.
+     * Submits an action to the worker.
      *
-     * @param afterwards called when it is over, also when it was never begun
-     * @param failure what to report if it fails, from the reason
+     * @param afterwards called when the action is over, also if it was never begun
+     * @param failure makes the event to report, from the reason, if the action fails
      */
     private void submit(Work work, Runnable afterwards, Function<String, SatelliteEvent> failure) {
         int mine;
@@ -136,7 +136,7 @@ final class SatelliteWorker {
         } finally {
             synchronized (lock) {
                 busy = null;
-                // An interrupt that came too late must not hit the next action.
+                // A late interrupt must not hit the next action.
                 Thread.interrupted();
             }
         }
@@ -157,7 +157,7 @@ final class SatelliteWorker {
         }
     }
 
-    /** One turn to copy, from the asking for it to its end. Given back once, wherever it is broken off. */
+    /** One turn to copy, from its request to its end. It is given back exactly once, at whichever point it is cancelled. */
     private final class Turn implements Runnable {
         private enum Phase {
             ASKED,

@@ -1,8 +1,8 @@
 /**
  * Computational Nodes: Master and Satellites, their positions, load and states.
  *
- * <p>In: positions from the feeds, starts and ends from the engine's control, load from the endpoint. Out: the
- * {@link io.multimed.core.node.Nodes} that the Dispatcher chooses from.
+ * <p>Input: positions from the feeds, starts and ends from the engine's control, load from the endpoint. Output: the {@link
+ * io.multimed.core.node.Nodes} from which the Dispatcher chooses.
  */
 @NullMarked
 package io.multimed.core.node;

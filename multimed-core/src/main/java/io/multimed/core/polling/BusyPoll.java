@@ -4,29 +4,31 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Whether a thread that finds nothing ready asks again at once instead of going to sleep.
+ * Decides whether a thread that finds nothing ready polls again at once instead of going to sleep.
  *
- * <p>To be woken takes a processor that has nothing else to do tens of microseconds, more in a virtual machine: as long as an
- * engine takes for a short statement. A thread that is asked for something again so soon gains by not having slept. One that is
- * not gives that up, and tries it once in a while. Between asking it lets others have the processor (sched_yield(2)).
+ * <p>Waking a thread on an idle processor takes tens of microseconds, more in a virtual machine: as long as an engine takes for a
+ * short statement. A thread that gets new work so soon gains by not sleeping. A thread that does not gives up polling, and tries it
+ * again once in a while. Between polls it offers the processor to other threads (sched_yield(2)).
  *
  * <p>Used by one thread.
  */
 public final class BusyPoll {
-    /** Times that it sleeps at once, before it tries again. */
+    /** Largest number of immediate sleeps before polling is tried again. */
     private static final int MOST_RESTED = 63;
 
     private final long mostNanos;
     private final LongSupplier clock;
     private boolean polling;
     private long sinceNanos;
-    /** How often it sleeps at once after an attempt in vain: doubled each time. */
+    /** Number of immediate sleeps after an attempt in vain; roughly doubled each time. */
     private int rest;
 
     private int resting;
 
     /**
-     * @param most how long it asks again without finding anything; zero for never
+     * Creates the decision for one thread.
+     *
+     * @param most longest time of polling without finding anything; zero for never
      * @param clock in nanoseconds
      */
     public BusyPoll(Duration most, LongSupplier clock) {
@@ -34,7 +36,7 @@ public final class BusyPoll {
         this.clock = clock;
     }
 
-    /** Nothing is ready. @return whether to ask again at once; if not, the thread is to sleep */
+    /** Called when nothing is ready. @return whether to poll again at once; if not, the thread is to sleep */
     public boolean again() {
         if (mostNanos == 0) {
             return false;
@@ -56,7 +58,7 @@ public final class BusyPoll {
         return true;
     }
 
-    /** Something is ready. */
+    /** Called when something is ready. */
     public void found() {
         if (polling) {
             polling = false;

@@ -1,7 +1,7 @@
 /**
- * How threads that wait for sockets wait.
+ * Wait strategy of threads that wait for sockets.
  *
- * <p>In: that nothing was ready, or something. Out: whether to ask again at once.
+ * <p>Input: whether anything was ready. Output: whether to poll again at once.
  */
 @NullMarked
 package io.multimed.core.polling;

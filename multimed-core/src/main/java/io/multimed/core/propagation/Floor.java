@@ -1,11 +1,11 @@
 package io.multimed.core.propagation;
 
-/** What a strong read must see: the SCN of the last commit that anyone can have seen or been told of. */
+/** The position that a strong read must see: the SCN of the last commit that any client can have seen or had acknowledged. */
 @FunctionalInterface
 public interface Floor {
-    /** Nothing can be said at present: only the Master will do. */
+    /** Value for an unknown floor: only the Master can serve strong reads at present. */
     long UNKNOWN = -1;
 
-    /** The SCN, or {@link #UNKNOWN}. Any thread. */
+    /** Returns the SCN, or {@link #UNKNOWN}. Thread-safe. */
     long floor();
 }

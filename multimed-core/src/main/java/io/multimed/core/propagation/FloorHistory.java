@@ -1,7 +1,7 @@
 package io.multimed.core.propagation;
 
 /**
- * What the floor was a while ago, for reads that accept a stated lag.
+ * Recent values of the floor, for reads that accept a stated lag.
  *
  * <p>A ring of samples. {@link #sample} is called by one timer thread, {@link #floorAt} by any.
  */
@@ -14,8 +14,8 @@ public final class FloorHistory {
     private int size;
 
     /**
-     * Records that at {@code nowNanos} (monotonic, read before the floor was) the floor was {@code floor}. While there
-     * is no floor nothing is recorded: what it would have been is not known.
+     * Records that at {@code nowNanos} (monotonic, read before the floor was) the floor was {@code floor}. An unknown floor is not
+     * recorded.
      */
     public synchronized void sample(long nowNanos, long floor) {
         if (floor == MasterLog.UNKNOWN) {
@@ -28,9 +28,9 @@ public final class FloorHistory {
     }
 
     /**
-     * A floor at least as high as the one of {@code timeNanos}: that of the first sample taken then or later, so the
-     * oldest one if the history does not reach back so far. {@link MasterLog#UNKNOWN} if the last sample is older:
-     * then only the present floor will do.
+     * Returns a floor at least as high as the one at {@code timeNanos}: that of the first sample taken then or later, so the oldest
+     * one if the history does not reach back so far. Returns {@link MasterLog#UNKNOWN} if the last sample is older; the caller must
+     * then use the present floor.
      */
     public synchronized long floorAt(long timeNanos) {
         int low = 0;
@@ -46,7 +46,7 @@ public final class FloorHistory {
         return low == size ? MasterLog.UNKNOWN : floors[place(low)];
     }
 
-    /** Where the sample lies that is {@code nth} from the oldest. */
+    /** Returns the index of the {@code nth} sample, counted from the oldest. */
     private int place(int nth) {
         return Math.floorMod(next - size + nth, SAMPLES);
     }

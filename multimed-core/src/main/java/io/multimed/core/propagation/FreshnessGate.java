@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Wakes readers that wait for a Satellite to become fresh.
  *
- * <p>Each event loop (or each blocking caller) registers one {@link Waiters}. Feeds call {@link #progressed} after they
- * have published a new applied SCN. No wake-up is missed: a loop makes its count visible before it looks at the applied
- * SCNs once more, a feed publishes the applied SCN before it looks at the counts.
+ * <p>Each event loop (or each blocking caller) registers one {@link Waiters}. Feeds call {@link #progressed} after they have
+ * published a new applied SCN. No wake-up is missed: a loop publishes its count before it reads the applied SCNs once more; a feed
+ * publishes the applied SCN before it reads the counts.
  */
 public final class FreshnessGate {
     private final CopyOnWriteArrayList<Waiters> all = new CopyOnWriteArrayList<>();
@@ -24,7 +24,7 @@ public final class FreshnessGate {
     /**
      * Registers a loop.
      *
-     * @param loop runs {@code recheck}, which looks at all readers of the loop that wait
+     * @param loop runs {@code recheck}, which checks all waiting readers of the loop
      */
     public Waiters register(Executor loop, Runnable recheck) {
         Waiters waiters = new Waiters(loop, recheck);
@@ -32,14 +32,17 @@ public final class FreshnessGate {
         return waiters;
     }
 
-    /** An applied SCN, the floor or the set of serving nodes has changed. Any thread; costs a read per loop when nobody waits. */
+    /**
+     * Signals that an applied SCN, the floor or the set of serving nodes has changed. Thread-safe; costs one read per loop if no
+     * reader waits.
+     */
     public void progressed() {
         all.forEach(Waiters::signal);
     }
 
     /**
-     * Whether any reader waits, so that feeds go on asking for progress: one answer may have come before the Satellite
-     * had applied enough. Any thread.
+     * Whether any reader waits, so that feeds continue to request progress reports: an earlier report may have come before the
+     * Satellite had applied enough. Thread-safe.
      */
     public boolean readersWait() {
         for (Waiters waiters : all) {
@@ -64,8 +67,8 @@ public final class FreshnessGate {
         }
 
         /**
-         * Says how many readers wait now. After raising it the loop must look at the applied SCNs once more before it
-         * relies on being woken.
+         * Sets the number of waiting readers. After an increase the loop must check the applied SCNs once more before it relies on
+         * being woken.
          */
         public void waiting(int readers) {
             boolean more = readers > count;
@@ -80,19 +83,19 @@ public final class FreshnessGate {
                 try {
                     loop.execute(onSignal);
                 } catch (RejectedExecutionException e) {
-                    // The loop has ended and its readers with it. The feed must not end because of that.
+                    // The loop has ended, and its readers with it. The feed must not end because of that.
                     close();
                 }
             }
         }
 
         private void run() {
-            // Cleared first: progress published after this point signals anew.
+            // Clear first, so that progress published after this point signals again.
             signalled.set(false);
             recheck.run();
         }
 
-        /** No reader of this loop waits any more. */
+        /** Unregisters the loop, which has no waiting readers any more. */
         @Override
         public void close() {
             count = 0;

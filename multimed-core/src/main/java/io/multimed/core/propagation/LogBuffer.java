@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 /**
  * The latest part of a log, kept in a ring of fixed size and addressed by positions in the log.
  *
- * <p>Invariants: the bytes of {@code [start, end)} are held; {@code end - start <= capacity}; {@code end} only grows
- * between two calls of {@link #startAt}; the byte of position {@code p} lies at {@code p mod capacity}, so a position
- * keeps its place however the ring turns.
+ * <p>Invariants: the bytes of {@code [start, end)} are held; {@code end - start <= capacity}; {@code end} only grows between two
+ * calls of {@link #startAt}; the byte of position {@code p} is stored at {@code p mod capacity}, so a position keeps its place in
+ * the ring.
  *
- * <p>The writer never waits for a reader: it overwrites the oldest bytes, and a reader that is told so must get them
- * from elsewhere. Not thread-safe: the writer and all readers are one thread, the relay's.
+ * <p>The writer never waits for a reader: it overwrites the oldest bytes, and a reader that needs these must get them from
+ * elsewhere. Not thread-safe: the writer and all readers are one thread, the relay's.
  */
 public final class LogBuffer {
     private final ByteBuffer ring;
@@ -18,10 +18,7 @@ public final class LogBuffer {
     private long start;
     private long end;
 
-    /**
-     * @param capacity bytes of memory, a power of two; allocated outside the heap, so that sockets take views without
-     *     a copy
-     */
+    /** @param capacity bytes of memory, a power of two; allocated outside the heap, so that sockets can use views without a copy */
     public LogBuffer(int capacity) {
         if (Integer.bitCount(capacity) != 1 || capacity < 0) {
             throw new IllegalArgumentException("not a power of two: " + capacity);
@@ -30,22 +27,22 @@ public final class LogBuffer {
         mask = capacity - 1;
     }
 
-    /** Bytes that the buffer can hold. */
+    /** Returns the number of bytes that the buffer can hold. */
     public int capacity() {
         return mask + 1;
     }
 
-    /** The oldest position held. */
+    /** Returns the oldest position held. */
     public long start() {
         return start;
     }
 
-    /** The position behind the newest byte; where the next {@link #append} writes. */
+    /** Returns the position behind the newest byte, at which the next {@link #append} writes. */
     public long end() {
         return end;
     }
 
-    /** Forgets everything and expects the log from {@code position} on. Cursors elsewhere find themselves outside. */
+    /** Drops everything and expects the log from {@code position} on. Cursors at other positions are then outside the buffer. */
     public void startAt(long position) {
         if (position < 0) {
             throw new IllegalArgumentException("negative position: " + position);
@@ -54,11 +51,11 @@ public final class LogBuffer {
         end = position;
     }
 
-    /** Adds the remaining bytes at {@link #end}, consuming them; the oldest bytes are overwritten when the ring is full. */
+    /** Appends the remaining bytes at {@link #end} and consumes them. The oldest bytes are overwritten when the ring is full. */
     public void append(ByteBuffer bytes) {
         int length = bytes.remaining();
         int kept = Math.min(length, capacity());
-        // Of what is longer than the ring only the tail can be held.
+        // Only the tail of bytes longer than the ring can be held.
         int from = bytes.position() + length - kept;
         int place = (int) ((end + length - kept) & mask);
         int first = Math.min(kept, capacity() - place);
@@ -69,19 +66,21 @@ public final class LogBuffer {
         start = Math.max(start, end - capacity());
     }
 
-    /** Whether a reader at {@code position} can go on: all that follows is held, or it stands at the end. */
+    /** Whether a reader at {@code position} can continue: everything from there on is held, or it is at the end. */
     public boolean holds(long position) {
         return position >= start && position <= end;
     }
 
-    /** Whether {@code position} was held once, or lies before where the buffer began: it must be read from elsewhere. */
+    /**
+     * Whether {@code position} has been overwritten, or precedes the start of the buffer, so that it must be read from elsewhere.
+     */
     public boolean overwritten(long position) {
         return position < start;
     }
 
     /**
-     * The bytes from {@code position} on, without copying: at most {@code maxBytes}, fewer where the ring turns or the
-     * log ends, none at the end. Several calls, each from where the last view ended, read everything.
+     * Returns the bytes from {@code position} on, without copying: at most {@code maxBytes}, fewer at the end of the ring's memory
+     * or of the log, none at the end of the log. Several calls, each from the end of the last view, read everything.
      *
      * @return a read-only view, valid until the next {@link #append} or {@link #startAt}
      * @throws IndexOutOfBoundsException if the buffer does not {@linkplain #holds hold} the position
@@ -96,12 +95,12 @@ public final class LogBuffer {
         return ring.slice(place, length).asReadOnlyBuffer();
     }
 
-    /** A reader that starts at {@code position}, which need not be held. */
+    /** Returns a reader that starts at {@code position}, which need not be held. */
     public Cursor cursor(long position) {
         return new Cursor(position);
     }
 
-    /** One reader's place in the log. Used by the buffer's thread. */
+    /** The position of one reader in the log. Used by the buffer's thread. */
     public final class Cursor {
         private long position;
 
@@ -109,7 +108,7 @@ public final class LogBuffer {
             this.position = position;
         }
 
-        /** The next byte to read. */
+        /** Returns the position of the next byte to read. */
         public long position() {
             return position;
         }
@@ -119,17 +118,23 @@ public final class LogBuffer {
             return LogBuffer.this.overwritten(position);
         }
 
-        /** Bytes between here and the end of the log, held or not; negative when the log has not come this far yet. */
+        /**
+         * Returns the number of bytes from here to the end of the log, held or not; negative if the log has not reached this
+         * position yet.
+         */
         public long remaining() {
             return end - position;
         }
 
-        /** As {@link LogBuffer#read} from here; the cursor stays until {@link #advance}, since a socket may take less. */
+        /**
+         * Reads from here like {@link LogBuffer#read}. The cursor stays until {@link #advance}, since a socket may accept fewer
+         * bytes.
+         */
         public ByteBuffer read(int maxBytes) {
             return LogBuffer.this.read(position, maxBytes);
         }
 
-        /** Moves on by {@code bytes} that have been used. */
+        /** Moves the cursor on by {@code bytes} that have been used. */
         public void advance(long bytes) {
             if (bytes < 0 || bytes > remaining()) {
                 throw new IllegalArgumentException("advance by " + bytes + " of " + remaining());

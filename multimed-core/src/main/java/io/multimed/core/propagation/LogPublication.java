@@ -3,14 +3,15 @@ package io.multimed.core.propagation;
 import java.io.IOException;
 
 /**
- * Order in which log that the relay has received becomes known; freshness rests on it.
+ * The order in which received log is published. Freshness depends on this order.
  *
  * <ol>
- *   <li>Changes of catalogs are announced: a client that is told of a commit must have its next statement judged by the new catalog.
+ *   <li>Changes of catalogs are announced: after the acknowledgement of a commit, the client's next statement must be
+ *       classified by the new catalog.
  *   <li>The floor is published: from the confirmation on, the Master may show the commits and acknowledge them.
  *   <li>The log is confirmed to the Master.
  *   <li>The log is forwarded to the Satellites.
- *   <li>Readers that wait are woken if there was no floor before.
+ *   <li>Waiting readers are woken if there was no floor before.
  * </ol>
  *
  * <p>Relay thread.
@@ -24,7 +25,7 @@ public final class LogPublication {
         /** Confirms to the Master that the log up to this position is in memory. */
         void confirm(long position) throws IOException;
 
-        /** Gives Satellites the log up to this position, which ends with a whole record. */
+        /** Forwards the log up to this position, which is the end of a whole record, to the Satellites. */
         void forward(long position);
     }
 
@@ -39,11 +40,11 @@ public final class LogPublication {
     }
 
     /**
-     * Log was received, and its commits were reported to the {@link MasterLog}.
+     * Publishes received log, whose commits have been reported to the {@link MasterLog}.
      *
      * @param end of the log received
      * @param wholeRecords end of the last whole record in it
-     * @throws IOException if the connection to the Master fails: nothing was forwarded
+     * @throws IOException if the connection to the Master fails; nothing was forwarded then
      */
     public void publish(long end, long wholeRecords) throws IOException {
         boolean floorWasKnown = log.floor() != Floor.UNKNOWN;

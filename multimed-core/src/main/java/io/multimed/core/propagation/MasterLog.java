@@ -1,29 +1,32 @@
 package io.multimed.core.propagation;
 
 /**
- * What Multimed has heard from the Master's log, and so the floor of a strong read.
+ * The received part of the Master's log, and the floor of strong reads that follows from it.
  *
- * <p>The Master makes a commit visible, and acknowledges it, only after the relay has confirmed it, and the relay
- * publishes it here before it confirms. So whatever anyone can have seen or been told is at or below {@link #floor()}.
+ * <p>The Master makes a commit visible, and acknowledges it, only after the relay has confirmed it, and the relay publishes it here
+ * before it confirms. So every commit that any client can have seen or had acknowledged is at or below {@link #floor()}.
  *
- * <p>While the relay is not connected nothing of the kind holds: the floor is {@link #UNKNOWN} and no Satellite may
- * serve a strong read. Nor may any while there is a {@link #doubt}: a commit may have been told to wait no longer.
+ * <p>While the relay is not connected this does not hold: the floor is {@link #UNKNOWN} and no Satellite may serve a strong read.
+ * The same applies while there is a {@link #doubt}: the wait of a commit for the relay may have been cut short.
  *
- * <p>What the relay tells it, the relay thread alone does; doubts come from any, and so do readers.
+ * <p>Only the relay thread calls the methods that report on the relay. Doubts and readers may use any thread.
  */
 public final class MasterLog implements Floor {
-    /** No floor: the relay is not connected, or has not yet caught up with where the Master was when it connected. */
+    /**
+     * Value for a missing floor: the relay is not connected, or has not yet reached the Master's position of the time when it
+     * connected.
+     */
     public static final long UNKNOWN = Floor.UNKNOWN;
 
     private final MasterVisibility visibility;
-    /** Written by the relay thread and by those who doubt; whoever reads takes what is volatile. */
+    /** Guards the fields below, which the relay thread and threads with doubts write. Readers use the volatile fields. */
     private final Object lock = new Object();
 
     private long lastCommit;
     private long connectedAt = Long.MAX_VALUE;
     private long doubts;
     private long ended;
-    /** Up to where the log must be received that a doubt may have been about. */
+    /** Position up to which the log must be received before the doubts are over. */
     private long doubtedUpTo;
 
     private volatile long received;
@@ -34,26 +37,26 @@ public final class MasterLog implements Floor {
     }
 
     /**
-     * The floor of a strong read that arrives now: the SCN of the last commit received, or {@link #UNKNOWN}.
+     * Returns the floor of a strong read that arrives now: the SCN of the last commit received, or {@link #UNKNOWN}.
      *
-     * <p>Any thread.
+     * <p>Thread-safe.
      */
     @Override
     public long floor() {
         return floor;
     }
 
-    /** End of the log that is in Multimed's memory. Any thread. */
+    /** Returns the end of the log that is in Multimed's memory. Thread-safe. */
     public long received() {
         return received;
     }
 
     /**
-     * The relay streams again.
+     * Records that the relay streams again.
      *
-     * @param masterPosition where the Master's durable log ended when the relay connected, read when the Master already
-     *     made commits wait for the relay: everything that anyone saw while the relay was away lies below, so there is
-     *     no floor until the stream has reached it
+     * @param masterPosition end of the Master's durable log when the relay connected, read when the Master already made commits
+     *     wait for the relay. Everything that any client saw while the relay was away lies below, so there is no floor until the
+     *     stream has reached it
      */
     public void connected(long masterPosition) {
         synchronized (lock) {
@@ -64,11 +67,11 @@ public final class MasterLog implements Floor {
     }
 
     /**
-     * A commit record has been received.
+     * Records a received commit record.
      *
-     * @param scn its end
-     * @param transaction the engine's own number of the transaction, by which a snapshot of the Master tells whether
-     *     it is visible
+     * @param scn the record's end
+     * @param transaction the engine's own number of the transaction, by which a snapshot of the Master tells whether it is
+     *     visible
      */
     public void commit(long scn, long transaction) {
         visibility.committed(scn, transaction);
@@ -77,7 +80,10 @@ public final class MasterLog implements Floor {
         }
     }
 
-    /** All of the log up to {@code position} has been received and its commits reported; called before confirming. */
+    /**
+     * Records that all of the log up to {@code position} has been received and its commits reported. Called before the
+     * confirmation.
+     */
     public void received(long position) {
         synchronized (lock) {
             received = position;
@@ -85,7 +91,7 @@ public final class MasterLog implements Floor {
         }
     }
 
-    /** The relay has lost the Master: from now on commits may happen that nobody hears of. */
+    /** Records that the relay has lost the Master. From now on there may be commits that Multimed does not receive. */
     public void disconnected() {
         synchronized (lock) {
             connectedAt = Long.MAX_VALUE;
@@ -94,12 +100,13 @@ public final class MasterLog implements Floor {
     }
 
     /**
-     * From now on somebody may see a commit, or be told of it, that the relay has not received: it waits no longer. There
-     * is no floor until the relay has received all that the Master's durable log holds after this.
+     * Begins a doubt: from now on a client may see a commit, or have it acknowledged, that the relay has not received, because the
+     * commit's wait was cut short. There is no floor until the relay has received everything that the Master's durable log contains
+     * after this.
      *
-     * <p>Any thread. The Master is to be asked then where its log ends, see {@link #endDoubts}.
+     * <p>Thread-safe. The caller must then ask the Master for the end of its log, see {@link #endDoubts}.
      *
-     * @return its number, by which {@link #isOver} tells whether it is over
+     * @return the number of the doubt, for {@link #isOver}
      */
     public long doubt() {
         synchronized (lock) {
@@ -109,14 +116,14 @@ public final class MasterLog implements Floor {
         }
     }
 
-    /** How many doubts there have been. Any thread. */
+    /** Returns the number of doubts so far. Thread-safe. */
     public long doubts() {
         synchronized (lock) {
             return doubts;
         }
     }
 
-    /** Whether it is not known of some doubt how much of the log it may have been about. Any thread. */
+    /** Whether there is a doubt for which the Master's log position has not been determined yet. Thread-safe. */
     public boolean isDoubted() {
         synchronized (lock) {
             return ended < doubts;
@@ -124,10 +131,10 @@ public final class MasterLog implements Floor {
     }
 
     /**
-     * The Master was asked. Any thread.
+     * Records the Master's answer about the end of its log. Thread-safe.
      *
-     * @param count what {@link #doubts} was before it was asked
-     * @param masterPosition where its durable log ended: what those doubts may have been about lies below
+     * @param count value of {@link #doubts} before the Master was asked
+     * @param masterPosition end of its durable log; all commits that those doubts may have been about lie below
      */
     public void endDoubts(long count, long masterPosition) {
         synchronized (lock) {
@@ -137,7 +144,7 @@ public final class MasterLog implements Floor {
         }
     }
 
-    /** Whether the relay has received what the doubt may have been about. Any thread. */
+    /** Whether the relay has received every commit that the doubt may have been about. Thread-safe. */
     public boolean isOver(long doubt) {
         synchronized (lock) {
             return ended >= doubt && received >= doubtedUpTo;

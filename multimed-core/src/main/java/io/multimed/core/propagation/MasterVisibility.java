@@ -5,23 +5,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 
 /**
- * Which commits are known to be visible on the Master.
+ * The commits that are known to be visible on the Master.
  *
- * <p>A Satellite shows a commit once it has replayed the record; the Master shows it a moment later, when the
- * transaction leaves its list of running ones. A session that read on a Satellite must not be sent back in time by its
- * next transaction on the Master: before that transaction takes its first snapshot, everything that any Satellite has
- * shown to anyone must be visible on the Master.
+ * <p>A Satellite shows a commit once it has replayed the record. The Master shows it a moment later, when the transaction leaves
+ * its list of running ones. A session that read on a Satellite must not go back in time with its next transaction on the Master:
+ * before that transaction takes its first snapshot, everything that any Satellite has shown to any client must be visible on the
+ * Master.
  *
- * <p>So whoever is about to begin on the Master takes {@link #shown()} once, on arrival, and waits until {@link
- * #masterShows} that much. Waiting for {@link #masterShowsAll()} could last for ever, since readers go on showing.
+ * <p>So a transaction that is about to begin on the Master reads {@link #shown()} once, on arrival, and waits until {@link
+ * #masterShows} that much. Waiting for {@link #masterShowsAll()} could last for ever, since other readers continue to see new
+ * commits.
  *
- * <p>Commits arrive in the order of their SCNs. {@link #committed} is called by the relay thread, {@link #shown(long)}
- * by the endpoint's loops, {@link #observed} by whoever asked the Master for a snapshot.
+ * <p>Commits arrive in the order of their SCNs. {@link #committed} is called by the relay thread, {@link #shown(long)} by the
+ * endpoint's loops, {@link #observed} by the thread that asked the Master for a snapshot.
  */
 public final class MasterVisibility {
-    /** Commits of some minutes at full speed, in 16 MB: so many are unconfirmed only if nobody gets a snapshot at all. */
+    /**
+     * Largest number of unconfirmed commits kept, in 16 MB: some minutes at full speed. So many occur only if no snapshot is taken
+     * at all.
+     */
     private static final int LIMIT = 1 << 20;
-    /** How many commits are looked at before the relay thread gets a chance to add one. */
+    /** Number of commits checked before the relay thread gets a chance to add one. */
     private static final int BATCH = 256;
 
     private static final long NONE = Long.MAX_VALUE;
@@ -35,7 +39,7 @@ public final class MasterVisibility {
     private int head;
     private int size;
     private long lastCommitted;
-    /** The range of commits that there was no room for; they follow those in the ring. */
+    /** The first of the range of commits for which there was no room. The range follows the commits in the ring. */
     private long firstDropped = NONE;
 
     private long lastDropped;
@@ -51,10 +55,7 @@ public final class MasterVisibility {
         this.limit = limit;
     }
 
-    /**
-     * A commit record was received; nobody knows yet whether the Master shows it. A relay that has reconnected may
-     * repeat commits.
-     */
+    /** Adds a commit whose record was received; the Master may not show it yet. A relay that has reconnected may repeat commits. */
     void committed(long scn, long transaction) {
         synchronized (lock) {
             if (scn <= lastCommitted) {
@@ -74,8 +75,8 @@ public final class MasterVisibility {
     }
 
     /**
-     * A Satellite has answered a read with what it may have replayed: everything forwarded to it up to {@code scn}.
-     * Called before the answer is passed on. Wait-free when nothing new was shown.
+     * Records that a Satellite has answered a read, possibly with everything forwarded to it up to {@code scn}. Called before the
+     * answer is passed on. Wait-free if nothing new was shown.
      */
     public void shown(long scn) {
         if (scn > shown.get()) {
@@ -83,23 +84,23 @@ public final class MasterVisibility {
         }
     }
 
-    /** Bound of what Satellites have shown to anyone by now. Any thread; wait-free. */
+    /** Returns an upper bound of the SCNs that Satellites have shown to any client so far. Thread-safe and wait-free. */
     public long shown() {
         return shown.get();
     }
 
-    /** Whether the Master is known to show every commit at or below {@code scn}. Any thread; wait-free. */
+    /** Whether the Master is known to show every commit at or below {@code scn}. Thread-safe and wait-free. */
     public boolean masterShows(long scn) {
         return firstUnconfirmed > scn;
     }
 
-    /** Whether all that Satellites have shown is known to be visible on the Master. Any thread; wait-free. */
+    /** Whether everything that Satellites have shown is known to be visible on the Master. Thread-safe and wait-free. */
     public boolean masterShowsAll() {
         return firstUnconfirmed > shown.get();
     }
 
     /**
-     * A snapshot of the Master was returned.
+     * Records a snapshot of the Master.
      *
      * @param visible whether a transaction, given by the engine's own number, is finished in that snapshot
      */
@@ -119,9 +120,9 @@ public final class MasterVisibility {
     }
 
     /**
-     * It has become known by other means that the Master shows every commit at or below {@code scn}. This is the way
-     * out when {@link #overflowed()}: a snapshot in which everything is finished that ran in an earlier one covers all
-     * that had been received before the earlier one.
+     * Records that the Master shows every commit at or below {@code scn}, as found by other means. This is needed after {@link
+     * #overflowed()}: a snapshot in which all transactions are finished that ran in an earlier snapshot covers everything that had
+     * been received before the earlier one.
      */
     public void visibleUpTo(long scn) {
         synchronized (lock) {
@@ -129,14 +130,14 @@ public final class MasterVisibility {
                 removeFirst();
             }
             if (firstDropped <= scn) {
-                // The dropped ones were dropped with their SCNs: the next is known only to follow.
+                // The SCNs of the dropped commits are not kept; the next one is only known to be greater.
                 firstDropped = scn >= lastDropped ? NONE : scn + 1;
             }
             publish();
         }
     }
 
-    /** How many commits are not known to be visible; a snapshot should be taken when they grow many. */
+    /** Returns the number of commits that are not known to be visible; a snapshot should be taken when there are many. */
     public int unconfirmedCount() {
         synchronized (lock) {
             return size;
@@ -144,8 +145,8 @@ public final class MasterVisibility {
     }
 
     /**
-     * Whether so many commits were unconfirmed that the latest were not kept one by one: {@link #observed} alone will
-     * not confirm them, {@link #visibleUpTo} will.
+     * Whether there were so many unconfirmed commits that the latest were not kept one by one: only {@link #visibleUpTo} can
+     * confirm these, {@link #observed} cannot.
      */
     public boolean overflowed() {
         synchronized (lock) {
@@ -165,7 +166,7 @@ public final class MasterVisibility {
         size++;
     }
 
-    /** A ring of twice the length, beginning at its first element. */
+    /** Returns a copy of the ring with twice the length, beginning with the ring's first element. */
     private long[] unrolled(long[] ring) {
         long[] longer = Arrays.copyOfRange(ring, head, head + 2 * ring.length);
         System.arraycopy(ring, 0, longer, ring.length - head, head);

@@ -6,15 +6,15 @@ import io.multimed.core.propagation.FloorHistory;
 import io.multimed.model.Freshness;
 
 /**
- * The freshness a session has chosen and what it has seen so far: within a session nothing seen is ever unseen.
+ * The freshness that a session has chosen, and the commits that it has seen so far: within a session nothing seen is ever unseen.
  *
  * <p>Not thread-safe: used by the thread that runs the session.
  */
 public final class SessionFreshness {
     private Freshness chosen;
-    /** Every commit that the session has made or seen is at or below. */
+    /** Upper bound of the SCNs of all commits that the session has made or seen, unless {@link #unheard}. */
     private long observed;
-    /** Except that it has seen something since, of which no position is known. */
+    /** Whether the session has since seen something whose position is unknown. */
     private boolean unheard;
 
     public SessionFreshness(Freshness chosen) {
@@ -30,13 +30,13 @@ public final class SessionFreshness {
     }
 
     /**
-     * The SCN that a read beginning now must see, or {@link Floor#UNKNOWN} when nothing can be promised, so that
-     * only the Master will do.
+     * Returns the SCN that a read beginning now must see; {@link Floor#UNKNOWN} if nothing can be promised, so that only the Master
+     * can serve it.
      *
      * @param nowNanos monotonic time, on the clock of the history
      */
     public long required(Floor log, FloorHistory history, long nowNanos) {
-        // Covers what the session has seen: Satellites are sent nothing that is not below the floor already.
+        // The floor covers everything that the session has seen: Satellites receive only log that the floor already covers.
         if (chosen instanceof Freshness.Strong) {
             return log.floor();
         }
@@ -57,25 +57,24 @@ public final class SessionFreshness {
     }
 
     /**
-     * The Master has answered: with a commit of this session, or with a snapshot that may contain anything committed by
-     * now. Called when the answer is there.
+     * Records an answer of the Master: a commit of this session, or a snapshot that may contain anything committed by now. Called
+     * when the answer has arrived.
      */
     public void observedOnMaster(Floor log) {
         observedUpToFloor(log.floor());
     }
 
-    /** A Satellite has answered with a snapshot that may contain anything sent to it by now. */
+    /** Records an answer of a Satellite, from a snapshot that may contain anything sent to it by now. */
     public void observedOnSatellite(ComputationalNode satellite, Floor log) {
         long forwarded = satellite.forwarded();
         long floor = log.floor();
-        // No commit lies between the floor and the end of what was sent, only log of transactions that still run.
+        // Between the floor and the end of the log sent there is no commit, only log of transactions that still run.
         observed(floor == Floor.UNKNOWN ? forwarded : Math.min(forwarded, floor));
     }
 
     /**
-     * A node has answered with a snapshot that may contain anything up to {@code scn}; {@link Floor#UNKNOWN} if
-     * nobody knows up to where. Then the Master alone can show as much again, until there is a floor, which covers
-     * whatever was seen before.
+     * Records an answer from a snapshot that may contain anything up to {@code scn}; {@link Floor#UNKNOWN} if its position is
+     * unknown. In that case only the Master can show as much again, until there is a floor, which covers everything seen before.
      */
     public void observed(long scn) {
         if (scn == Floor.UNKNOWN) {
@@ -85,7 +84,7 @@ public final class SessionFreshness {
         }
     }
 
-    /** What there is a floor for, it covers: anything that anyone has seen by now. */
+    /** Records a present floor, which covers everything that any client has seen by now. */
     private void observedUpToFloor(long floor) {
         observed(floor);
         unheard = floor == Floor.UNKNOWN;

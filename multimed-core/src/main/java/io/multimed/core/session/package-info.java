@@ -1,7 +1,7 @@
 /**
- * What the core remembers of one client conversation: which commits its next read must see.
+ * State that the core keeps for one client session: the commits that its next read must see.
  *
- * <p>Owned by the thread that runs the conversation.
+ * <p>Owned by the thread that runs the session.
  */
 @NullMarked
 package io.multimed.core.session;

@@ -1,8 +1,8 @@
 package io.multimed.core.writeset;
 
 /**
- * A Satellite's readers hold what a write set must change. It has undone everything since its last commit, and will be asked
- * again; it has not diverged.
+ * Thrown when a Satellite's readers hold locks that prevent a write set from being applied. The Satellite has undone everything
+ * since its last commit, and applying will be tried again; it has not diverged.
  */
 public final class BusyException extends Exception {
     private static final long serialVersionUID = 1;

@@ -5,43 +5,48 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets update transactions run together, and a change of the catalog, or a copy of the Master, alone: while it is shut,
- * no transaction that has changed anything is open, and none begins. An engine that keeps the two apart by itself only
- * asks both sides for a little room ({@link #claim}, {@link #enterBeside}), and nobody waits for long.
+ * A gate through which update transactions run together, and a change of the catalog or a copy of the Master alone. While it is
+ * shut, no transaction that has changed anything is open, and none begins. An engine that separates the two by itself only needs
+ * short waits on both sides ({@link #claim}, {@link #enterBeside}), so that no transaction waits for long.
  *
  * <p>Not bound to threads, since a session may change its thread. Entering costs one atomic operation.
  */
 public final class UpdateGate {
     private static final long SHUT = 1L << 32;
     private static final long INSIDE = SHUT - 1;
-    /** As a power of two: where transactions last, one in 64 finds that out. */
+    /** Largest exponent of {@code withoutWaiting}: where transactions last long, one in 64 waits in vain to find that out. */
     private static final int MOST_IN_VAIN = 6;
 
-    /** Transactions inside, and {@code SHUT} for each that has shut it or wants to. */
+    /** Number of transactions inside, plus {@code SHUT} for each caller that has shut the gate or wants to. */
     private final AtomicLong state = new AtomicLong();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    /** Guarded by {@code lock}. */
+    /** Whether a caller has the gate. Guarded by {@code lock}. */
     private boolean taken;
-    /** Whether whoever has taken it by a claim has done waiting, and since when. Guarded by {@code lock}. */
+    /**
+     * Whether the gate was taken by a claim whose wait is over; {@code claimedAt} is the end of that wait. Guarded by {@code lock}.
+     */
     private boolean claimed;
 
     private long claimedAt;
     /**
-     * How many transactions, about, have outstayed who waited for their end and are still inside: it is pointless to wait for
-     * them again. Only an estimate, whoever writes it last.
+     * Approximate number of transactions inside that lasted longer than another caller waited for them, so that waiting for them
+     * again is pointless. The last writer wins.
      */
     private volatile long stayers;
-    /** How often in a row, about, those inside were waited for in vain, and how many find them inside before one waits again. */
+    /**
+     * Approximate number of vain waits in a row. After each, {@code withoutWaiting} is set to the number of callers that will not
+     * wait.
+     */
     private volatile int inVain;
 
     private volatile int withoutWaiting;
 
     /**
-     * An update transaction begins; waits while the gate is shut.
+     * Begins an update transaction; waits while the gate is shut.
      *
-     * @return false if it stayed shut for as long as that
+     * @return false if it stayed shut for that long
      */
     public boolean enter(long patienceNanos) throws InterruptedException {
         if (state.incrementAndGet() < SHUT) {
@@ -69,12 +74,11 @@ public final class UpdateGate {
     }
 
     /**
-     * An update transaction begins alone, if those inside end before long; meanwhile the caller gives the processor to others.
-     * One that would wait for them in the engine is better off so: to be put to sleep there and woken costs more than such
-     * a transaction takes.
+     * Begins an update transaction alone, if those inside end soon; meanwhile the caller yields the processor to others. This is
+     * cheaper than waiting for them in the engine: being put to sleep there and woken costs more than such a transaction takes.
      *
-     * @param patienceNanos how long to wait for those inside, unless it has been seen that they stay
-     * @return false if they stay, or the gate is shut: then the caller has yet to {@link #enter}
+     * @param patienceNanos longest wait for those inside, unless they are known to stay
+     * @return false if they stay or the gate is shut; the caller then still has to {@link #enter}
      */
     public boolean enterInTurn(long patienceNanos) {
         long began = 0;
@@ -97,7 +101,7 @@ public final class UpdateGate {
                     withoutWaiting--;
                     return false;
                 }
-                // Those who stayed before may have left.
+                // The transactions that stayed before may have left.
                 stayers = 0;
                 began = System.nanoTime();
             } else if (System.nanoTime() - began >= patienceNanos) {
@@ -111,9 +115,9 @@ public final class UpdateGate {
     }
 
     /**
-     * An update transaction begins, with whoever has {@link #claim}ed the gate if need be: it waits until that is done, or has
-     * had the gate for the given time. So one that is long about it, since it waits for a lock, say, holds up others once and
-     * not each of them.
+     * Begins an update transaction, beside the caller that has {@link #claim}ed the gate if necessary: it waits until that caller
+     * is done, or has had the gate for the given time. So a slow claim, for instance one that waits for a lock, delays others once
+     * and not each of them.
      */
     public void enterBeside(long courtesyNanos) throws InterruptedException {
         if (state.incrementAndGet() < SHUT) {
@@ -140,7 +144,7 @@ public final class UpdateGate {
         }
     }
 
-    /** It has ended. */
+    /** Ends an update transaction. */
     public void leave() {
         long now = state.decrementAndGet();
         if (stayers > (now & INSIDE)) {
@@ -152,9 +156,9 @@ public final class UpdateGate {
     }
 
     /**
-     * Shuts the gate: new transactions wait from now on, and this call until those inside have ended.
+     * Shuts the gate: new transactions wait from now on, and this call waits until those inside have ended.
      *
-     * @return false if they did not in time; the gate is open again then
+     * @return false if they did not end in time; the gate is open again then
      */
     public boolean shut(long patienceNanos) throws InterruptedException {
         lock.lockInterruptibly();
@@ -184,12 +188,12 @@ public final class UpdateGate {
     }
 
     /**
-     * Shuts the gate without insisting that nobody is inside: new transactions wait from now on, those inside are given a
-     * little time to end, unless it has been seen that they do not.
+     * Shuts the gate without requiring that it is empty: new transactions wait from now on, those inside are given a little time to
+     * end, unless they are known to stay.
      *
-     * @param patienceNanos how long to wait for others that have shut it
-     * @param courtesyNanos how long to wait for those inside
-     * @return false if others kept it shut; then it is not the caller's
+     * @param patienceNanos longest wait for other callers that have shut the gate
+     * @param courtesyNanos longest wait for those inside
+     * @return false if others kept it shut; the caller does not have the gate then
      */
     public boolean claim(long patienceNanos, long courtesyNanos) throws InterruptedException {
         lock.lockInterruptibly();
@@ -229,7 +233,7 @@ public final class UpdateGate {
         }
     }
 
-    /** The one that has shut it is done. */
+    /** Opens the gate; called by the caller that has shut it. */
     public void open() {
         lock.lock();
         try {

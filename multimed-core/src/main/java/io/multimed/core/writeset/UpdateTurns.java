@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Lets update transactions run one at a time, in the order in which they come: for engines whose commits come in an order in
- * which the transactions could not have run.
+ * Lets update transactions run one at a time, in order of arrival: for engines that may commit transactions in an order in which
+ * they could not have run serially.
  *
  * <p>Not bound to threads, since a session may change its thread.
  */
@@ -15,30 +15,30 @@ public final class UpdateTurns {
     private final AtomicLong changes = new AtomicLong();
 
     /**
-     * How many turns so far have ended with a change: a transaction that began to read at that number and takes its turn at the
-     * same one has read nothing that is not so any more.
+     * Returns the number of turns that have ended with a change. If a transaction takes its turn at the same number at which it
+     * began to read, everything that it has read is still valid.
      */
     public long changes() {
         return changes.get();
     }
 
     /**
-     * An update transaction takes its turn; waits for those before it.
+     * Takes a turn for an update transaction; waits for earlier ones.
      *
-     * @return false if it did not get it within that time
+     * @return false if the turn did not come within that time
      */
     public boolean take(long patienceNanos) throws InterruptedException {
         return turn.tryAcquire(patienceNanos, TimeUnit.NANOSECONDS);
     }
 
     /**
-     * It has ended, in the engine as well.
+     * Ends a turn, after the transaction has ended in the engine as well.
      *
      * @param changed whether it may have committed a change
      */
     public void leave(boolean changed) {
         if (changed) {
-            // First: who comes next must know, and who begins to read between the two sees the change.
+            // This comes first: the next transaction must know of the change, and one that begins to read in between sees it.
             changes.incrementAndGet();
         }
         turn.release();

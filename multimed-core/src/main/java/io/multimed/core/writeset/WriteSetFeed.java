@@ -9,25 +9,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the write sets of a {@link WriteSetLog} to one Satellite, in order.
+ * Applies the write sets of a {@link WriteSetLog} to one Satellite, in order.
  *
- * <p>Whoever needs it applies: a reader that finds its Satellite behind applies what is missing in its own thread, which
- * costs no wake-up and starts at once; a thread of the feed's own applies what nobody asked for; and a committing thread
- * that finds the Satellite far behind helps, which is what bounds the memory of the log. Writers never wait for a
- * Satellite: if another thread applies and does not get on, they go on; a Satellite that is {@link #GIVE_UP_BEHIND}
- * behind is given up.
+ * <p>Several threads apply. A reader that finds its Satellite behind applies the missing write sets in its own thread, which costs
+ * no wake-up and starts at once. A thread of the feed's own applies write sets that no reader has requested. A committing thread
+ * that finds the Satellite far behind helps, which bounds the memory of the log. Writers never wait for a Satellite: if another
+ * thread applies without progress, they continue; a Satellite that is {@link #GIVE_UP_BEHIND} behind is given up.
  *
- * <p>Several write sets share one transaction of the Satellite as long as nobody waits for less: a reader that waits
- * stops at what it needs.
+ * <p>Several write sets share one transaction of the Satellite as long as no reader waits for fewer; with a waiting reader, the
+ * transaction ends with the last write set that the reader needs.
  *
  * @param <W> a write set
  */
 public final class WriteSetFeed<W> implements AutoCloseable {
-    /** Changed rows of finished commits that may be kept in memory for a Satellite that does not get on. */
+    /** Number of changed rows of finished commits that may be kept in memory for a Satellite that makes no progress. */
     public static final long GIVE_UP_BEHIND = 2_000_000;
-    /** Changed rows applied in one transaction of the Satellite: what a commit costs is spread, readers see progress. */
+    /**
+     * Number of changed rows applied in one transaction of the Satellite, which spreads the cost of a commit while readers see
+     * progress.
+     */
     private static final long GROUP_ROWS = 512;
-    /** How far behind the feed's own thread is woken; less waits for its next round, or for a reader. */
+    /** Number of rows behind at which the feed's own thread is woken; fewer wait for its next round, or for a reader. */
     private static final long WAKE_BEHIND = 1024;
 
     private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -59,7 +61,7 @@ public final class WriteSetFeed<W> implements AutoCloseable {
         this.last = last;
     }
 
-    /** A place in a log: what a copy of the data contains. */
+    /** A position in a log: the commits that a copy of the data contains. */
     public static final class Position<W> {
         private final Entry<W> last;
 
@@ -71,17 +73,17 @@ public final class WriteSetFeed<W> implements AutoCloseable {
             return last.scn;
         }
 
-        /** The end of the log; what it contains is on the Master if no transaction can commit at the moment. */
+        /** Returns the end of the log. If no transaction can commit at the moment, everything up to there is on the Master. */
         public static <W> Position<W> end(WriteSetLog<W> log) {
             return new Position<>(log.tail());
         }
     }
 
     /**
-     * Starts to feed a Satellite that has been made from a copy taken at {@code from}; nobody is told yet that it serves.
+     * Starts to feed a Satellite that has been made from a copy taken at {@code from}. The caller puts it into rotation later.
      *
-     * @param onFailure told once, by the thread that applied, when the Satellite has diverged or failed; the feed has
-     *     ended and the node is out of rotation
+     * @param onFailure called once, by the thread that applied, when the Satellite has diverged or failed; the feed has ended
+     *     and the node is out of rotation
      */
     public static <W> WriteSetFeed<W> start(
             WriteSetLog<W> log,
@@ -104,30 +106,33 @@ public final class WriteSetFeed<W> implements AutoCloseable {
         return node;
     }
 
-    /** Whether it has failed or was closed. */
+    /** Whether the feed has failed or was closed. */
     public boolean ended() {
         return ended;
     }
 
-    /** Changed rows that the Satellite has not applied. */
+    /** Returns the number of changed rows that the Satellite has not applied. */
     public long behind() {
         return log.tail().rowsBefore - last.rowsBefore;
     }
 
-    /** Whether somebody applies now, so that a reader who is in a hurry had better look elsewhere. */
+    /** Whether a thread applies now, so that a reader in a hurry should use another Satellite. */
     public boolean busy() {
         return applying.isLocked();
     }
 
-    /** Whether who needs that much would have to wait for others: for who applies, or for a commit that is under way. */
+    /**
+     * Whether a reader that requires this SCN would have to wait for another thread that applies, or for a commit that is under
+     * way.
+     */
     public boolean isHeldUp(long required) {
         return busy() || log.tail().scn < required;
     }
 
     /**
-     * Applies, in the caller's thread or by waiting for the one that does, up to {@code required}.
+     * Applies everything up to {@code required}, in the caller's thread or by waiting for another thread that applies.
      *
-     * @param patienceNanos how long to wait for others; what the caller applies itself takes as long as it takes
+     * @param patienceNanos longest wait for others; applying by the caller itself is not limited
      * @return whether the Satellite has applied it
      */
     public boolean reach(long required, long patienceNanos) throws InterruptedException {
@@ -136,7 +141,7 @@ public final class WriteSetFeed<W> implements AutoCloseable {
             if (ended || !node.serving()) {
                 return false;
             }
-            // Only while the commit itself is under way; it is in nobody's way to wait for that.
+            // The entry is missing only while the commit itself is under way. Waiting for that blocks no other thread.
             if (log.tail().scn < required && !log.settled(deadline - System.nanoTime())) {
                 return false;
             }
@@ -149,13 +154,13 @@ public final class WriteSetFeed<W> implements AutoCloseable {
                 applying.unlock();
             }
             if (log.tail().scn < required) {
-                // A catalog change that the session has seen and that is not in the log yet.
+                // The session has seen a catalog change that is not in the log yet.
                 if (System.nanoTime() - deadline >= 0) {
                     return false;
                 }
                 LockSupport.parkNanos(this, CATALOG_NANOS);
             } else if (!node.covers(required) && System.nanoTime() - deadline >= 0) {
-                // Its readers are in the way.
+                // The Satellite's readers prevent the write set from being applied.
                 return false;
             }
         }
@@ -172,23 +177,24 @@ public final class WriteSetFeed<W> implements AutoCloseable {
         }
     }
 
-    /** Looks at the Master. */
+    /** An inspection of the Master. */
     @FunctionalInterface
     public interface MasterLook<X extends Exception> {
-        /** @return the SCN as of which it has looked; negative if it cannot at the moment */
+        /** @return the SCN at which it saw the Master; negative if that is not possible at the moment */
         long run() throws X;
     }
 
     /**
-     * Looks at the Master and at this Satellite as they are at one SCN. Nothing is applied here meanwhile; writers do not wait for the
+     * Inspects the Master and this Satellite at the same SCN. Nothing is applied here meanwhile; writers do not wait for the
      * Satellite.
      *
-     * @return false if the Master cannot be looked at now, the Satellite has failed, or its readers are in the way
+     * @return false if the Master cannot be inspected now, the Satellite has failed, or its readers prevent it from reaching
+     *     the SCN
      */
     public <X extends Exception> boolean inStep(MasterLook<X> ofMaster, WriteSetLog.Commit<X> ofSatellite) throws X {
         applying.lock();
         try {
-            // First, so that readers who wait for it do not wait for the look as well.
+            // This comes first, so that waiting readers do not have to wait for the inspection as well.
             apply(log.tail().scn, Long.MAX_VALUE);
             long scn = ended ? -1 : ofMaster.run();
             if (scn < 0) {
@@ -205,13 +211,13 @@ public final class WriteSetFeed<W> implements AutoCloseable {
         }
     }
 
-    /** Looks at a Satellite that does not change meanwhile. */
+    /** An inspection of a Satellite that does not change meanwhile. */
     @FunctionalInterface
     public interface Quiesced<W, T, X extends Exception> {
         T run(Position<W> at) throws X;
     }
 
-    /** A commit has happened; {@code rows} is what all commits have changed. Called by committing threads. */
+    /** Called by committing threads after a commit; {@code rows} is the number of rows changed by all commits. */
     void behind(long rows) {
         long behind = rows - last.rowsBefore;
         if (behind > WAKE_BEHIND) {
@@ -234,14 +240,14 @@ public final class WriteSetFeed<W> implements AutoCloseable {
             }
             return;
         }
-        // What one transaction changed is in memory anyway: only what has piled up behind the next one counts.
+        // The changes of a single transaction are in memory anyway, so only those behind the next one count.
         Entry<W> next = last.next;
         if (next != null && log.tail().rowsBefore - next.rowsBefore > GIVE_UP_BEHIND) {
             fail(new IllegalStateException("more than " + GIVE_UP_BEHIND + " changed rows behind"));
         }
     }
 
-    /** Under {@code applying}. */
+    /** Applies entries; the caller holds {@code applying}. */
     private void apply(long upTo, long rows) {
         Entry<W> reached = last;
         long stop = rows == Long.MAX_VALUE ? rows : reached.rowsBefore + rows;
@@ -264,10 +270,10 @@ public final class WriteSetFeed<W> implements AutoCloseable {
                 publish(reached.scn);
             }
         } catch (BusyException e) {
-            // From the last commit on again, when somebody next asks for it.
+            // The next request applies from the last commit on again.
             return;
         } catch (Throwable e) {
-            // Whatever it is, what the Satellite has is in no known state.
+            // After any other exception the state of the Satellite's data is unknown.
             fail(e);
         }
     }
@@ -282,7 +288,10 @@ public final class WriteSetFeed<W> implements AutoCloseable {
         return end;
     }
 
-    /** Before a reader can see it; also by a feed that has ended meanwhile, since its engine may still answer somebody. */
+    /**
+     * Publishes the SCN before a reader can see its data. A feed that has ended meanwhile does this too, since its engine may still
+     * answer readers.
+     */
     private void mayShow(long scn) {
         synchronized (node) {
             if (scn > node.forwarded()) {
@@ -291,14 +300,14 @@ public final class WriteSetFeed<W> implements AutoCloseable {
         }
     }
 
-    /** Not once it has ended: the node may have another feed by then, whose position this is not. */
+    /** Publishes the applied SCN, unless the feed has ended: the node may then have another feed with a different position. */
     private synchronized void publish(long scn) {
         if (!ended) {
             node.applied(scn);
         }
     }
 
-    /** The Satellite serves no more, for a reason found by the feed or told by a reader. Any thread. */
+    /** Ends service of the Satellite, for a reason found by the feed or by a reader. Thread-safe. */
     public void fail(Throwable cause) {
         synchronized (this) {
             if (ended) {
@@ -309,7 +318,7 @@ public final class WriteSetFeed<W> implements AutoCloseable {
         onFailure.accept(cause);
     }
 
-    /** Ends the feed; the engine is the caller's. Idempotent. */
+    /** Ends the feed; the caller owns the engine. Idempotent. */
     @Override
     public synchronized void close() {
         end();
@@ -335,7 +344,7 @@ public final class WriteSetFeed<W> implements AutoCloseable {
                 }
             }
             if (applied && behind() > WAKE_BEHIND) {
-                // The lock is not fair: a reader that waits must get in between.
+                // The lock is not fair, so this lets a waiting reader get it.
                 Thread.yield();
                 continue;
             }

@@ -6,21 +6,21 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Master's commits in order, with what each changed, for Satellites that are fed write sets.
+ * The Master's commits in order, with the changes of each, for Satellites that are fed write sets.
  *
- * <p>Invariants. SCNs count up by one. A commit's SCN is the floor before the Master makes it visible, so whatever
- * anyone can have seen or been told is at or below {@link #floor}. Nothing is appended before the Master has committed
- * it; a commit that failed leaves an empty entry.
+ * <p>Invariants: SCNs increase by one. A commit's SCN is the floor before the Master makes the commit visible, so everything that
+ * any client can have seen or had acknowledged is at or below {@link #floor}. An entry is appended only after the Master has
+ * committed it; a failed commit leaves an empty entry.
  *
- * <p>The entries form one list, shared by all feeds: each holds its place in it, and what all have passed is garbage.
- * Written under one lock, in the committing threads; read without.
+ * <p>The entries form one list, shared by all feeds. Each feed holds its place in it, and entries that all feeds have passed are
+ * garbage. Committing threads write under one lock; reads need no lock.
  *
  * @param <W> a write set, opaque here
  */
 public final class WriteSetLog<W> implements Floor {
     /**
-     * Changed rows that a feed may be behind before it is helped: a few milliseconds of applying. Below it appliers work
-     * at their own pace, and readers that need more apply it themselves.
+     * Number of changed rows that a feed may be behind before committing threads help it: a few milliseconds of applying. Below
+     * that, appliers work at their own pace, and readers that need more apply it themselves.
      */
     public static final long HELP_BEHIND = 16_384;
 
@@ -32,9 +32,9 @@ public final class WriteSetLog<W> implements Floor {
     /** One commit. */
     static final class Entry<W> {
         final long scn;
-        /** Null if the commit changed nothing after all. */
+        /** The changes; null if the commit failed. */
         final @Nullable W writeSet;
-        /** Rows changed by all commits up to this one. */
+        /** Number of rows changed by all commits up to and including this one. */
         final long rowsBefore;
 
         volatile @Nullable Entry<W> next;
@@ -46,7 +46,7 @@ public final class WriteSetLog<W> implements Floor {
         }
     }
 
-    /** Commits in the engine. */
+    /** A commit in the engine. */
     @FunctionalInterface
     public interface Commit<X extends Exception> {
         void run() throws X;
@@ -58,11 +58,10 @@ public final class WriteSetLog<W> implements Floor {
     }
 
     /**
-     * Commits a transaction: its SCN and its commit are one step for everybody else. Any thread; others that commit wait
-     * meanwhile.
+     * Commits a transaction: for all other threads, its SCN and its commit are one step. Thread-safe; other commits wait meanwhile.
      *
-     * @param writeSet what it changed
-     * @param rows how many rows, at least 1
+     * @param writeSet its changes
+     * @param rows number of changed rows, at least 1
      * @param commit in the Master
      * @return the SCN
      */
@@ -71,7 +70,7 @@ public final class WriteSetLog<W> implements Floor {
         order.lock();
         try {
             scn = floor + 1;
-            // Before anyone can see it: from now on readers ask for it, and wait for the entry.
+            // The floor rises before any client can see the commit: from now on readers require it, and wait for the entry.
             floor = scn;
             boolean committed = false;
             try {
@@ -88,7 +87,7 @@ public final class WriteSetLog<W> implements Floor {
     }
 
     /**
-     * Appends what has already happened, while no transaction could commit.
+     * Appends changes that have already happened, while no transaction could commit.
      *
      * @return the SCN
      */
@@ -104,7 +103,9 @@ public final class WriteSetLog<W> implements Floor {
         }
     }
 
-    /** Runs {@code step} while nothing commits: what {@link #commit} ran before is in the log. It may {@link #append}. */
+    /**
+     * Runs {@code step} while nothing commits: all earlier calls of {@link #commit} are in the log. The step may {@link #append}.
+     */
     public <X extends Exception> void exclusively(Commit<X> step) throws X {
         order.lock();
         try {
@@ -114,7 +115,7 @@ public final class WriteSetLog<W> implements Floor {
         }
     }
 
-    /** Looks at a Master that commits nothing meanwhile. */
+    /** An inspection of a Master that commits nothing meanwhile. */
     @FunctionalInterface
     public interface Quiesced<T, X extends Exception> {
         T run() throws X;
@@ -131,7 +132,7 @@ public final class WriteSetLog<W> implements Floor {
     }
 
     /**
-     * As {@link #exclusively}, if whoever commits now is done in time.
+     * Runs {@code step} like {@link #exclusively}, if the commit under way ends in time.
      *
      * @return whether it was run
      */
@@ -153,10 +154,9 @@ public final class WriteSetLog<W> implements Floor {
     }
 
     /**
-     * Returns once the entry of every SCN at or below the present floor is there: a commit that is under way is waited
-     * for.
+     * Waits until the entry of every SCN at or below the present floor exists, that is, for a commit that is under way.
      *
-     * @return whether that was so within the time
+     * @return whether that happened within the time
      */
     boolean settled(long nanos) throws InterruptedException {
         if (!order.tryLock(nanos)) {
@@ -170,7 +170,7 @@ public final class WriteSetLog<W> implements Floor {
         return tail;
     }
 
-    /** Feeds that are fed now. */
+    /** Returns the feeds that are active now. */
     public List<WriteSetFeed<W>> feeds() {
         return List.copyOf(feeds);
     }

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock that is held for some ten microseconds: who finds it taken gives the processor to others for a while, most of all
- * to the holder, before going to sleep, which would cost more than the wait.
+ * A lock that is held for some ten microseconds. A thread that finds it taken first yields the processor to others, above all to
+ * the holder, before it goes to sleep, which would cost more than the wait.
  */
 final class YieldingLock {
     private static final int YIELDS = 64;
@@ -18,7 +18,7 @@ final class YieldingLock {
         }
     }
 
-    /** @return whether it was got in time */
+    /** @return whether the lock was acquired in time */
     boolean tryLock(long nanos) throws InterruptedException {
         return yielding() || lock.tryLock(nanos, TimeUnit.NANOSECONDS);
     }
