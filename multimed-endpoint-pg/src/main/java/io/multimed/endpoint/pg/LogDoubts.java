@@ -4,7 +4,7 @@ import io.multimed.core.propagation.MasterLog;
 import io.multimed.endpoint.pg.backend.CommitDoubts;
 import io.multimed.endpoint.pg.services.EndpointServices;
 
-/** Doubts that the log of the Master knows of, which has no floor meanwhile. */
+/** Doubts recorded in the Master's log, which has no floor while there are any. */
 final class LogDoubts implements CommitDoubts {
     private final MasterLog log;
     private final EndpointServices.Snapshots master;

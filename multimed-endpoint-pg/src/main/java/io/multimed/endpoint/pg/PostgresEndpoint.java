@@ -46,15 +46,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens for PostgreSQL clients and runs their conversations on the nodes.
+ * Listens for PostgreSQL clients and runs their sessions on the nodes.
  *
- * <p>{@link #start} and the methods of the running endpoint may be called from any thread.
+ * <p>{@link #start} and the methods of the running endpoint are thread-safe.
  */
 public final class PostgresEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresEndpoint.class);
     private static final Duration SWEEP = Duration.ofSeconds(1);
     private static final Duration HELD_CHECK = Duration.ofMillis(100);
-    /** Processor time of one read after which it is no matter how such reads were before, and how often that is looked at. */
+    /**
+     * Processor time of one read after which its backend yields, whatever was expected of such reads; also the interval of that
+     * check.
+     */
     private static final Duration BUSY = Duration.ofMillis(100);
 
     private final EventLoopGroup group;
@@ -152,7 +155,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         }
     }
 
-    /** Loads the transport, whose native library takes a while. */
+    /** Loads the transport, whose native library takes some time. */
     public static void preload() {
         EndpointOptions.defaults(new InetSocketAddress(0))
                 .listening()
@@ -164,7 +167,7 @@ public final class PostgresEndpoint implements AutoCloseable {
      * Starts listening.
      *
      * @param threads makes the event loops' threads, so that they can be pinned to the middleware's cores
-     * @throws IOException if the address cannot be listened on
+     * @throws IOException if listening on the address is not possible
      */
     public static PostgresEndpoint start(EndpointOptions options, EndpointServices services, ThreadFactory threads)
             throws IOException {
@@ -176,7 +179,7 @@ public final class PostgresEndpoint implements AutoCloseable {
             try {
                 action.run();
             } catch (RuntimeException failure) {
-                // It would never be run again.
+                // An exception would end the repeated execution.
                 LOG.error("what is done every {} ms has failed", delay.toMillis(), failure);
             }
         };
@@ -195,12 +198,12 @@ public final class PostgresEndpoint implements AutoCloseable {
 
     private static ConnectionBudget budget(EndpointOptions options, ComputationalNode node) {
         ConnectionBudget.Limits open = connections(options, node).open();
-        // Each loop needs one.
+        // Each loop needs at least one connection.
         int transactions = Math.max(open.transactions(), options.listening().loops());
         return new ConnectionBudget(new ConnectionBudget.Limits(transactions, open.kept(), open.reserved()));
     }
 
-    /** Where it listens, with the port that was taken. */
+    /** Returns the listening address, with the selected port. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.localAddress();
     }
@@ -209,14 +212,14 @@ public final class PostgresEndpoint implements AutoCloseable {
         return counter.connected();
     }
 
-    /** The counters of each loop. */
+    /** Returns the counters of each loop. */
     public List<RouteCounters> counters() {
         return loops.stream().map(LoopContext::counters).toList();
     }
 
     /**
-     * A node is dead, frozen or about to be stopped: its connections are dropped now, and reads it had not begun to
-     * answer run elsewhere.
+     * Drops all connections of a node that is dead, frozen or about to be stopped. Reads that it had not begun to answer run
+     * elsewhere.
      */
     public void nodeGone(ComputationalNode node) {
         for (LoopContext loop : loops) {
@@ -235,13 +238,13 @@ public final class PostgresEndpoint implements AutoCloseable {
         }
     }
 
-    /** Engine connections of all loops to a node: open, idle, waited for. For metrics; approximate. */
+    /** Returns each loop's engine connections to a node: open, idle, waited for. For metrics; approximate. */
     public List<NodeBackends> backends(ComputationalNode node) {
         return loops.stream().map(loop -> loop.backends().of(node)).toList();
     }
 
     /**
-     * Stops accepting, lets transactions that are open end within {@code grace}, then closes every client.
+     * Stops accepting connections, lets open transactions end within {@code grace}, then closes every client.
      *
      * @throws InterruptedException if interrupted while waiting; everything is closed at once then
      */
@@ -261,7 +264,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                         || isAnyAmidBlock(loop));
     }
 
-    /** Of the blocks that only read no engine may know. */
+    /** Whether any client of the loop is in a transaction block. The engines may not know of a block that only reads. */
     private static boolean isAnyAmidBlock(LoopContext loop) {
         return loop.loop()
                 .submit(() -> loop.clients().keySet().stream().anyMatch(ClientSession::isAmidBlock))
@@ -281,7 +284,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         clients.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
         for (LoopContext loop : loops) {
             loop.close();
-            // A channel that is registered once the group has closed all there are would stay open.
+            // A channel that is registered after the group has closed its channels would stay open.
             loop.loop().submit(loop.backends()::close).awaitUninterruptibly(1, TimeUnit.SECONDS);
         }
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);

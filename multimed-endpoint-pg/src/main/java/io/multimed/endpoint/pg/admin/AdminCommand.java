@@ -6,14 +6,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A command of the admin database that is known, and can be described before it is executed.
+ * A known command of the admin database, which can be described before it is executed.
  *
- * @param tag what it completes with; empty for one of white space and comments
+ * @param tag command tag; empty for white space and comments
  * @param columns of its rows; none if it has no rows
- * @param rows looks them up; completes on any thread. Values are shown by their {@code toString}.
+ * @param rows computes the rows; completes on any thread. Values are shown by their {@code toString}.
  */
 public record AdminCommand(String tag, List<String> columns, Supplier<CompletableFuture<List<List<Object>>>> rows) {
-    /** @param table asked for its columns now, and for its rows whenever it is executed */
+    /** @param table called now for its columns, and at each execution for its rows */
     static AdminCommand show(Supplier<AdminTable> table) {
         return new AdminCommand(
                 "SHOW",
@@ -21,7 +21,7 @@ public record AdminCommand(String tag, List<String> columns, Supplier<Completabl
                 () -> CompletableFuture.completedFuture(table.get().rows()));
     }
 
-    /** One that does nothing. */
+    /** Returns a command without effect. */
     static AdminCommand nothing(String tag) {
         return new AdminCommand(tag, List.of(), () -> CompletableFuture.completedFuture(List.of()));
     }
@@ -34,7 +34,7 @@ public record AdminCommand(String tag, List<String> columns, Supplier<Completabl
         return !columns.isEmpty();
     }
 
-    /** Of ReadyForQuery once it is executed, given the one before. */
+    /** Returns the transaction status for ReadyForQuery after the command, given the one before. */
     public byte transaction(byte before) {
         return switch (tag) {
             case "BEGIN", "START TRANSACTION" -> (byte) 'T';

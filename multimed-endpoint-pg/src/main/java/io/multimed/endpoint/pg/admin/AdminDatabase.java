@@ -18,14 +18,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers SHOW NODES, POOLS, SERVERS, CLIENTS, ROUTES, STATS and WAITS, and what drivers and pools say around them: transactions and
- * settings, which mean nothing here.
+ * Answers SHOW NODES, POOLS, SERVERS, CLIENTS, ROUTES, STATS and WAITS. Also accepts the statements that drivers and connection
+ * pools send around them, for transactions and settings, which have no effect here.
  */
 public final class AdminDatabase {
-    /** The database name by which clients reach it. */
+    /** Name of the database to which clients connect. */
     public static final String NAME = "multimed";
 
-    /** What drivers expect of any server; there is no engine to ask. */
+    /** Parameters that drivers expect every server to report; there is no engine to ask. */
     public static final Map<String, String> REPORTED = Map.of(
             "server_version", "18.0 (Multimed admin)",
             "server_encoding", "UTF8",
@@ -35,7 +35,7 @@ public final class AdminDatabase {
             "standard_conforming_strings", "on");
 
     private static final Map<String, String> SETTINGS = settings();
-    /** Commands that are accepted, by their first word, and what they complete with. */
+    /** First words of accepted commands without effect, with their command tags. */
     private static final Map<String, String> WITHOUT_EFFECT = Map.of(
             "BEGIN", "BEGIN",
             "START", "START TRANSACTION",
@@ -50,18 +50,18 @@ public final class AdminDatabase {
     private final Supplier<List<LoopContext>> loops;
     private final EndpointServices services;
 
-    /** @param loops all event loops, once they are there */
+    /** @param loops all event loops, once they exist */
     public AdminDatabase(Supplier<List<LoopContext>> loops, EndpointServices services) {
         this.loops = loops;
         this.services = services;
     }
 
-    /** The commands that SQL text consists of; none if it is empty. */
+    /** Splits SQL text into commands; the list is empty if the text is. */
     public List<String> commands(String sql) {
         return AdminText.commands(sql);
     }
 
-    /** @return null for what it does not know, or is not to be asked by this viewer */
+    /** @return the command; null if it is unknown */
     public @Nullable AdminCommand command(String text, Viewer viewer) {
         String command = text.toUpperCase(Locale.ROOT);
         return switch (command) {
@@ -151,7 +151,9 @@ public final class AdminDatabase {
         return rows;
     }
 
-    /** Connections to engines, with their holder, since when it holds them, and since when nothing has passed over them. */
+    /**
+     * Returns the engine connections in use, with their holder, the time since it got them, and the time since the last traffic.
+     */
     private List<List<Object>> servers(LoopContext loop, Viewer viewer) {
         List<List<Object>> rows = new ArrayList<>();
         for (NodeBackends backends : loop.backends().all()) {
@@ -217,7 +219,7 @@ public final class AdminDatabase {
         return new AdminTable(List.of("name", "value"), rows);
     }
 
-    /** How many reads waited for a Satellite to become fresh, by how long. */
+    /** Returns the number of reads that waited for a Satellite to become fresh, by length of the wait. */
     private AdminTable waits() {
         Map<Long, Long> waits = new TreeMap<>();
         loops.get().forEach(loop -> loop.counters().freshnessWaitTimes().addTo(waits));
@@ -243,7 +245,7 @@ public final class AdminDatabase {
         });
     }
 
-    /** As PostgreSQL writes a pg_lsn. */
+    /** Formats a position like PostgreSQL's pg_lsn. */
     private static String lsn(long position) {
         return position < 0 ? "unknown" : "%X/%X".formatted(position >>> 32, position & 0xffffffffL);
     }

@@ -3,11 +3,11 @@ package io.multimed.endpoint.pg.admin;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Cuts what a client sends into commands, as PostgreSQL finds their ends. */
+/** Splits a client's text into commands by PostgreSQL's rules. */
 final class AdminText {
     private AdminText() {}
 
-    /** The commands that hold anything, without comments, with single spaces between words. */
+    /** Returns the commands that are not empty, without comments, with single spaces between words. */
     static List<String> commands(String sql) {
         List<String> commands = new ArrayList<>();
         StringBuilder command = new StringBuilder();
@@ -49,7 +49,7 @@ final class AdminText {
         return end < 0 ? sql.length() : end;
     }
 
-    /** Comments nest. */
+    /** Returns the end of a comment. Comments may be nested. */
     private static int commentEnd(String sql, int start) {
         int depth = 0;
         int at = start;

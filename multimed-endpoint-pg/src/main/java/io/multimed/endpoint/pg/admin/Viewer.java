@@ -1,10 +1,10 @@
 package io.multimed.endpoint.pg.admin;
 
 /**
- * The session that asks the admin database.
+ * The role that uses the admin database in a session.
  *
- * @param user his role
- * @param seesOthers whether he sees clients of other roles
+ * @param user name of the role
+ * @param seesOthers whether it sees clients of other roles
  */
 public record Viewer(String user, boolean seesOthers) {
     boolean sees(String other) {

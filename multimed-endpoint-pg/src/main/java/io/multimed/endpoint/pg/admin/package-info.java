@@ -1,7 +1,8 @@
 /**
- * The database {@code multimed}: what every node, pool and client is doing, asked with SHOW, over either protocol.
+ * The database {@code multimed}: shows the activity of every node, pool and client by SHOW commands, over the simple or the
+ * extended query protocol.
  *
- * <p>In: SQL text. Out: rows of text. Runs on the client's event loop, and asks the other loops for their part.
+ * <p>Input: SQL text. Output: rows of text. Runs on the client's event loop, and asks the other loops for their part.
  */
 @NullMarked
 package io.multimed.endpoint.pg.admin;

@@ -12,8 +12,8 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a SCRAM exchange is bound to: the hash of the certificate that the server showed on this connection
- * ({@code tls-server-end-point}, RFC 5929). Nobody in between, who has to show another one, can pass the exchange on.
+ * The channel to which a SCRAM exchange is bound: the hash of the certificate that the server presented on this connection ({@code
+ * tls-server-end-point}, RFC 5929). A man in the middle has to present another certificate, so he cannot relay the exchange.
  */
 public final class ChannelBinding {
     static final String TYPE = TlsServerEndpoint.TLS_SERVER_END_POINT;
@@ -25,10 +25,10 @@ public final class ChannelBinding {
     }
 
     /**
-     * That of a connection.
+     * Returns the channel binding of a connection.
      *
-     * @return null if there is none: its certificate is signed without a hash of its own, as with Ed25519. PostgreSQL
-     *     offers the mechanism all the same, and libpq then fails; nobody could use it
+     * @return null if there is none, because the certificate's signature algorithm names no hash, as with Ed25519. PostgreSQL
+     *     offers the mechanism even then, and libpq fails; no client could use it
      */
     public static @Nullable ChannelBinding of(SSLSession session) {
         Certificate[] chain = session.getLocalCertificates();
@@ -40,15 +40,15 @@ public final class ChannelBinding {
         return hash.clone();
     }
 
-    /** With the hash of the signature, and SHA-256 for MD5 and SHA-1. */
+    /** Hashes the certificate with the hash algorithm of its signature; with SHA-256 instead of MD5 and SHA-1. */
     static byte @Nullable [] hash(X509Certificate certificate) {
         try {
             String signature = certificate.getSigAlgName();
             if (signature.equals("RSASSA-PSS")) {
-                // The library takes SHA-256 for all of these; their parameters say which hash it is.
+                // The library uses SHA-256 for every RSASSA-PSS signature, but the hash is given by the signature's parameters.
                 return MessageDigest.getInstance(pssHash(certificate)).digest(certificate.getEncoded());
             }
-            // The library takes SHA-256 for what it does not know, such as Ed25519.
+            // The library uses SHA-256 for unknown algorithms, such as Ed25519.
             if (!signature.contains("with")) {
                 return null;
             }

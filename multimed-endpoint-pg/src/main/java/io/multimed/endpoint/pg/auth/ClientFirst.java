@@ -6,15 +6,15 @@ import io.multimed.protocol.pg.SqlState;
 /**
  * The client-first-message (RFC 5802).
  *
- * @param header what it says of channel binding; the proof repeats it
- * @param bare all behind that
+ * @param header the part about channel binding; the proof repeats it
+ * @param bare the rest of the message
  */
 record ClientFirst(String header, String bare, String nonce) {
     /**
-     * Reads it.
+     * Parses the message.
      *
      * @param bound whether the client chose the mechanism with channel binding
-     * @param offered whether that was offered
+     * @param offered whether the server offered that mechanism
      */
     static ClientFirst parse(ScramText text, boolean bound, boolean offered) throws ProtocolException {
         binding(text, bound, offered);
@@ -31,7 +31,7 @@ record ClientFirst(String header, String bare, String nonce) {
         if (text.peek() == 'm') {
             throw unsupported("client requires an unsupported SCRAM extension");
         }
-        // The name is that of the start-up message, as in PostgreSQL.
+        // The user name of the start-up message counts, as in PostgreSQL.
         text.value('n');
         String nonce = text.value('r');
         if (!nonce.chars().allMatch(c -> ScramText.printable((char) c))) {
@@ -51,7 +51,7 @@ record ClientFirst(String header, String bare, String nonce) {
                     throw ScramText.malformed("The client selected SCRAM-SHA-256-PLUS, but the SCRAM message does not"
                             + " include channel binding data.");
                 }
-                // Somebody in between may have taken the offer away.
+                // A man in the middle may have removed the offer.
                 if (flag == 'y' && offered) {
                     throw ProtocolException.fatal(
                             SqlState.INVALID_AUTHORIZATION,

@@ -13,7 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The server's side of one SCRAM-SHA-256 exchange, bound to its TLS channel if the client wants that. */
+/** The server's side of one SCRAM-SHA-256 exchange, bound to its TLS channel if the client requests that. */
 public final class ScramServer {
     private static final String BOUND = ScramMechanism.SCRAM_SHA_256_PLUS.getName();
     private static final String UNBOUND = ScramMechanism.SCRAM_SHA_256.getName();
@@ -44,8 +44,8 @@ public final class ScramServer {
     /**
      * Begins an exchange.
      *
-     * @param role null when there is none: the exchange then runs to its end and fails like a wrong password
-     * @param binding what the client may bind it to; null without TLS
+     * @param role null if it does not exist: the exchange then runs to its end and fails as with a wrong password
+     * @param binding channel binding that the client may use; null without TLS
      */
     public static ScramServer forRole(String user, @Nullable Role role, @Nullable ChannelBinding binding) {
         String secret = role == null ? null : role.verifier();
@@ -54,13 +54,13 @@ public final class ScramServer {
         return new ScramServer(user, verifier == null ? ScramVerifier.mock(user) : verifier, mayPass, binding);
     }
 
-    /** What is offered, the best first. */
+    /** Returns the offered mechanisms, the best first. */
     public List<String> mechanisms() {
         return binding == null ? List.of(UNBOUND) : List.of(BOUND, UNBOUND);
     }
 
     /**
-     * SASLInitialResponse.
+     * Handles SASLInitialResponse.
      *
      * @param body the message without type and length
      * @return server-first-message
@@ -88,17 +88,17 @@ public final class ScramServer {
     }
 
     /**
-     * SASLResponse.
+     * Handles SASLResponse.
      *
      * @return server-final-message
-     * @throws ProtocolException 28P01 when the password is wrong or the role has none
+     * @throws ProtocolException 28P01 if the password is wrong or the role has none
      */
     public String last(ByteBuf body) throws ProtocolException {
         ScramText text = ScramText.of(body);
         checkBinding(text.value('c'));
         String repeatedNonce = text.value('r');
         int proofAt = text.position();
-        // Before the proof there may be extensions, which count only as part of what is proved.
+        // Extensions may precede the proof; they matter only because the proof covers them.
         while (text.peek() != 'p') {
             text.anyValue();
             proofAt = text.position();
@@ -123,7 +123,7 @@ public final class ScramServer {
                         ScramMechanism.SCRAM_SHA_256, verifier.serverKey(), authMessage));
     }
 
-    /** The proof covers this value: so a client that sees another certificate cannot be made to prove itself here. */
+    /** Checks the channel binding, which the proof covers. So a client that was presented another certificate fails here. */
     private void checkBinding(String claimed) throws ProtocolException {
         ByteArrayOutputStream expected = new ByteArrayOutputStream();
         expected.writeBytes(clientFirst.header().getBytes(StandardCharsets.US_ASCII));
@@ -145,7 +145,7 @@ public final class ScramServer {
                 return proof;
             }
         } catch (IllegalArgumentException notBase64) {
-            // Said below.
+            // The error is thrown below.
         }
         throw ScramText.malformed("Malformed proof in client-final-message.");
     }

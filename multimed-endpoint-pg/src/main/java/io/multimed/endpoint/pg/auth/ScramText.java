@@ -5,14 +5,11 @@ import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/**
- * A client's SCRAM message, read from its start to its end. What is not as it should be is refused in PostgreSQL's words
- * ({@code auth-scram.c}).
- */
+/** A reader for a client's SCRAM message, from its start to its end. Errors have PostgreSQL's text ({@code auth-scram.c}). */
 final class ScramText {
-    /** {@link #peek} at the end. */
+    /** Result of {@link #peek} at the end. */
     private static final char END = '\0';
-    /** Of what a client sent, so much is repeated in an error. */
+    /** Largest number of characters of a client's text that an error repeats. */
     private static final int MAX_QUOTED = 30;
 
     private final String text;
@@ -65,7 +62,7 @@ final class ScramText {
         skip();
     }
 
-    /** The value of the next attribute, which must be this one; the comma behind it is passed too. */
+    /** Returns the value of the next attribute, which must have this name, and skips the comma behind it. */
     String value(char attribute) throws ProtocolException {
         if (peek() != attribute) {
             throw malformed("Expected attribute \"" + attribute + "\" but found \"" + shown(peek()) + "\".");
@@ -73,7 +70,7 @@ final class ScramText {
         return value();
     }
 
-    /** The value of the next attribute, whatever it is; {@link #peek} says which. */
+    /** Returns the value of the next attribute of any name, which {@link #peek} returns before. */
     String anyValue() throws ProtocolException {
         if (atEnd()) {
             throw malformed("Attribute expected, but found end of string.");

@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server keeps of a password (RFC 5803), as {@code pg_authid.rolpassword} holds it.
+ * The stored form of a password (RFC 5803), as in {@code pg_authid.rolpassword}.
  *
- * @param genuine false for one made up so that a client cannot tell an unknown role from a wrong password
+ * @param genuine false for a mock verifier, with which a client cannot distinguish an unknown role from a wrong password
  */
 record ScramVerifier(int iterations, byte[] salt, byte[] storedKey, byte[] serverKey, boolean genuine) {
     private static final Pattern FORMAT = Pattern.compile("SCRAM-SHA-256\\$(\\d{1,9}):([^$]+)\\$([^:]+):(.+)");
@@ -40,7 +40,7 @@ record ScramVerifier(int iterations, byte[] salt, byte[] storedKey, byte[] serve
         }
     }
 
-    /** The same for the same name every time, as a real one would be. */
+    /** Returns a mock verifier. It is always the same for the same name, as a real one would be. */
     static ScramVerifier mock(String user) {
         byte[] derived =
                 ScramFunctions.hmac(ScramMechanism.SCRAM_SHA_256, MOCK_SECRET, user.getBytes(StandardCharsets.UTF_8));

@@ -1,7 +1,7 @@
 /**
  * Authentication of clients against the Master's own roles (PostgreSQL manual, 54.3 and RFC 5802, 5929, 7677).
  *
- * <p>In: SASL messages. Out: replies, or the refusal PostgreSQL would give. Event loop only.
+ * <p>Input: SASL messages. Output: replies, or an error as in PostgreSQL. Event loop only.
  */
 @NullMarked
 package io.multimed.endpoint.pg.auth;

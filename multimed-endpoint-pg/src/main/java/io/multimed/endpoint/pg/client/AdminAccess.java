@@ -7,23 +7,23 @@ import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import org.jspecify.annotations.Nullable;
 
-/** Decides who may enter the admin database, and what of other clients he sees there. */
+/** Decides which roles may enter the admin database, and whether they see other clients there. */
 final class AdminAccess {
     private AdminAccess() {}
 
     /**
-     * The view that a role has of the admin database.
+     * Returns the view that a role has of the admin database.
      *
      * @param role null if there is none of that name, or the Master could not be asked
      * @param masterServes whether the Master could be asked
-     * @throws ProtocolException as PostgreSQL refuses names that are no role
+     * @throws ProtocolException PostgreSQL's error for a role that does not exist or may not log in
      */
     static Viewer viewer(EndpointOptions.Login login, String user, @Nullable Role role, boolean masterServes)
             throws ProtocolException {
         boolean named = login.adminUsers().contains(user) || login.statsUsers().contains(user);
         if (role == null && !masterServes) {
             if (named) {
-                // It is then that somebody has to look.
+                // Administrators need access above all when the Master is down.
                 return new Viewer(user, true);
             }
             throw ProtocolException.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now");

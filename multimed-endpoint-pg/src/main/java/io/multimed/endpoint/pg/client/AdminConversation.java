@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A client that is connected to the admin database. While rows are looked up, what it sends stays in its input. */
+/** The session of a client of the admin database. While rows are computed, further messages stay in the client's input. */
 final class AdminConversation implements ClientConnection.Conversation {
     private static final int LONGEST_MESSAGE = 10_000;
 
@@ -24,12 +24,12 @@ final class AdminConversation implements ClientConnection.Conversation {
     private final AdminDatabase admin;
     private final Viewer viewer;
     private final AdminStatements statements;
-    /** Of the latest Query, those that were not begun. */
+    /** Commands of the latest Query that were not begun. */
     private final Deque<String> commands = new ArrayDeque<>();
 
     private byte transaction = 'I';
     private boolean waiting;
-    /** An extended query message has failed: all others up to Sync are ignored. */
+    /** Whether an extended query message has failed, so that all messages up to Sync are ignored. */
     private boolean skipping;
 
     private boolean ended;
@@ -106,7 +106,7 @@ final class AdminConversation implements ClientConnection.Conversation {
         }
     }
 
-    /** As PostgreSQL answers for a function that there is not. */
+    /** Answers with PostgreSQL's error for a function that does not exist. */
     private void functionCall(ByteBuf message) {
         ByteBuf out = client.buffer(128);
         BackendMessages.error(
@@ -163,7 +163,7 @@ final class AdminConversation implements ClientConnection.Conversation {
         }
     }
 
-    /** One of those in a Query; those behind one that fails are not executed. */
+    /** Executes one command of a Query. If it fails, those behind it are not executed. */
     private void run(String text) {
         ByteBuf out = client.buffer(1024);
         AdminCommand command = admin.command(text, viewer);
@@ -197,10 +197,10 @@ final class AdminConversation implements ClientConnection.Conversation {
     }
 
     /**
-     * Executes a command and goes on on the client's loop.
+     * Executes a command and continues on the client's loop.
      *
-     * @param out gets the error if it fails
-     * @param then given its rows; null if it has failed
+     * @param out receives the error if the command fails
+     * @param then receives the rows; null if the command has failed
      */
     private void await(AdminCommand command, ByteBuf out, Consumer<@Nullable List<List<Object>>> then) {
         waiting = true;

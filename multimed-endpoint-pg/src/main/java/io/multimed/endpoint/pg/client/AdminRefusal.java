@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg.client;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 
-/** The admin database does not do what a message asks for; the conversation goes on. */
+/** Thrown when the admin database refuses a message; the conversation continues. */
 final class AdminRefusal extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client of the admin database has prepared and bound. Values are text, whose bytes are the same in the binary
- * format: formats that a client asks for need not be looked at.
+ * The prepared statements and portals of a client of the admin database. Values are text, whose bytes are the same in the binary
+ * format, so the formats that a client requests can be ignored.
  */
 final class AdminStatements {
     private static final int MOST = 100;
@@ -26,7 +26,7 @@ final class AdminStatements {
     private final Map<String, AdminCommand> statements = new HashMap<>();
     private final Map<String, Portal> portals = new HashMap<>();
 
-    /** A command that is executed once, and whose rows may be fetched bit by bit. */
+    /** A command that is executed once, and whose rows may be fetched in several parts. */
     static final class Portal {
         private final AdminCommand command;
         private @Nullable List<List<Object>> rows;
@@ -40,7 +40,7 @@ final class AdminStatements {
             return command;
         }
 
-        /** Null before they were looked up. */
+        /** Returns the rows; null before they were computed. */
         @Nullable
         List<List<Object>> rows() {
             return rows;
@@ -50,7 +50,7 @@ final class AdminStatements {
             rows = all;
         }
 
-        /** @param limit 0 for none */
+        /** @param limit largest number of rows; 0 for no limit */
         void next(int limit, ByteBuf out) {
             List<List<Object>> all = rows == null ? List.of() : rows;
             int end = limit > 0 ? (int) Math.min(all.size(), (long) given + limit) : all.size();
@@ -72,7 +72,7 @@ final class AdminStatements {
         this.viewer = viewer;
     }
 
-    /** Answers any but Execute. */
+    /** Answers any extended query message but Execute. */
     void message(byte type, ByteBuf message, ByteBuf out) throws AdminRefusal {
         switch (type) {
             case Frontend.PARSE -> parse(wellFormed(ExtendedMessage.Parse.decode(message, 0)), out);
@@ -141,7 +141,7 @@ final class AdminStatements {
         BackendMessages.closeComplete(out);
     }
 
-    /** The portal that an Execute names. */
+    /** Returns the portal that an Execute message names. */
     Portal executed(ByteBuf message) throws AdminRefusal {
         int nameEnd = message.writerIndex() - 5;
         if (nameEnd < 5 || message.indexOf(5, message.writerIndex(), (byte) 0) != nameEnd) {
@@ -150,7 +150,7 @@ final class AdminStatements {
         return portal(message.toString(5, nameEnd - 5, StandardCharsets.ISO_8859_1));
     }
 
-    /** The transaction is over. */
+    /** Drops the portals at the end of the transaction. */
     void forgetPortals() {
         portals.clear();
     }

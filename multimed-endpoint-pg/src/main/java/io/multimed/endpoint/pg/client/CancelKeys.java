@@ -5,26 +5,27 @@ import java.security.SecureRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The keys by which clients ask to cancel: process number and secret, as BackendKeyData told them. Any thread. */
+/** The keys of cancel requests: process number and secret, as sent in BackendKeyData. Thread-safe. */
 public final class CancelKeys {
-    /** Protocol 3.2 lets a server choose up to 256 bytes; PostgreSQL 18 uses 32. */
+    /** Length of secrets in protocol 3.2, which allows up to 256 bytes; PostgreSQL 18 uses 32. */
     private static final int LONG_SECRET = 32;
 
     private static final int SHORT_SECRET = 4;
 
     /**
-     * The lowest number that a client takes for its server process. No process of the kernel ever has such a number
-     * (PID_MAX_LIMIT, linux/threads.h, is 4,194,304): whoever signals one can hit no engine process.
+     * The lowest process number sent to clients. The kernel never uses such numbers for processes (PID_MAX_LIMIT, linux/threads.h,
+     * is 4,194,304), so a signal to one cannot hit an engine's process.
      */
     static final int LOWEST_PROCESS_ID = 1 << 30;
 
-    /** Cancels what a session executes. */
+    /** Cancels a session's present execution. */
     @FunctionalInterface
     interface Cancel {
         /**
-         * Called on whatever thread the request arrives on.
+         * Called on the thread that receives the request.
          *
-         * @param done to be called, on any thread, when nothing that the client sends from then on can be hit
+         * @param done to be called, on any thread, when the request can no longer hit anything that the client sends from then
+         *     on
          */
         void request(Runnable done);
     }
@@ -35,10 +36,10 @@ public final class CancelKeys {
     private final AtomicInteger lastProcessId = new AtomicInteger();
     private final SecureRandom random = new SecureRandom();
 
-    /** @param processId what the client takes for its server process */
+    /** @param processId process number sent to the client */
     public record Key(int processId, byte[] secret) {}
 
-    /** Makes a key, which cancels nothing yet. */
+    /** Creates a key, which cancels nothing yet. */
     Key register(boolean longKey) {
         byte[] secret = new byte[longKey ? LONG_SECRET : SHORT_SECRET];
         random.nextBytes(secret);
@@ -61,7 +62,7 @@ public final class CancelKeys {
     /**
      * Cancels if the key is right; takes the same time whether or not it is.
      *
-     * @param done called when that is done, be it nothing
+     * @param done called when the request has been handled, also if it had no effect
      */
     void cancel(int processId, byte[] secret, Runnable done) {
         Entry entry = entries.get(processId);

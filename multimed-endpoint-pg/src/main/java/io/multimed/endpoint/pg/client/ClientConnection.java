@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's connection: keeps what it sent until it is taken, and hands the start-up to {@link Startup}, everything
- * after to the {@link ClientSession}.
+ * One client's connection: keeps received bytes until they are consumed, first by {@link Startup}, then by the {@link
+ * ClientSession}.
  */
 public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientLink {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
-    /** How long a client whose conversation is over may take to read what it was told last. */
+    /** Time that a client may take to read its last message after the end of its session. */
     private static final int LAST_WORD_SECONDS = 10;
 
     private final LoopContext loop;
@@ -42,10 +42,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private @Nullable ScheduledFuture<?> unreadAlarm;
     private @Nullable ScheduledFuture<?> endAlarm;
     private boolean counted;
-    /** It has been told the last word; what it still sends is not looked at. */
+    /** Whether the last message has been written; further input is ignored. */
     private boolean ending;
 
-    /** Whoever takes the input of an authenticated client. */
+    /** A consumer of an authenticated client's input. */
     interface Conversation {
         void process();
 
@@ -53,7 +53,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
         void end();
 
-        /** Bytes that wait for the client and have not been written. */
+        /** Returns the number of bytes that wait for the client and have not been written. */
         default long heldBytes() {
             return 0;
         }
@@ -86,7 +86,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         next.process();
     }
 
-    /** Counts this client among those connected. */
+    /** Counts this client as connected. Returns false if there are too many. */
     boolean enter() {
         pendingLogins.remove(this);
         counted = shared.clients().enter();
@@ -152,7 +152,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         }
     }
 
-    /** Closes the connection of a client that takes nothing of its replies for long; a slow one is waited for. */
+    /** Closes the connection of a client that accepts none of its replies for long. A slow client has more time. */
     private void watchUnread() {
         long unread = pending();
         unreadAlarm = loop.loop()
@@ -168,13 +168,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                         TimeUnit.MILLISECONDS);
     }
 
-    /** What it makes the endpoint hold. */
+    /** Returns the number of bytes that the client makes the endpoint hold. */
     long heldBytes() {
         Conversation talking = conversation;
         return (input.isReadable() ? input.capacity() : 0) + pending() + (talking == null ? 0 : talking.heldBytes());
     }
 
-    /** All clients together make the endpoint hold too much, this one among the most. */
+    /** Closes the client, because all clients together make the endpoint hold too much, and this one holds much of it. */
     void holdsTooMuch() {
         if (pending() > 0) {
             channel.close();
@@ -186,7 +186,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                 .withDetail("Clients have begun too many long messages, or have too many notifications waiting."));
     }
 
-    /** Bytes that were written and that the client's socket has not taken. */
+    /** Returns the number of bytes that were written and that the client's socket has not accepted. */
     private long pending() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         return out == null ? 0 : out.totalPendingWriteBytes();
@@ -302,16 +302,17 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void close() {
-        // Behind everything written so far.
+        // An empty write closes the connection behind everything written so far.
         last(Unpooled.EMPTY_BUFFER);
     }
 
-    /** Closes behind these bytes; without them if the client does not take them. */
+    /** Closes the connection behind these bytes; without them if the client does not accept them. */
     private void last(ByteBuf bytes) {
         ending = true;
         ChannelFuture told = channel.writeAndFlush(bytes).addListener(ChannelFutureListener.CLOSE);
         if (!told.isDone() && endAlarm == null) {
-            // What it still sends is read, and dropped: unread, it would make the kernel drop the last word too.
+            // Further input is read and dropped. If it stayed unread, the kernel would reset the connection and lose the last
+            // message.
             reading(true);
             endAlarm = loop.loop().schedule(() -> channel.close(), LAST_WORD_SECONDS, TimeUnit.SECONDS);
         }

@@ -2,7 +2,7 @@ package io.multimed.endpoint.pg.client;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How many clients are connected, and how many may be. Any thread. */
+/** Number of connected clients, and its limit. Thread-safe. */
 public final class ClientCounter {
     private final int max;
     private final AtomicInteger connected = new AtomicInteger();
@@ -11,7 +11,7 @@ public final class ClientCounter {
         this.max = max;
     }
 
-    /** @return whether there is room for one more, which now counts */
+    /** @return whether there was room for one more, which counts from now on */
     boolean enter() {
         if (connected.incrementAndGet() <= max) {
             return true;

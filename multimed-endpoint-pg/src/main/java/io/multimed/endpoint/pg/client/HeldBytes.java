@@ -9,15 +9,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the clients of one event loop make it hold: messages they have begun, units that wait, replies they do not take,
- * notifications that they cannot be told yet.
+ * Memory that the clients of one event loop occupy: unfinished messages, waiting units, unread replies, and notifications that
+ * cannot be sent yet.
  *
- * <p>Each client is bounded by itself, but there are thousands; together they must not take the memory that all need.
- * Looked at now and then, rather than counted at every message.
+ * <p>Each client has limits of its own, but there are thousands of clients; together they must not occupy the memory that all need.
+ * The sum is computed at intervals, rather than updated at every message.
  */
 public final class HeldBytes {
     private static final Logger LOG = LoggerFactory.getLogger(HeldBytes.class);
-    /** Whoever holds less is not worth closing. */
+    /** Smallest number of bytes for which a client is closed. */
     private static final long WORTH_CLOSING = 16 * 1024;
 
     private record Holder(ClientConnection client, long bytes) {}
@@ -38,7 +38,7 @@ public final class HeldBytes {
         clients.remove(client);
     }
 
-    /** Closes those who hold most until what is left fits. */
+    /** Closes the clients that occupy most until the rest is below the limit. */
     public void check() {
         long sum = 0;
         for (ClientConnection client : clients) {

@@ -4,8 +4,9 @@ import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 
 /**
- * The connections of one event loop whose clients have not said who they are. They count for nothing yet, so there may be
- * only so many: then the oldest makes way, since whoever means to speak does so at once, and nobody is kept out.
+ * The connections of one event loop whose clients have not sent their start-up packet. The limit on clients does not include them
+ * yet, so they have a limit of their own. Beyond it the oldest is closed, since a real client sends its packet at once; so no
+ * client is locked out.
  */
 public final class PendingLogins {
     private final int most;
@@ -22,7 +23,7 @@ public final class PendingLogins {
         }
     }
 
-    /** It has told its name, or is closed. */
+    /** Removes a connection whose client has sent its start-up packet, or that is closed. */
     void remove(ClientConnection connection) {
         connections.remove(connection);
     }

@@ -33,18 +33,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A connection from its first byte until its client is authenticated and told that the server is ready. */
+/** A connection from its first byte until its client is authenticated and has received ReadyForQuery. */
 final class Startup {
     private static final byte TLS_HANDSHAKE_RECORD = 0x16;
     private static final int NEWEST_MINOR = 2;
-    /** Of what a client sends behind its start-up before it is answered, so much is taken in. */
+    /** Largest number of bytes that are read before the start-up is answered. */
     private static final int MAX_EARLY_INPUT = 64 * 1024;
 
     private enum Phase {
         PACKETS,
         SASL_INITIAL,
         SASL_FINAL,
-        /** Looking up the role, or opening the first engine connection of its kind. */
+        /** The role is being looked up, or the first engine connection of its kind is being opened. */
         WAITING,
         ENDED
     }
@@ -117,7 +117,8 @@ final class Startup {
             }
             case StartupPacket.CancelRequest cancel -> {
                 phase = Phase.ENDED;
-                // A client that has waited for the end of this connection may rely on what it sends next not being hit.
+                // The connection is closed only after the request was handled. A client that has waited for that can rely on the
+                // request not hitting its next statement.
                 client.shared()
                         .cancelKeys()
                         .cancel(
@@ -148,8 +149,8 @@ final class Startup {
     }
 
     /**
-     * Refuses what a client has sent in the clear behind a request for encryption, before it was answered. It must not count
-     * as sent encrypted (CVE-2021-23214), and where encryption is refused, PostgreSQL does not accept it either.
+     * Refuses bytes that a client has sent unencrypted behind a request for encryption, before that was answered. They must not
+     * count as encrypted (CVE-2021-23214); where encryption is refused, PostgreSQL does not accept them either.
      */
     private static void refuseEarly(ByteBuf in, String request) throws ProtocolException {
         if (in.isReadable()) {
@@ -158,7 +159,10 @@ final class Startup {
         }
     }
 
-    /** TLS without asking first (protocol since PostgreSQL 17): only with ALPN, which {@link TlsNegotiation} demands. */
+    /**
+     * Begins TLS without a preceding SSLRequest (protocol since PostgreSQL 17), which requires ALPN as configured by {@link
+     * TlsNegotiation}.
+     */
     private void directTls(ByteBuf in) {
         SslContext tls = client.loop().options().login().tls();
         if (tls == null || client.channel().pipeline().get(SslHandler.class) != null) {
@@ -179,7 +183,7 @@ final class Startup {
         client.channel().pipeline().fireChannelReadComplete();
     }
 
-    /** PostgreSQL takes a repeated request for the version number of a start-up packet. */
+    /** Returns PostgreSQL's error for a repeated request, which it takes for the version number of a start-up packet. */
     private static ProtocolException unsupported(int code) {
         return ProtocolException.fatal(
                 SqlState.FEATURE_NOT_SUPPORTED,
@@ -224,7 +228,7 @@ final class Startup {
         authenticate();
     }
 
-    /** As PostgreSQL does where {@code pg_hba.conf} has no entry for connections without TLS. */
+    /** Refuses connections without TLS as PostgreSQL does if {@code pg_hba.conf} has no entry for them. */
     private void refusePlaintext() throws ProtocolException {
         InetAddress address =
                 client.channel().remoteAddress() instanceof InetSocketAddress tcp ? tcp.getAddress() : null;
@@ -241,7 +245,7 @@ final class Startup {
         }
     }
 
-    /** Names are NAMEDATALEN - 1 bytes at most; PostgreSQL cuts longer ones. */
+    /** Cuts a name to NAMEDATALEN - 1 bytes, as PostgreSQL does. */
     private static String truncated(String name) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         if (bytes.length <= 63) {
@@ -291,7 +295,7 @@ final class Startup {
         process();
     }
 
-    /** The admin database is no engine's, which would say so itself. */
+    /** Whether the role may log in. For all other databases the engine checks this; the admin database has no engine. */
     private boolean mayLogIn(@Nullable Role role) {
         return role != null && (role.canLogin() || !database().equals(AdminDatabase.NAME));
     }

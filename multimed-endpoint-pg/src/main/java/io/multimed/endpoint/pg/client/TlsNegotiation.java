@@ -9,7 +9,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import java.io.File;
 import javax.net.ssl.SSLException;
 
-/** TLS as PostgreSQL speaks it. */
+/** TLS as in PostgreSQL's protocol. */
 public final class TlsNegotiation {
     /** The ALPN name of the protocol (PostgreSQL manual, 54.2.11). */
     static final String PROTOCOL = "postgresql";
@@ -17,7 +17,7 @@ public final class TlsNegotiation {
     private TlsNegotiation() {}
 
     /**
-     * Reads certificate chain and private key, both PEM.
+     * Creates a context from a certificate chain and a private key, both PEM.
      *
      * @throws SSLException if they cannot be used
      */

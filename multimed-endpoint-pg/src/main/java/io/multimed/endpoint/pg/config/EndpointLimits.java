@@ -5,47 +5,52 @@ import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.netty.util.internal.PlatformDependent;
 
 /**
- * How much of everything there may be.
+ * Limits of the endpoint.
  *
  * @param connections to the engines
- * @param prepared statements
- * @param clients connections beyond are refused with 53300; as many more may be there that have not said who they are
- * @param unitBytes a unit of work longer than this is not looked at as a whole; the Master executes it
- * @param heldBytes what all clients together may make the endpoint hold, in messages begun, replies not taken and
- *     notifications that wait; beyond, those who hold most are closed with 53200
+ * @param prepared limits for prepared statements
+ * @param clients number of client connections; further ones are refused with 53300. As many more may exist that have not sent
+ *     their start-up packet
+ * @param unitBytes length above which a unit is not analyzed as a whole; the Master executes it
+ * @param heldBytes bytes that all clients together may make the endpoint hold, in unfinished messages, unread replies and
+ *     pending notifications; above it, the clients that hold most are closed with 53200
  */
 public record EndpointLimits(
         EngineConnections connections, Prepared prepared, int clients, int unitBytes, long heldBytes) {
 
     /**
-     * To one engine.
+     * Numbers of connections to one engine.
      *
-     * @param sideBySide on which transactions of all clients execute, shared by all loops
-     * @param open those included that are idle in a transaction or kept by a session
+     * @param sideBySide number on which transactions of all clients execute, shared by all loops
+     * @param open limits on open connections, including those idle in a transaction or kept by a session
      */
     public record ToEngine(int sideBySide, ConnectionBudget.Limits open) {}
 
     /**
-     * @param satellite to each Satellite
+     * Limits for connections to the engines.
+     *
+     * @param satellite limits for each Satellite
      * @param sharing of connections to a Satellite, by all loops
      */
     public record EngineConnections(ToEngine master, ToEngine satellite, ReadSharing sharing) {}
 
     /**
-     * @param perSession named statements one client may prepare
-     * @param perBackend named statements kept in one engine session
-     * @param statementBytes a longer statement cannot be prepared under a name
-     * @param bytes what the prepared statements of all sessions may take; beyond, Parse fails with 53200
+     * Limits for prepared statements.
+     *
+     * @param perSession number of named statements that one client may prepare
+     * @param perBackend number of named statements kept in one engine session
+     * @param statementBytes length above which a statement cannot be prepared under a name
+     * @param bytes memory for the prepared statements of all sessions; above it, Parse fails with 53200
      */
     public record Prepared(int perSession, int perBackend, int statementBytes, long bytes) {}
 
-    /** As many sessions may keep their connection as transactions may be open. */
+    /** Number of sessions that may keep their connection, equal to the number of open transactions. */
     private static final int KEPT = 100;
 
-    /** Limits as in PostgreSQL: as many open transactions (max_connections), and as many reserved connections. */
+    /** Limits as in PostgreSQL: the same numbers of open transactions (max_connections) and of reserved connections. */
     private static final ToEngine STANDARD = new ToEngine(16, new ConnectionBudget.Limits(100, KEPT, 3));
 
-    /** What suits most. */
+    /** Defaults that suit most applications. */
     public static final EndpointLimits DEFAULT = new EndpointLimits(
             new EngineConnections(STANDARD, STANDARD, new ReadSharing(2, 32)),
             new Prepared(10_000, 1_000, 4 << 20, Runtime.getRuntime().maxMemory() / 3),
@@ -53,7 +58,9 @@ public record EndpointLimits(
             256 * 1024,
             PlatformDependent.maxDirectMemory() / 2);
 
-    /** No more than these, whatever their clients do. */
+    /**
+     * Returns these limits with fixed numbers of connections, which idle transactions do not raise and of which none are reserved.
+     */
     public EndpointLimits withConnections(int master, int satellite) {
         return withConnections(
                 new ToEngine(master, new ConnectionBudget.Limits(master, KEPT, 0)),

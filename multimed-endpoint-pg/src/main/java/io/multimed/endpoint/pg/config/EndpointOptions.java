@@ -9,12 +9,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the endpoint behaves.
+ * Options of the endpoint.
  *
- * @param listening where, and with what
- * @param login how clients get in
- * @param freshness what a session starts with, unless it chooses
- * @param nodes what is particular to those behind it
+ * @param listening listening address and event loops
+ * @param login authentication and encryption of clients
+ * @param freshness freshness with which a session starts
+ * @param nodes properties of the nodes behind the endpoint
  */
 public record EndpointOptions(
         Listening listening,
@@ -25,19 +25,23 @@ public record EndpointOptions(
         NodeTraits nodes) {
 
     /**
-     * @param address with its port; port 0 takes a free one
-     * @param transport how the loops speak to the kernel
-     * @param loops event loops, at least 1
-     * @param busyPoll how long a loop that finds nothing to do asks again before it sleeps; zero for never
+     * Listening address and event loops.
+     *
+     * @param address with its port; port 0 selects a free one
+     * @param transport the system interface of the loops
+     * @param loops number of event loops, at least 1
+     * @param busyPoll time for which a loop that finds nothing to do keeps polling before it sleeps; zero for never
      */
     public record Listening(InetSocketAddress address, Transport transport, int loops, Duration busyPoll) {}
 
     /**
+     * Authentication and encryption of clients.
+     *
      * @param authentication of clients
-     * @param tls what TLS is spoken with; null refuses it
-     * @param plaintext who need not speak TLS
-     * @param adminUsers who may do everything in the admin database, apart from superusers
-     * @param statsUsers who sees everything there
+     * @param tls context for TLS; null refuses TLS
+     * @param plaintext clients that may connect without TLS
+     * @param adminUsers roles, besides superusers, that may do everything in the admin database
+     * @param statsUsers roles that see everything there
      */
     public record Login(
             Authentication authentication,
@@ -57,26 +61,28 @@ public record EndpointOptions(
     /** Clients that may connect without TLS; others are refused as by a {@code pg_hba.conf} with hostssl only. */
     public enum Plaintext {
         ANYBODY,
-        /** Only those on this machine, by a loopback address. */
+        /** Only clients on this machine, by a loopback address. */
         LOOPBACK,
         NOBODY
     }
 
     /**
-     * @param tablespaces whether new ones may be created: not where Satellites would use the Master's directory
-     * @param settings what some nodes are to have otherwise than others, in lower case
+     * Properties of the nodes that restrict what clients may do.
+     *
+     * @param tablespaces whether new tablespaces may be created; false where Satellites would use the Master's directory
+     * @param settings names, in lower case, of the parameters that differ between nodes by configuration
      */
     public record NodeTraits(boolean tablespaces, Set<String> settings) {}
 
-    /** How clients prove who they are. */
+    /** Methods by which clients authenticate. */
     public enum Authentication {
-        /** Not at all: whoever reaches the endpoint is who it says it is. */
+        /** No authentication: any client may claim any role. */
         TRUST,
         /** SCRAM-SHA-256 against the Master's own roles. */
         SCRAM_SHA_256
     }
 
-    /** Sensible values for one loop on this address. */
+    /** Returns default options for one loop on this address. */
     public static EndpointOptions defaults(InetSocketAddress address) {
         Transport transport = Transport.EPOLL.isAvailable() ? Transport.EPOLL : Transport.NIO;
         return new EndpointOptions(

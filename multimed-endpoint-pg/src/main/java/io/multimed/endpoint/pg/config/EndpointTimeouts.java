@@ -3,17 +3,17 @@ package io.multimed.endpoint.pg.config;
 import java.time.Duration;
 
 /**
- * How long is waited for what.
+ * Timeouts of the endpoint.
  *
  * @param authentication absolute, from accepting the connection until it is authenticated
- * @param freshness how long a read waits for a Satellite before the Master takes it
- * @param master how long a unit waits for a Master that does not answer before it fails with 57P03
- * @param connection how long a unit waits for an engine connection before it fails with 53300
- * @param clientProgress how long a client may take nothing of the replies that wait for it, and send nothing of a
+ * @param freshness time that a read waits for a Satellite before the Master executes it
+ * @param master time that a unit waits for a Master that does not answer before it fails with 57P03
+ * @param connection time that a unit waits for an engine connection before it fails with 53300
+ * @param clientProgress time after which a client is closed if it accepts none of its pending replies, or sends nothing of a
  *     message that it has begun while an engine waits for the rest
- * @param idleBackend after which an unused engine connection is closed
- * @param idleTransaction after which a session that is idle in a transaction is ended, if others wait for a connection and
- *     none may be opened any more
+ * @param idleBackend time after which an unused engine connection is closed
+ * @param idleTransaction time after which a session that is idle in a transaction is ended, if others wait for a connection and
+ *     no more may be opened
  */
 public record EndpointTimeouts(
         Duration authentication,
@@ -24,7 +24,7 @@ public record EndpointTimeouts(
         Duration idleBackend,
         Duration idleTransaction) {
 
-    /** What suits most. */
+    /** Defaults that suit most applications. */
     public static final EndpointTimeouts DEFAULT = new EndpointTimeouts(
             Duration.ofSeconds(60),
             Duration.ofMillis(50),

@@ -1,7 +1,7 @@
 /**
- * Configuration of the endpoint: where it listens, how clients log in, limits and timeouts.
+ * Configuration of the endpoint: listening address, login of clients, limits and timeouts.
  *
- * <p>Immutable values, which the server fills from its configuration file. Any thread.
+ * <p>Immutable values, which the server fills from its configuration file. Thread-safe.
  */
 @NullMarked
 package io.multimed.endpoint.pg.config;

@@ -17,21 +17,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the endpoint needs of the rest of Multimed.
+ * Services that the endpoint requires of the rest of Multimed.
  *
  * @param nodes Master and Satellites
  * @param log the floor
- * @param visibility what the Master shows
+ * @param visibility the commits that the Master shows
  * @param gate wakes waiting readers
  * @param floorHistory for reads that accept a lag
  * @param placer places one read: {@code Dispatcher::place}
- * @param addresses where engines listen
+ * @param addresses the engines' listening addresses
  * @param processes of engines on this machine
- * @param classifier what statements may do
- * @param schemas what databases hold
+ * @param classifier classifies the effects of statements
+ * @param schemas catalogs of the databases
  * @param snapshots of the Master
  * @param roles looks up roles of the Master
- * @param nodeTable what {@code SHOW NODES} answers; asked on event loops, must not block
+ * @param nodeTable result of {@code SHOW NODES}; called on event loops, must not block
  */
 public record EndpointServices(
         Nodes nodes,
@@ -48,32 +48,32 @@ public record EndpointServices(
         Roles roles,
         Supplier<AdminTable> nodeTable) {
 
-    /** State of the nodes and of the log, by which transactions are admitted. */
+    /** Returns the state of the nodes and of the log that decides on admissions. */
     public AdmissionSources admissionSources() {
         return new AdmissionSources(nodes, log, floorHistory, visibility, placer);
     }
 
-    /** Where engines listen. Called on event loops; must not block. */
+    /** Listening addresses of the engines. Called on event loops; must not block. */
     @FunctionalInterface
     public interface Addresses {
         /** @return the path of the node's Unix-domain socket */
         String socketPath(ComputationalNode node);
     }
 
-    /** What databases hold. Called on event loops; must not block. */
+    /** Catalogs of the databases. Called on event loops; must not block. */
     public interface Schemas {
-        /** What is known of the database now; {@link DatabaseCatalog#UNKNOWN} while it is being read. */
+        /** Returns the present knowledge of the database's catalog; {@link DatabaseCatalog#UNKNOWN} while it is being read. */
         DatabaseCatalog catalog(String database);
 
         /**
-         * The version of the database's schema. As long as it is the same, an engine analyses the same text to the same
-         * thing, in a session without objects of its own. It changes before a commit that changes the schema is acknowledged.
+         * Returns the version of the database's schema. As long as it is the same, an engine's analysis of the same text has the
+         * same result, in a session without objects of its own. It changes before a commit that changes the schema is acknowledged.
          */
         long version(String database);
 
         /**
-         * Does something when a database whose catalog is unknown may have become known; from any thread, perhaps at once.
-         * A session that waits must look again now and then all the same.
+         * Runs an action when a database whose catalog is unknown may have become known; on any thread, perhaps at once. A waiting
+         * session must nevertheless check from time to time.
          */
         default void whenKnown(String database, Runnable then) {}
 
@@ -83,31 +83,37 @@ public record EndpointServices(
          */
         boolean isVersionVisible(String database);
 
-        /** Roles and databases for sessions that begin now: another before a commit that changes them is acknowledged. */
+        /**
+         * Returns the state of roles and databases for sessions that begin now. It changes before a commit that changes them is
+         * acknowledged.
+         */
         SharedCatalogs sharedCatalogs();
     }
 
-    /** Of the Master: what it shows, for whoever must not begin there before it shows enough; and where its log ends. */
+    /** Snapshots of the Master, for transactions that must not begin there before it shows enough; and the end of its log. */
     public interface Snapshots {
         /**
-         * Has one taken, by a thread and on a connection of its own.
+         * Takes a snapshot, on a separate thread and connection.
          *
-         * @param done called, from any thread, when what it shows is in {@code visibility}, or when the Master could not be
-         *     asked
+         * @param done called, on any thread, when the snapshot's contents are in {@code visibility}, or when the Master could
+         *     not be asked
          */
         void take(Runnable done);
 
-        /** What an engine session of the Master answers with one: a row with one text. Null: there is only {@link #take}. */
+        /**
+         * Returns a query by which an engine session of the Master returns a snapshot, as one row with one text. Null if there is
+         * only {@link #take}.
+         */
         default @Nullable String query() {
             return null;
         }
 
-        /** Brings what {@link #query} was answered with to {@code visibility}. Called on event loops. */
+        /** Passes a result of {@link #query} to {@code visibility}. Called on event loops. */
         default void taken(String snapshot) {}
 
         /**
-         * Has it asked where its log ends, until it says so, since there is a doubt in {@code log}. Any thread; must not
-         * block.
+         * Starts asking the Master for the end of its log, repeated until it answers, since there is a doubt in {@code log}.
+         * Thread-safe; must not block.
          */
         default void endDoubts() {}
     }
@@ -118,21 +124,21 @@ public record EndpointServices(
         /**
          * Looks a role up, without blocking.
          *
-         * @param found is given the role, or null when there is none or the Master could not be asked; from any thread
+         * @param found receives the role, on any thread; null if there is none or the Master could not be asked
          */
         void find(String name, Consumer<@Nullable Role> found);
 
-        /** Activity of the roles' sessions on all nodes. */
+        /** Returns the activity of the roles' sessions on all nodes. */
         default EngineSessions sessions() {
             return EngineSessions.UNKNOWN;
         }
     }
 
     /**
-     * A role as the Master's catalog holds it.
+     * A role in the Master's catalog.
      *
-     * @param verifier {@code SCRAM-SHA-256$...}, null when it has no password or another kind
-     * @param expired its password's validity has passed
+     * @param verifier {@code SCRAM-SHA-256$...}; null if it has no password or one of another kind
+     * @param expired whether its password's validity has passed
      */
     public record Role(
             String name,

@@ -10,8 +10,9 @@ import java.util.function.Consumer;
 @FunctionalInterface
 public interface EngineSessions {
     /**
-     * Asked of the Master by a superuser, with the name of a role as its parameter: of each role that there is, its name, whether that
-     * role sees its sessions in full, and whether it may signal them. It may be any role that it is a member of.
+     * Query for the Master, executed as a superuser, to which the name of a role is appended. Its rows are all roles: the name,
+     * whether the given role sees this role's sessions in full, and whether it may signal them. The given role counts with all
+     * roles of which it is a member.
      */
     String RIGHTS = """
             SELECT r.rolname, pg_has_role(u.oid, r.oid, 'USAGE') OR pg_has_role(u.oid, 'pg_read_all_stats', 'USAGE'),
@@ -20,18 +21,21 @@ public interface EngineSessions {
                                           OR pg_has_role(u.oid, 'pg_signal_backend', 'MEMBER'))
               FROM pg_roles r, pg_roles u WHERE u.rolname =\s""";
 
-    /** Asked of a Satellite by a superuser: of each session, the number of its process, and what is told of it, as a JSON object. */
+    /**
+     * Query for a Satellite, executed as a superuser. Its rows are the sessions: the process number, and the other columns of
+     * pg_stat_activity as a JSON object.
+     */
     String SESSIONS = """
             SELECT s.pid, (to_jsonb(s) - '{pid,datid,datname,usesysid,usename,client_addr,client_port,backend_start}'::text[])::text
               FROM pg_stat_activity s WHERE s.backend_type = 'client backend'""";
 
-    /** Where nobody can be asked. */
+    /** Implementation for endpoints without access to the engines' views. */
     EngineSessions UNKNOWN = (role, nodes, found) -> found.accept(Seen.NOTHING);
 
     /**
-     * Asks the Master and these nodes; does not block.
+     * Queries the Master and these nodes; does not block.
      *
-     * @param found given what they tell; of those that cannot be asked nothing. Any thread
+     * @param found receives the answers, on any thread; nodes that cannot be queried are left out
      */
     void look(String role, Collection<ComputationalNode> nodes, Consumer<Seen> found);
 
