@@ -11,9 +11,9 @@ import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.model.plan.SystemModel;
 
-/** Core objects that every part shares. */
+/** Core objects that all parts of the server share. */
 record Core(Nodes nodes, MasterLog log, MasterVisibility visibility, FreshnessGate gate, FloorHistory floorHistory) {
-    /** Those of an instance where nothing is started yet. */
+    /** Creates the core objects of an instance in which nothing is started yet. */
     static Core of(SystemModel model, ProgressRequest progress) {
         MasterVisibility visibility = new MasterVisibility();
         return new Core(

@@ -41,15 +41,15 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Starts the endpoint with all it needs of the other parts. */
+/** Starts the endpoint with everything that it requires of the other parts. */
 final class EndpointWiring {
     private EndpointWiring() {}
 
     /**
      * Opens an endpoint.
      *
-     * @param otherOptions what to change in the configured ones
-     * @param otherServices what to change in the product's; both are the identity but in tests
+     * @param otherOptions changes the configured options; the identity except in tests
+     * @param otherServices changes the product's services; the identity except in tests
      */
     static PostgresEndpoint start(
             Configuration configuration,
@@ -141,7 +141,7 @@ final class EndpointWiring {
                         standard.listening().address(),
                         standard.listening().transport(),
                         model.middleware().eventLoops(),
-                        // With one processor it would be kept from those whom it waits for.
+                        // With a single processor, polling would take it from the threads and processes that the loop waits for.
                         Runtime.getRuntime().availableProcessors() == 1
                                 ? Duration.ZERO
                                 : configuration.middleware().busyPoll()),
@@ -174,7 +174,7 @@ final class EndpointWiring {
                         settingsOfNodes(model.master(), model.satellites())));
     }
 
-    /** What the configuration sets for some nodes otherwise than for others. */
+    /** Returns the names of the settings that the configuration sets differently for different nodes. */
     static Set<String> settingsOfNodes(NodePlan master, List<NodePlan> satellites) {
         Set<String> names = new HashSet<>();
         Set<Map.Entry<String, String>> ofMaster = master.settings().entrySet();
@@ -196,7 +196,7 @@ final class EndpointWiring {
         };
     }
 
-    /** Null without TLS. */
+    /** Returns the TLS context; null without TLS. */
     static @Nullable SslContext tls(Configuration.Endpoint endpoint) throws StartException {
         if (endpoint.tls().isEmpty()) {
             return null;
@@ -267,7 +267,9 @@ final class EndpointWiring {
                 validUntil != null && validUntil.isBefore(Instant.now()));
     }
 
-    /** Threads on the middleware's cores; each binds itself, since only a thread can do that for itself alone. */
+    /**
+     * Returns a factory for threads on the middleware's cores. Each thread binds itself, since only a thread can bind itself alone.
+     */
     private static ThreadFactory threads(CpuSet cpus, boolean pinned) {
         AtomicInteger number = new AtomicInteger();
         return task -> Thread.ofPlatform()

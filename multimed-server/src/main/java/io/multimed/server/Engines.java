@@ -31,26 +31,30 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Makes the engines of an instance out of its plan, its home and its configuration. */
+/** Creates the engines of an instance from its plan, its home and its configuration. */
 final class Engines {
     private static final String SUPERUSER = "postgres";
     private static final int RELAY_PORT = 5432;
     private static final AvailableMemory MEMORY = new AvailableMemory(Path.of("/"));
 
-    /** Connections to an engine besides those of clients: relay, probe, catalogs, status, copies, a person's own. */
+    /**
+     * Number of connections to an engine besides those of clients: relay, probe, catalogs, status, copies, direct ones of an
+     * administrator.
+     */
     private static final int OWN_CONNECTIONS = 40;
 
-    /** As many as PostgreSQL reserves (superuser_reserved_connections). */
+    /** Number of connections reserved by PostgreSQL (superuser_reserved_connections). */
     private static final int RESERVED = 3;
 
     private static final int FEWEST_POOLED = 16;
     private static final int POOLED_PER_CORE = 2;
     /**
-     * An update transaction keeps its connection while its client thinks about the next statement: under TPC-W ordering on 12 cores 18
-     * connections kept the Master's processes busy on not even three, while 180 of 200 clients waited for one.
+     * Number of connections per core of the Master. An update transaction keeps its connection between its statements: under TPC-W
+     * ordering on 12 cores, 18 connections kept the Master's processes busy on fewer than three cores, while 180 of 200 clients
+     * waited for a connection.
      */
     private static final int POOLED_PER_CORE_OF_MASTER = 8;
-    /** While one process waits for a page or a lock, another goes on. */
+    /** Smallest number of busy connections: while one process waits for a page or a lock, another continues. */
     private static final int FEWEST_BUSY = 2;
 
     private final StartupPlan startup;
@@ -83,7 +87,7 @@ final class Engines {
         return settings;
     }
 
-    /** The engine of a Satellite whose data is in that storage. */
+    /** Creates the engine of a Satellite whose data is in that storage. */
     SatelliteCluster satellite(NodePlan plan, Storage storage) {
         Home home = startup.home();
         Path memory = startup.configuration().satellites().memoryDirectory();
@@ -106,7 +110,7 @@ final class Engines {
         return new SatelliteCluster(config, master);
     }
 
-    /** Deletes what earlier runs have left in memory and this one will not use. */
+    /** Deletes data that earlier runs have left in memory and this one will not use. */
     void giveBackMemory() throws InterruptedException {
         Home home = startup.home();
         Path memory = startup.configuration().satellites().memoryDirectory();
@@ -117,13 +121,16 @@ final class Engines {
         MemoryLeftovers.remove(memory, home.data(), wanted, startup.user());
     }
 
-    /** After the last Satellite of an orderly end: what names the owner of memory that is given back goes too. */
+    /**
+     * Deletes the directory, with the file that names its owner, in which the Satellites kept data in memory. Called after the last
+     * Satellite of an orderly shutdown.
+     */
     void leaveMemory() {
         Path memory = startup.configuration().satellites().memoryDirectory();
         MemoryLeftovers.removeEmpty(startup.home().memoryRoot(memory));
     }
 
-    /** Where the relay finds the Master and the Satellites find the relay; makes the latter's directory. */
+    /** Returns the Master's address for the relay and the relay's for the Satellites; creates the latter's directory. */
     RelayAddresses relay() throws EngineException {
         Path directory = startup.home().relay();
         startup.user().privateDirectory(directory);
@@ -143,19 +150,19 @@ final class Engines {
         return AdminConnection.open(node, SUPERUSER, database);
     }
 
-    /** Asks the Master what it shows, and where its log ends; not started yet. */
+    /** Creates the probe that asks the Master for its visible commits and for the end of its log; it is not started yet. */
     VisibilityProbe probe(MasterVisibility visibility, MasterLog log) {
         return new VisibilityProbe(master.address(), SUPERUSER, visibility, log);
     }
 
-    /** The connections that clients may have to this engine. */
+    /** Returns the numbers of connections that clients may have to this engine. */
     EndpointLimits.ToEngine connections(NodePlan plan) {
         Configuration.Pools pools = startup.configuration().pools();
         int transactions = Math.max(pools.transactions(), pooled(plan));
         int kept = pools.keptSessions();
         String configured = plan.settings().get("max_connections");
         if (configured != null && configured.matches("[0-9]{1,9}")) {
-            // Fewer than there would be.
+            // The user's max_connections may be lower than the defaults require.
             int most = Math.max(1, Integer.parseInt(configured) - OWN_CONNECTIONS - RESERVED);
             transactions = Math.min(transactions, most);
             kept = Math.min(kept, most - transactions);
@@ -163,13 +170,13 @@ final class Engines {
         return new EndpointLimits.ToEngine(pooled(plan), new ConnectionBudget.Limits(transactions, kept, RESERVED));
     }
 
-    /** As many may be open. */
+    /** Returns the number of connections that may be open. */
     private int open(NodePlan plan) {
         ConnectionBudget.Limits open = connections(plan).open();
         return open.transactions() + open.kept() + open.reserved();
     }
 
-    /** On how many connections to this engine clients' transactions execute side by side. */
+    /** Returns the number of connections to this engine on which clients' transactions execute side by side. */
     private int pooled(NodePlan plan) {
         var pools = startup.configuration().pools();
         boolean master = plan.id().equals(NodeId.MASTER);
@@ -177,7 +184,10 @@ final class Engines {
         return (master ? pools.master() : pools.satellite()).orElse(Math.max(FEWEST_POOLED, perCore * plan.share()));
     }
 
-    /** How short reads share connections to this Satellite: enough are busy when each core that it counts on has an engine process. */
+    /**
+     * Returns the limits for short reads that share connections to this Satellite. Enough connections are busy when each core that
+     * the node counts on has an engine process.
+     */
     ReadSharing sharing(NodePlan plan) {
         Configuration configuration = startup.configuration();
         return new ReadSharing(

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What has to be done again and again, on a thread of its own: deadlines pass, the Master is looked at, the floor sampled. */
+/** Executes periodic tasks on a thread of its own: checks deadlines, checks the Master, samples the floor. */
 final class Heartbeat implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
     private static final Duration BEAT = Duration.ofMillis(50);
@@ -22,7 +22,7 @@ final class Heartbeat implements AutoCloseable {
     private final StatusBoard board;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("multimed-timer").factory());
-    /** Of the timer's thread alone. */
+    /** Accessed by the timer's thread alone. */
     private long beats;
 
     Heartbeat(Satellites satellites, MasterSupervisor master, Core core, StatusBoard board) {
@@ -51,7 +51,7 @@ final class Heartbeat implements AutoCloseable {
         }
     }
 
-    /** No further beat; one that is under way may go on. */
+    /** Stops the beats; one that is under way may continue. */
     @Override
     public void close() {
         timer.shutdownNow();

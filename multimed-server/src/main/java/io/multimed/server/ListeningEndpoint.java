@@ -12,13 +12,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoint of this instance, while there is one. */
+/** The endpoint of this instance, if it is open. */
 final class ListeningEndpoint {
     private final Nodes nodes;
     private volatile @Nullable PostgresEndpoint endpoint;
     private volatile int port;
 
-    /** What is started while the endpoint opens. */
+    /** The start of the Master, which runs while the endpoint opens. */
     interface MasterStart {
         void start() throws EngineException, InterruptedException;
     }
@@ -28,8 +28,8 @@ final class ListeningEndpoint {
     }
 
     /**
-     * Opens it while the Master starts: the engine and what the endpoint is made of take about as long. Clients that come
-     * before the Master serves wait for it, as they do when it is restarted.
+     * Opens the endpoint while the Master starts, since both take about equally long. Clients that connect before the Master serves
+     * wait for it, as they do when it is restarted.
      */
     PostgresEndpoint openWhile(MasterStart master, Callable<PostgresEndpoint> open)
             throws StartException, EngineException, InterruptedException {
@@ -54,12 +54,12 @@ final class ListeningEndpoint {
         return listening;
     }
 
-    /** Where it listens, 0 before it does. */
+    /** Returns the listening port; 0 before the endpoint is open. */
     int port() {
         return port;
     }
 
-    /** Connections to this node answer nothing any more. Any thread; does not block. */
+    /** Drops the endpoint's connections to a node that does not answer any more. Thread-safe; does not block. */
     void nodeGone(NodeId id) {
         PostgresEndpoint running = endpoint;
         if (running == null) {
@@ -75,7 +75,7 @@ final class ListeningEndpoint {
         }
     }
 
-    /** Ends it; what runs may go on for so long. */
+    /** Closes the endpoint; transactions in flight have {@code patience} to end. */
     void drain(Duration patience) {
         PostgresEndpoint running = endpoint;
         if (running == null) {

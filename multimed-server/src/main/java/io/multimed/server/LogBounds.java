@@ -10,14 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Keeps the logs of Multimed and of its engines from growing without bounds. Has a thread of its own, since a disk may make
- * it wait.
- */
+/** Bounds the size of the logs of Multimed and of its engines. Has a thread of its own, since a disk may block it. */
 final class LogBounds implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LogBounds.class);
     private static final Duration LOOK = Duration.ofSeconds(1);
-    /** A copy that fails for want of room would take the rest of it again and again. */
+    /** Pause after a failure. A copy that fails for lack of space would otherwise fill the rest of the disk again and again. */
     private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
 
     private final Path own;
@@ -41,12 +38,12 @@ final class LogBounds implements AutoCloseable {
                 pause = bound() ? LOOK : AFTER_FAILURE;
             }
         } catch (InterruptedException e) {
-            // Nobody but close ends this thread.
+            // Only close ends this thread.
             log.debug("Interrupted");
         }
     }
 
-    /** Whether it went well. */
+    /** Bounds the logs. Returns whether it succeeded. */
     private boolean bound() {
         try {
             BoundedLog.bound(own);
@@ -58,7 +55,7 @@ final class LogBounds implements AutoCloseable {
         }
     }
 
-    /** Ends the thread, which may still be under way. */
+    /** Ends the thread, which may continue with its present check. */
     @Override
     public void close() {
         closed.countDown();

@@ -12,9 +12,12 @@ import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** The relay of this instance, once it is started: before, nothing has to be asked of it or taken from it. */
+/** The relay of this instance. Before it is started, calls have no effect. */
 final class MasterRelay implements MasterSupervisor.RelayControl, AutoCloseable {
-    /** Half of the relay's own default: the middleware is to stay small, and older log is on the Master's disk. */
+    /**
+     * Size of the relay's buffer in bytes, half of the relay's own default: the middleware should stay small, and older log is on
+     * the Master's disk.
+     */
     private static final int BUFFER = 8 << 20;
 
     private final StartupPlan startup;
@@ -26,7 +29,7 @@ final class MasterRelay implements MasterSupervisor.RelayControl, AutoCloseable 
         this.engines = engines;
     }
 
-    /** Connects it to the Master, which serves. */
+    /** Starts the relay and connects it to the Master, which must be serving. */
     void start(Core core, RelayListener events) throws EngineException, InterruptedException, IOException {
         Relay fresh = new Relay(
                 engines.relay(),
@@ -54,7 +57,7 @@ final class MasterRelay implements MasterSupervisor.RelayControl, AutoCloseable 
         }
     }
 
-    /** Has Satellites asked how far they are. Any thread; does not block. */
+    /** Requests progress reports from the Satellites. Thread-safe; does not block. */
     void requestProgress() {
         Relay running = relay;
         if (running != null) {

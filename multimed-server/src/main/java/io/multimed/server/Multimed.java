@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One running Multimed. Its methods may be called by any thread. */
+/** One running instance of Multimed. Thread-safe. */
 public final class Multimed implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Multimed.class);
 
@@ -63,7 +63,7 @@ public final class Multimed implements AutoCloseable {
     private volatile @Nullable ControlServer control;
     private volatile @Nullable MetricsServer metrics;
 
-    /** From here on commits may be acknowledged, and what they wrote is kept. */
+    /** Whether commits may have been acknowledged, so that the data must be kept. */
     private boolean acknowledging;
 
     private Multimed(StartupPlan startup, Progress progress) {
@@ -95,7 +95,7 @@ public final class Multimed implements AutoCloseable {
         logs = new LogBounds(startup.home().log());
     }
 
-    /** Loads what an instance will need, for whoever has to wait before it can start one. */
+    /** Loads classes and libraries that an instance will need, for programs that have to wait before they can start one. */
     public static void preload() {
         PostgresEndpoint.preload();
     }
@@ -103,9 +103,9 @@ public final class Multimed implements AutoCloseable {
     /**
      * Starts an instance and returns once it serves the Master's data; Satellites follow.
      *
-     * @throws ConfigurationException if what the user wrote is wrong
-     * @throws StartException if it cannot run here as asked
-     * @throws EngineException if an engine cannot; in all three cases nothing is left running or half-created
+     * @throws ConfigurationException if the configuration or the command line is wrong
+     * @throws StartException if the instance cannot run here as requested
+     * @throws EngineException if an engine cannot start; in all three cases nothing is left running or half-created
      */
     public static Multimed start(StartOptions options)
             throws ConfigurationException, StartException, EngineException, InterruptedException {
@@ -132,7 +132,7 @@ public final class Multimed implements AutoCloseable {
         }
     }
 
-    /** A log that goes with all else that the start has made is not to be pointed at. */
+    /** Removes the log file from the message, because the failed start deletes it with everything else that it has created. */
     private static EngineException withoutLog(EngineException e, StartupPlan startup) {
         String log = " (log: " + startup.home().log(NodeId.MASTER) + ")";
         return new EngineException(String.valueOf(e.getMessage()).replace(log, ""), e);
@@ -153,12 +153,12 @@ public final class Multimed implements AutoCloseable {
         engines.giveBackMemory();
         satellites.begin();
         reloads.start();
-        // Last: nobody waits for it.
+        // This comes last because nothing depends on it.
         startMetrics(listening);
         log.info("Serving on {}: {}", uri(), model);
     }
 
-    /** Opens an endpoint over the nodes; tests open more than one, with parts of their own. */
+    /** Opens an endpoint over the nodes; tests open more than one, with options and services of their own. */
     PostgresEndpoint anotherEndpoint(UnaryOperator<EndpointOptions> options, UnaryOperator<EndpointServices> services)
             throws StartException {
         return EndpointWiring.start(
@@ -187,7 +187,7 @@ public final class Multimed implements AutoCloseable {
         }
     }
 
-    /** The endpoint, as clients would be told. */
+    /** Returns the endpoint's URI for clients. */
     public String uri() {
         return "postgresql://" + startup.configuration().endpoint().listen().withPort(endpoint.port()) + "/postgres";
     }
@@ -196,25 +196,25 @@ public final class Multimed implements AutoCloseable {
         return new InstanceStatus(uri(), downAsked.getCount() == 0, board.scn(), board.nodes());
     }
 
-    /** How many Satellites serve. */
+    /** Returns the number of Satellites that serve. */
     public int satellitesServing() {
         return satellites.serving();
     }
 
-    /** Whether every planned Satellite serves, or has failed so often that it is only tried now and then. */
+    /** Whether every planned Satellite serves, or has failed so often that it is retried only at long intervals. */
     public boolean settled() {
         return satellites.settled();
     }
 
-    /** Asks the instance to end, as {@code multimed down} does: {@link #awaitDownRequest} tells. Any thread. */
+    /** Requests the end of the instance, as {@code multimed down} does; {@link #awaitDownRequest} then returns. Thread-safe. */
     public void requestDown() {
         downAsked.countDown();
     }
 
     /**
-     * Waits until somebody asks the instance to end.
+     * Waits for a request to end the instance.
      *
-     * @return whether somebody has within {@code patience}
+     * @return whether there was one within {@code patience}
      */
     public boolean awaitDownRequest(Duration patience) throws InterruptedException {
         return downAsked.await(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -243,7 +243,7 @@ public final class Multimed implements AutoCloseable {
         return engines.master().address();
     }
 
-    /** Drains, then ends the engines; blocks until that is done, also for a second caller. */
+    /** Drains the endpoint, then stops the engines; blocks until that is done, also for a second caller. */
     @Override
     public void close() {
         end(startup.configuration().drain());
@@ -265,14 +265,14 @@ public final class Multimed implements AutoCloseable {
         ShutdownSteps.step("supervision of the master", masterSupervisor::close);
         ShutdownSteps.step("satellites", satellites::stop);
         ShutdownSteps.step("memory of the satellites", engines::leaveMemory);
-        // Before the master: nobody is left whom the relay could serve, and it need not mourn a master that ends.
+        // This comes before the Master: no Satellite needs the relay any more, and it need not handle the loss of the Master.
         ShutdownSteps.step("relay", relay::close);
         ShutdownSteps.step("master", master::stop);
         ShutdownSteps.step("probe", probe::close);
         ShutdownSteps.step("catalogs", catalogs::close);
         ShutdownSteps.step("classifier", classifier::close);
         ShutdownSteps.step("bounds of the logs", logs::close);
-        // Last: whoever asks meanwhile is told that it is ending.
+        // This comes last, so that requests meanwhile are answered that the instance is ending.
         ControlServer controlSocket = control;
         if (controlSocket != null) {
             ShutdownSteps.step("control socket", controlSocket::close);

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings what the relay tells to those whom it concerns; commits wait on its thread, so everything here hands over. */
+/** Passes the relay's events to the parts concerned. Commits wait for the relay's thread, so every handler must return at once. */
 final class RelayEvents implements RelayListener {
     private static final Logger log = LoggerFactory.getLogger(RelayEvents.class);
 
@@ -17,7 +17,7 @@ final class RelayEvents implements RelayListener {
     private final Satellites satellites;
     private final Consumer<String> masterUnusable;
 
-    /** @param masterUnusable told why the relay does not go on with this Master; must not block */
+    /** @param masterUnusable receives the reason why the relay cannot continue with this Master; must not block */
     RelayEvents(MasterCatalogs catalogs, Satellites satellites, Consumer<String> masterUnusable) {
         this.catalogs = catalogs;
         this.satellites = satellites;
@@ -27,7 +27,7 @@ final class RelayEvents implements RelayListener {
     @Override
     public void masterConnected() {
         log.info("The relay streams from the master");
-        // While it was away catalogs may have changed without anybody telling.
+        // Catalogs may have changed unnoticed while the relay was away.
         catalogs.allMayHaveChanged();
     }
 
@@ -57,7 +57,7 @@ final class RelayEvents implements RelayListener {
 
     @Override
     public void applied(NodeId satellite, long position) {
-        // The node already says so, and the relay has told the gate.
+        // The relay has already updated the node and notified the gate.
     }
 
     @Override

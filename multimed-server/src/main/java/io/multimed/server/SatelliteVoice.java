@@ -12,12 +12,12 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells a person, the log, and whoever holds connections to them, what becomes of the Satellites. */
+/** Reports state changes of the Satellites to the user, to the log, and to the holder of connections to them. */
 final class SatelliteVoice implements SatelliteListener {
     private static final Trouble NONE = new Trouble("", false);
 
     /**
-     * What keeps a Satellite from serving, as it was told last.
+     * The last reported reason why a Satellite does not serve.
      *
      * @param again whether it has failed for this reason more than once
      */
@@ -30,8 +30,10 @@ final class SatelliteVoice implements SatelliteListener {
     private final Logger log;
 
     /**
-     * @param gone told of a Satellite that is dead, frozen or about to be ended; must not block
-     * @param engineLog where its engine writes why it ended
+     * Creates the listener.
+     *
+     * @param gone called for a Satellite that is dead, frozen or about to be stopped; must not block
+     * @param engineLog returns the log file of a Satellite's engine
      */
     SatelliteVoice(Progress progress, Consumer<NodeId> gone, Function<NodeId, Path> engineLog) {
         this(progress, gone, engineLog, LoggerFactory.getLogger(SatelliteVoice.class));
@@ -78,14 +80,17 @@ final class SatelliteVoice implements SatelliteListener {
         log.error("what happened to {} led to something that nobody has foreseen", satellite, cause);
     }
 
-    /** A copy that failed leaves no engine to be fenced. */
+    /** Whether the change is a failure. A copy that failed leaves no engine to be fenced, so its states differ. */
     private static boolean failed(SatelliteState from, SatelliteState to) {
         return to instanceof SatelliteState.Fencing
                 || from instanceof SatelliteState.Copying
                         && (to instanceof SatelliteState.Queued || to instanceof SatelliteState.Down);
     }
 
-    /** Each reason is told once: it is tried again for as long as Multimed runs. */
+    /**
+     * Reports a failure. Each reason is reported as a warning only once, because the Satellite is retried for as long as Multimed
+     * runs.
+     */
     private void failed(NodeId satellite, String cause) {
         boolean again = cause.equals(troubles.getOrDefault(satellite, NONE).cause());
         troubles.put(satellite, new Trouble(cause, again));

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks engines what their sessions do, for clients that ask Multimed. On a thread of its own, since an engine may hang; whoever asks
- * does not wait for that.
+ * Reads the activity of the engines' sessions, for clients that query Multimed. It has a thread of its own, since an engine may
+ * hang; callers do not wait for that.
  */
 final class SessionsReader implements EngineSessions {
     /** Connects to a node as its superuser; blocks until it answers. */
@@ -34,7 +34,7 @@ final class SessionsReader implements EngineSessions {
 
     private static final Logger log = LoggerFactory.getLogger(SessionsReader.class);
     private static final int KEPT_SECONDS = 10;
-    /** Most requests that are kept while an engine hangs. */
+    /** Largest number of requests that are kept while an engine hangs. */
     private static final int MOST_WAITING = 100;
 
     private final ComputationalNode master;

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The end of an instance: whoever comes first ends the parts, everybody else waits until that is done. */
+/** The end of an instance: the first caller ends the parts, all other callers wait until that is done. */
 final class ShutdownSteps {
     private static final Logger log = LoggerFactory.getLogger(ShutdownSteps.class);
 
@@ -22,7 +22,7 @@ final class ShutdownSteps {
         done.countDown();
     }
 
-    /** One of the steps. Whatever goes wrong with one part, the others are ended. */
+    /** Runs one of the steps. If it fails, the other parts are ended nevertheless. */
     static void step(String part, Runnable end) {
         try {
             end.run();

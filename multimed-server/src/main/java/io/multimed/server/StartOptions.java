@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What {@code up} was asked for.
+ * Options of {@code up}.
  *
  * @param directory of the instance
- * @param config file; without one, {@code multimed.toml} in the directory is read if it is there
+ * @param config file; without one, {@code multimed.toml} in the directory is read if it exists
  * @param overrides options of the command line
- * @param progress told what is being done
+ * @param progress receives the steps of the start
  * @param logTo called with the log's file once its directory exists
  */
 public record StartOptions(

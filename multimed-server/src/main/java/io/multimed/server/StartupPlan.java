@@ -36,9 +36,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is decided and checked before an engine is started: what is wrong so far leaves nothing behind.
+ * Everything that is decided and checked before an engine is started. An error until then leaves nothing behind.
  *
- * @param created whether the home's directory was made by this start
+ * @param created whether the home's directory was created by this start
  */
 record StartupPlan(
         Configuration configuration,
@@ -59,7 +59,7 @@ record StartupPlan(
         EngineUser user = home.adopted() ? EngineUser.owning(home.data()) : EngineUser.choose();
         user.requireReach("the directory", home.directory());
         boolean created = !Files.exists(home.directory());
-        // An instance that already runs here is the better explanation for a port in use.
+        // The lock is taken first: that an instance already runs here is the better explanation for a port in use.
         HomeLock lock = created ? null : HomeLock.take(home.lockFile());
         try {
             requireFree("endpoint.listen", configuration.endpoint().listen());
@@ -94,13 +94,13 @@ record StartupPlan(
         }
     }
 
-    /** As it was found: a directory with half of what belongs into it would be refused by the next start. */
+    /** Restores the state before the start: the next start would refuse an incomplete directory. */
     private static void leave(Home home, @Nullable HomeLock lock, boolean created) {
         if (lock == null) {
             return;
         }
         try (lock) {
-            // Under the lock: it is not somebody else's, who was faster.
+            // This happens under the lock, so the directory does not belong to another instance that was faster.
             if (created) {
                 deleteTree(home.directory());
             }
@@ -111,7 +111,7 @@ record StartupPlan(
         if (options.config().isPresent()) {
             return ConfigurationReader.read(options.config().get(), options.overrides());
         }
-        // A link that leads nowhere is a mistake, and no reason to run with the defaults.
+        // A dangling link is a mistake, and no reason to run with the defaults.
         return Files.exists(home.configuration(), LinkOption.NOFOLLOW_LINKS)
                 ? ConfigurationReader.read(home.configuration(), options.overrides())
                 : ConfigurationReader.defaults(options.overrides());
@@ -135,7 +135,7 @@ record StartupPlan(
         return EmbeddedBinaries.unpack(EmbeddedBinaries.defaultCache(), unpacking);
     }
 
-    /** Says so now, rather than after a minute's work, when somebody else has the port. */
+    /** Checks that the port is free, so that the error comes at once and not after a minute's work. */
     private static void requireFree(String key, ListenAddress listen) throws StartException {
         if (listen.port() == 0) {
             return;
@@ -151,7 +151,10 @@ record StartupPlan(
         }
     }
 
-    /** The default may be missing, as on a machine without tmpfs: the Satellites then go to disk. One that was named may not. */
+    /**
+     * Checks a configured memory directory. The default may be missing, as on a machine without tmpfs; the Satellites then use the
+     * disk.
+     */
     private static void requireMemoryDirectory(Configuration configuration) throws StartException {
         Path memory = configuration.satellites().memoryDirectory();
         boolean named = !memory.equals(Configuration.STANDARD.satellites().memoryDirectory());
@@ -160,7 +163,7 @@ record StartupPlan(
         }
     }
 
-    /** What no engine would start with is said before there is one. */
+    /** Refuses settings with which no engine would start. */
     private static void requireSettings(Configuration configuration, EngineBinaries binaries)
             throws StartException, EngineException, InterruptedException {
         Map<String, Map<String, String>> all = new LinkedHashMap<>();
@@ -190,13 +193,13 @@ record StartupPlan(
         if (home.adopted()) {
             requireOwn(home.directory());
         }
-        // The log shows statements; the run directory the engines' user has to pass through.
+        // The log contains statements, so only its owner may read it. The engines' user has to pass through the run directory.
         directory(home.logs(), "rwx------");
         directory(home.run(), "rwx--x--x");
     }
 
     private static void directory(Path directory, String mode) throws IOException {
-        // The parent may be anybody's: /tmp, or that of a data directory that was adopted.
+        // The parent may belong to another user: /tmp, or the parent of an adopted data directory.
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectory(directory);
         }
@@ -211,7 +214,7 @@ record StartupPlan(
         }
     }
 
-    /** All has ended: sockets that lie outside the home go with it. */
+    /** Deletes sockets outside the home, after everything has ended. */
     void end() {
         try {
             if (!home.run().startsWith(home.directory())) {
@@ -222,7 +225,7 @@ record StartupPlan(
         }
     }
 
-    /** After a start that failed before anybody's commit was acknowledged: deletes what it created. */
+    /** Deletes everything that this start has created, after it failed before any commit was acknowledged. */
     void undo() {
         try (lock) {
             if (created) {

@@ -3,13 +3,13 @@ package io.multimed.server.config;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Amounts of memory as PostgreSQL writes them: {@code 512MB}, {@code 64GB}; powers of 1024. */
+/** Parser for amounts of memory in PostgreSQL's form: {@code 512MB}, {@code 64GB}; powers of 1024. */
 final class ByteSize {
     private static final Pattern WRITTEN = Pattern.compile("([0-9]{1,7})\\s*(MB|GB|TB)");
 
     private ByteSize() {}
 
-    /** @throws IllegalArgumentException one sentence that says what is allowed */
+    /** @throws IllegalArgumentException with one sentence that states the allowed form */
     static long parse(String text) {
         Matcher matcher = WRITTEN.matcher(text.strip());
         if (!matcher.matches()) {

@@ -14,12 +14,12 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Everything that can be configured, valid by construction.
+ * The whole configuration, valid by construction.
  *
  * @param engineBin directory of installed PostgreSQL programs; empty for the embedded ones
- * @param nodes wishes for single nodes, the Master among them
- * @param metrics where Prometheus may ask; empty for nowhere
- * @param drain how long a shutdown waits for transactions in flight
+ * @param nodes requests for single nodes, the Master among them
+ * @param metrics listening address for Prometheus; empty for none
+ * @param drain time that a shutdown waits for transactions in flight
  */
 public record Configuration(
         Endpoint endpoint,
@@ -32,7 +32,7 @@ public record Configuration(
         Reads reads,
         Optional<ListenAddress> metrics,
         Duration drain) {
-    /** Every default: what holds where neither the file nor the command line says anything. */
+    /** The defaults, which apply where neither the file nor the command line has a value. */
     public static final Configuration STANDARD = new Configuration(
             new Endpoint(
                     new ListenAddress("127.0.0.1", 7432),
@@ -51,17 +51,17 @@ public record Configuration(
             new Middleware(OptionalInt.empty(), Duration.of(50, ChronoUnit.MICROS)),
             OptionalInt.empty(),
             Map.of(),
-            // More reads on a connection gain nothing, and make more wait behind one that turns out to be long.
+            // More reads on a connection gain nothing, and make more reads wait behind one that turns out to be long.
             new Pools(OptionalInt.empty(), OptionalInt.empty(), 100, 100, Duration.ofSeconds(60), 32),
             new Reads(Freshness.STRONG, Duration.ofMillis(100), Set.of(), true, true),
             Optional.of(new ListenAddress("127.0.0.1", 7433)),
             Duration.ofSeconds(10));
 
-    /** How clients prove who they are. */
+    /** Methods by which clients authenticate. */
     public enum Authentication {
-        /** Not at all; for loopback only. */
+        /** No authentication; for loopback addresses only. */
         TRUST,
-        /** With the passwords of the Master's own roles. */
+        /** Passwords of the Master's own roles. */
         SCRAM_SHA_256
     }
 
@@ -70,7 +70,7 @@ public record Configuration(
      *
      * @param certificate chain, the server's own first
      * @param key PKCS#8
-     * @param required who may not connect without
+     * @param required clients that may not connect without TLS
      */
     public record Tls(Path certificate, Path key, TlsRequired required) {}
 
@@ -83,10 +83,10 @@ public record Configuration(
     }
 
     /**
-     * Where clients connect.
+     * The endpoint for clients.
      *
-     * @param maxClients beyond these a client is refused with 53300
-     * @param adminUsers roles that may do everything in the admin database, apart from superusers
+     * @param maxClients number of clients above which a client is refused with 53300
+     * @param adminUsers roles, besides superusers, that may do everything in the admin database
      * @param statsUsers roles that see everything there
      */
     public record Endpoint(
@@ -100,18 +100,18 @@ public record Configuration(
     /**
      * The process in front of the engines.
      *
-     * @param cores physical ones; empty leaves it to the planner
-     * @param busyPoll how long threads that find nothing to do ask again before they sleep; zero for never
+     * @param cores number of physical cores; if empty, the planner chooses it
+     * @param busyPoll time for which threads that find nothing to do keep polling before they sleep; zero for never
      */
     public record Middleware(OptionalInt cores, Duration busyPoll) {}
 
     /**
      * The Satellites.
      *
-     * @param count empty leaves it to the planner
-     * @param storage where their data is
+     * @param count number of Satellites; if empty, the planner chooses it
+     * @param storage the place of their data
      * @param memoryDirectory tmpfs for Satellites in memory
-     * @param holdVacuum how long a snapshot on a Satellite may keep the Master from removing what it still sees
+     * @param holdVacuum time for which a snapshot on a Satellite may keep the Master from removing rows that it still sees
      * @param settings of every Satellite's engine
      */
     public record Satellites(
@@ -124,14 +124,16 @@ public record Configuration(
     /**
      * Connections to one engine.
      *
-     * @param master on which clients' transactions execute side by side; empty leaves it to the server
-     * @param satellite likewise to each Satellite
-     * @param transactions that may be open, those included that are idle
-     * @param keptSessions sessions that may keep their connection between transactions, without counting as one
-     * @param idleInTransaction after which a transaction that is idle is ended when others wait for a connection and no more
-     *     may be opened
-     * @param readsPerConnection short reads of different clients that may be under way on one connection to a Satellite; 1
-     *     for a connection of its own for each
+     * @param master number of connections to the Master on which clients' transactions execute side by side; if empty, the
+     *     server chooses it
+     * @param satellite the same number for each Satellite
+     * @param transactions number of transactions that may be open, including idle ones
+     * @param keptSessions number of sessions that may keep their connection between transactions without counting as a
+     *     transaction
+     * @param idleInTransaction time after which an idle transaction is ended if others wait for a connection and no more may be
+     *     opened
+     * @param readsPerConnection number of short reads of different clients that may be under way on one connection to a
+     *     Satellite; 1 for no sharing
      */
     public record Pools(
             OptionalInt master,
@@ -145,9 +147,9 @@ public record Configuration(
      * Reads.
      *
      * @param freshness of sessions that do not choose
-     * @param patience how long a read waits for a Satellite to become fresh before the Master answers it
+     * @param patience time that a read waits for a Satellite to become fresh before the Master answers it
      * @param safeFunctions user functions that may run on a Satellite
-     * @param coalesce whether what several ask for while it has to wait is executed once for all of them
+     * @param coalesce whether a read that has to wait is executed once for all clients that request it meanwhile
      * @param longReadsYield whether engine processes that execute long reads have a lower priority
      */
     public record Reads(

@@ -2,7 +2,7 @@ package io.multimed.server.config;
 
 import java.util.List;
 
-/** What the user wrote cannot be used. Each problem is one sentence that names the key, the reason and what is allowed. */
+/** Thrown when the configuration cannot be used. Each problem is one sentence with the key, the reason and the allowed values. */
 public final class ConfigurationException extends Exception {
     private final transient List<String> problems;
 

@@ -31,7 +31,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Turns {@code multimed.toml} and the command line into a {@link Configuration}, or says everything that is wrong. */
+/** Turns {@code multimed.toml} and the command line into a {@link Configuration}, or reports everything that is wrong. */
 public final class ConfigurationReader {
     private static final int MOST_CLIENTS = 100_000;
     private static final int MOST_POOLED = 1_000;
@@ -44,7 +44,7 @@ public final class ConfigurationReader {
     private static final Duration LONGEST_DRAIN = Duration.ofDays(1);
     private static final Configuration STANDARD = Configuration.STANDARD;
 
-    /** Settings that Multimed itself must give the engines; a user who changed them would break a guarantee. */
+    /** Settings that Multimed itself must give the engines; changing them would break a guarantee. */
     private static final Set<String> OWN_SETTINGS = Set.of(
             "archive_mode",
             "cluster_name",
@@ -73,7 +73,7 @@ public final class ConfigurationReader {
             "hba_file",
             "ident_file");
 
-    /** What Satellites need, or that and what logical replication to other systems needs. */
+    /** Values of wal_level that suffice for Satellites; {@code logical} also serves logical replication to other systems. */
     private static final Set<String> MASTER_LOG_LEVELS = Set.of("replica", "logical");
 
     private final TomlTable root;
@@ -91,7 +91,7 @@ public final class ConfigurationReader {
     /**
      * Reads a file; relative paths in it are relative to its directory.
      *
-     * @throws ConfigurationException every problem that the file and the command line have
+     * @throws ConfigurationException with all problems of the file and the command line
      */
     public static Configuration read(Path file, Overrides overrides) throws ConfigurationException {
         Path directory = file.toAbsolutePath().getParent();
@@ -103,7 +103,7 @@ public final class ConfigurationReader {
         return of(TomlTable.parse(toml, "multimed.toml", new ArrayList<>()), base, overrides);
     }
 
-    /** The defaults and the command line. */
+    /** Returns the defaults, changed by the command line. */
     public static Configuration defaults(Overrides overrides) throws ConfigurationException {
         return of(TomlTable.empty(new ArrayList<>()), Path.of("").toAbsolutePath(), overrides);
     }
@@ -341,7 +341,10 @@ public final class ConfigurationReader {
         return reads;
     }
 
-    /** @param clients where the endpoint listens; that the default is taken too only costs the metrics */
+    /**
+     * @param clients the endpoint's listening address. If the default address for metrics is in use too, only the metrics are
+     *     missing
+     */
     private Optional<ListenAddress> metrics(TomlTable table, ListenAddress clients) {
         Function<String, Optional<ListenAddress>> parser =
                 text -> text.equals("off") ? Optional.empty() : Optional.of(ListenAddress.parse(text));
@@ -374,7 +377,7 @@ public final class ConfigurationReader {
                 table,
                 name,
                 text -> {
-                    // It would be the directory of the file.
+                    // A blank path would mean the directory of the file.
                     if (text.isBlank()) {
                         throw new IllegalArgumentException("must name a place");
                     }
@@ -383,7 +386,7 @@ public final class ConfigurationReader {
                 Optional.empty());
     }
 
-    /** A text that {@code parser} understands, or refuses with a sentence that says what is allowed. */
+    /** Reads a text with {@code parser}, which throws an exception with the allowed form if it refuses the text. */
     private static <T> T read(TomlTable table, String name, Function<String, T> parser, T standard) {
         return parsed(table, name, table.text(name), parser, standard);
     }
@@ -401,7 +404,7 @@ public final class ConfigurationReader {
         }
     }
 
-    /** One of an enumeration's constants, written small and with dashes. */
+    /** Reads the name of an enumeration's constant, in lower case and with dashes. */
     private static <E extends Enum<E>> E word(TomlTable table, String name, Class<E> type, E standard) {
         return read(
                 table,
@@ -429,7 +432,7 @@ public final class ConfigurationReader {
         return preferred.isPresent() ? preferred : otherwise;
     }
 
-    /** What the configuration asks of the planner. */
+    /** Returns the configuration's request to the planner. */
     public static PlanRequest planRequest(Configuration configuration) {
         return new PlanRequest(
                 configuration.satellites().count(),

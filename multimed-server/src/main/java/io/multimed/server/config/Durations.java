@@ -9,11 +9,11 @@ import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Lengths of time as people write them: {@code 50us}, {@code 50ms}, {@code 10s}, {@code 5min}, {@code 1h}. */
+/** Parser for lengths of time: {@code 50us}, {@code 50ms}, {@code 10s}, {@code 5min}, {@code 1h}. */
 final class Durations {
     static final String FORM = "a length of time such as \"50ms\", \"10s\" or \"5min\"";
 
-    /** From the shortest to the longest. */
+    /** Units, from the shortest to the longest. */
     private static final SequencedMap<String, Duration> UNITS = new LinkedHashMap<>();
 
     static {
@@ -29,7 +29,7 @@ final class Durations {
 
     private Durations() {}
 
-    /** @throws IllegalArgumentException one sentence that says what is allowed */
+    /** @throws IllegalArgumentException with one sentence that states the allowed form */
     static Duration parse(String text) {
         Matcher matcher = WRITTEN.matcher(text.strip());
         if (!matcher.matches()) {
@@ -38,7 +38,7 @@ final class Durations {
         return Objects.requireNonNull(UNITS.get(matcher.group(2))).multipliedBy(Long.parseLong(matcher.group(1)));
     }
 
-    /** In the longest unit of which it is a whole number; what is shorter than the shortest unit is left out. */
+    /** Formats a duration in the longest unit of which it is a multiple; fractions of the shortest unit are dropped. */
     static String text(Duration duration) {
         for (Map.Entry<String, Duration> unit : UNITS.reversed().entrySet()) {
             long amount = duration.dividedBy(unit.getValue());

@@ -5,18 +5,18 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * Where something listens.
+ * A listening address.
  *
  * @param host a name or an address, without brackets
- * @param port 0 for any that is free
+ * @param port 0 for any free port
  */
 public record ListenAddress(String host, int port) {
     static final String FORM = "HOST:PORT, such as 127.0.0.1:7432, [::1]:7432 or localhost:7432";
 
     /**
-     * Reads {@code HOST:PORT}.
+     * Parses {@code HOST:PORT}.
      *
-     * @throws IllegalArgumentException one sentence that says what is allowed
+     * @throws IllegalArgumentException with one sentence that states the allowed form
      */
     public static ListenAddress parse(String text) {
         int colon = text.lastIndexOf(':');
@@ -34,15 +34,15 @@ public record ListenAddress(String host, int port) {
     }
 
     /**
-     * The address to bind.
+     * Returns the address to bind.
      *
-     * @throws UnknownHostException if the host is none of this machine's names
+     * @throws UnknownHostException if the host has no known address
      */
     public InetSocketAddress resolve() throws UnknownHostException {
         return new InetSocketAddress(InetAddress.getByName(host), port);
     }
 
-    /** Whether only one of the two can be bound. */
+    /** Whether only one of the two addresses can be bound. */
     boolean clashesWith(ListenAddress other) {
         if (port == 0 || port != other.port) {
             return false;

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Options of the command line; each wins over the same in the file. */
+/** Options of the command line; each overrides the corresponding key of the file. */
 public record Overrides(
         Optional<String> listen,
         OptionalInt satellites,

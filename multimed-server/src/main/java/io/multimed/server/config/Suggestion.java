@@ -4,11 +4,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** What somebody who misspelt a name may have meant. */
+/** Suggestions for misspelt names. */
 public final class Suggestion {
     private Suggestion() {}
 
-    /** "did you mean X?", or which names there are when none is near. */
+    /** Returns "did you mean X?", or the list of known names if none is similar. */
     public static String of(String name, Collection<String> known) {
         Optional<String> nearest = known.stream()
                 .filter(candidate ->
@@ -18,7 +18,7 @@ public final class Suggestion {
                 .orElseGet(() -> "allowed are " + String.join(", ", known));
     }
 
-    /** Levenshtein's. */
+    /** Returns the Levenshtein distance. */
     static int distance(String a, String b) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 public final class SystemModelToml {
     private SystemModelToml() {}
 
-    /** A TOML document; notes come first, as comments. */
+    /** Returns a TOML document; notes come first, as comments. */
     public static String of(SystemModel model) {
         StringBuilder toml = new StringBuilder();
         model.notes().forEach(note -> toml.append("# ").append(note).append('\n'));

@@ -22,14 +22,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One table of a TOML file, read key by key. The tables of a file remember together which keys they were asked for, so that
- * {@link #end} can refuse the others, and collect problems rather than stopping at the first.
+ * One table of a TOML file, read key by key. The tables of a file share the set of keys read so far, so that {@link #end} can
+ * refuse the others, and collect problems rather than stopping at the first.
  */
 final class TomlTable {
     private final String path;
     private final JsonNode node;
     private final List<String> problems;
-    /** Full paths. */
+    /** Full paths of the keys read so far. */
     private final Set<String> asked;
 
     private TomlTable(String path, JsonNode node, List<String> problems, Set<String> asked) {
@@ -73,17 +73,17 @@ final class TomlTable {
         }
     }
 
-    /** The full path of a key of this table. */
+    /** Returns the full path of a key of this table. */
     String key(String name) {
         return path.isEmpty() ? name : path + "." + name;
     }
 
-    /** Those of all tables of this file. */
+    /** Returns the problems of all tables of this file. */
     List<String> problems() {
         return problems;
     }
 
-    /** The full paths of all keys and tables that the tables of this file have been asked for. */
+    /** Returns the full paths of all keys and tables that have been read from the tables of this file. */
     Set<String> asked() {
         return Collections.unmodifiableSet(asked);
     }
@@ -101,7 +101,7 @@ final class TomlTable {
         return value(name) != null;
     }
 
-    /** A table, empty if it is not there. */
+    /** Returns a table; it is empty if it does not exist. */
     TomlTable table(String name) {
         JsonNode value = value(name);
         if (value != null && !value.isObject()) {
@@ -111,7 +111,7 @@ final class TomlTable {
         return new TomlTable(key(name), value == null ? JsonNodeFactory.instance.objectNode() : value, problems, asked);
     }
 
-    /** The tables of an array of tables. */
+    /** Returns the tables of an array of tables. */
     List<TomlTable> tables(String name) {
         JsonNode value = value(name);
         List<TomlTable> found = new ArrayList<>();
@@ -133,7 +133,7 @@ final class TomlTable {
         return text(name, "text in quotes");
     }
 
-    /** @param form what is allowed, for whoever wrote something else */
+    /** @param form the allowed form, for the problem if the value has another one */
     Optional<String> text(String name, String form) {
         JsonNode value = value(name);
         if (value == null) {
@@ -187,7 +187,7 @@ final class TomlTable {
         return good ? found : List.of();
     }
 
-    /** The text or number or boolean of an engine's setting. */
+    /** Returns the value of an engine's setting, which may be a text, a number or a boolean. */
     Optional<String> scalar(String name) {
         JsonNode value = value(name);
         if (value == null) {
@@ -200,7 +200,7 @@ final class TomlTable {
         return Optional.of(value.asText());
     }
 
-    /** Refuses every key that nobody asked for. */
+    /** Refuses every key that has not been read. */
     void end() {
         String prefix = key("");
         List<String> known = asked.stream()

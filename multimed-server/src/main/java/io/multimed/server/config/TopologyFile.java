@@ -18,15 +18,15 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * Machines described in files: {@code multimed plan --topology} takes the name of a preset, a TOML file of the same form,
- * or a directory that holds another machine's {@code sys} and {@code proc}.
+ * A machine described in files: {@code multimed plan --topology} takes the name of a preset, a TOML file of the same form, or a
+ * directory that contains another machine's {@code sys} and {@code proc}.
  *
  * @param topology the machine
- * @param middlewareCores what the description recommends for the middleware, if it does
- * @param masterCores what it recommends for the Master
+ * @param middlewareCores the number of cores that the description recommends for the middleware, if any
+ * @param masterCores the number that it recommends for the Master, if any
  */
 public record TopologyFile(Topology topology, OptionalInt middlewareCores, OptionalInt masterCores) {
-    /** In {@code topologies/} beside this class. */
+    /** Names of the presets in {@code topologies/} beside this class. */
     public static final List<String> PRESETS =
             List.of("arm64-64", "epyc-64", "hybrid-laptop", "opteron-48", "vm-2", "xeon-2s");
 

@@ -11,12 +11,12 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Asks a running instance. */
+/** Sends requests to a running instance. */
 public final class ControlClient {
     private ControlClient() {}
 
     /**
-     * Sends one request and returns the answer; blocks until it is there.
+     * Sends one request and returns the answer; blocks until it arrives.
      *
      * @param socket the instance's control socket
      * @param directory names the instance in messages

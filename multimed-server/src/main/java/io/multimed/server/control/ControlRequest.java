@@ -3,11 +3,11 @@ package io.multimed.server.control;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What can be asked of a running instance. */
+/** Requests to a running instance. */
 public enum ControlRequest {
-    /** Answered with the status as JSON. */
+    /** Request for the status, answered as JSON. */
     STATUS,
-    /** Answered with the number of the process, which then drains and ends. */
+    /** Request to drain and end, answered with the number of the process. */
     DOWN;
 
     String written() {

@@ -26,7 +26,7 @@ public final class ControlServer implements AutoCloseable {
     @FunctionalInterface
     public interface Requests {
         /**
-         * Answers.
+         * Answers one request.
          *
          * @return one line without its end
          */
@@ -42,9 +42,9 @@ public final class ControlServer implements AutoCloseable {
     }
 
     /**
-     * Listens. A socket that an earlier instance left behind is replaced, so the caller holds the instance's lock.
+     * Listens. A socket that an earlier instance left behind is replaced, so the caller must hold the instance's lock.
      *
-     * @param socket in a directory that exists and that nobody else can write to
+     * @param socket path in an existing directory in which no other user can write
      */
     public static ControlServer start(Path socket, Requests requests) throws IOException {
         Files.deleteIfExists(socket);
@@ -65,13 +65,14 @@ public final class ControlServer implements AutoCloseable {
         while (listener.isOpen()) {
             try {
                 SocketChannel client = listener.accept();
-                // A client that says nothing must not keep others waiting.
+                // A silent client must not keep others waiting.
                 Thread.ofPlatform().daemon().name("multimed-control-client").start(() -> answer(client, requests));
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException e) {
                 log.warn("The control socket failed: {}", e.toString());
-                // Whoever cannot be accepted, as for want of file descriptors, is there the next time too.
+                // A client that could not be accepted, for instance for lack of file descriptors, is still pending at the next
+                // attempt.
                 LockSupport.parkNanos(PAUSE);
             }
         }

@@ -12,24 +12,24 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * Where an instance keeps things.
+ * The directories and files of an instance.
  *
- * <p>{@code --dir} is normally a directory of Multimed's own, with the Master's data below it. It may also be the data
- * directory of an existing PostgreSQL; Multimed's own files then lie beside it, in {@code DIR.multimed}, so that neither
- * PostgreSQL nor a copy of its data ever meets them.
+ * <p>{@code --dir} is normally a directory of Multimed's own, with the Master's data below it. It may also be the data directory of
+ * an existing PostgreSQL; Multimed's own files are then beside it, in {@code DIR.multimed}, so that neither PostgreSQL nor a copy
+ * of its data includes them.
  *
  * @param directory Multimed's own files
  * @param data the Master's data directory
  * @param adopted whether the data is that of an existing PostgreSQL
  */
 public record Home(Path directory, Path data, boolean adopted) {
-    /** The length of sun_path on Linux, less the final NUL. */
+    /** The length of sun_path on Linux, minus the final NUL. */
     private static final int LONGEST_SOCKET_PATH = 107;
 
     /** The longest name of a socket below the run directory. */
     private static final String LONGEST_SOCKET = "/satellite-64/.s.PGSQL.5432";
 
-    /** The home in the directory that the user named. */
+    /** Returns the home in the directory that the user named. */
     public static Home of(Path named) {
         Path absolute = real(named.toAbsolutePath());
         if (Files.exists(absolute.resolve("PG_VERSION")) && absolute.getFileName() != null) {
@@ -39,8 +39,8 @@ public record Home(Path directory, Path data, boolean adopted) {
     }
 
     /**
-     * The path without links, as far as it exists: what an instance keeps elsewhere, and its engines, are found by the path, under
-     * whatever name it is started and asked.
+     * Resolves the links of a path, as far as it exists. An instance's other directories and its engines are found by this path, so
+     * it must be the same whichever name the user gives.
      */
     private static Path real(Path absolute) {
         for (Path existing = absolute; existing != null; existing = existing.getParent()) {
@@ -49,20 +49,22 @@ public record Home(Path directory, Path data, boolean adopted) {
                         .resolve(existing.relativize(absolute))
                         .normalize();
             } catch (IOException e) {
-                // Not there, or closed to this user: so much of the path is taken as it is.
+                // This part does not exist or is not accessible to this user, so it is used as it is.
                 continue;
             }
         }
         return absolute.normalize();
     }
 
-    /** {@code /var/lib/multimed} for root, whose engines run as another user; else below the user's home. */
+    /**
+     * Returns {@code /var/lib/multimed} for root, whose engines run as another user; otherwise a directory below the user's home.
+     */
     public static Path defaultDirectory(Map<String, String> environment) {
         if ("root".equals(System.getProperty("user.name"))) {
             return Path.of("/var/lib/multimed");
         }
         String data = environment.getOrDefault("XDG_DATA_HOME", "");
-        // What a shell takes for the home directory; the JVM looks into the table of users.
+        // Shells use HOME as the home directory, while the JVM reads the user database.
         String home = environment.getOrDefault("HOME", "");
         return data.startsWith("/")
                 ? Path.of(data, "multimed")
@@ -76,7 +78,7 @@ public record Home(Path directory, Path data, boolean adopted) {
     /**
      * Refuses a directory that cannot be used, before anything is created.
      *
-     * @throws StartException one sentence that says why
+     * @throws StartException with the reason in one sentence
      */
     public void check() throws StartException {
         Path existing = directory;
@@ -125,12 +127,12 @@ public record Home(Path directory, Path data, boolean adopted) {
         return directory.resolve("multimed.lock");
     }
 
-    /** Read if it is there and no other was named. */
+    /** Returns the configuration file, which is read if it exists and no other was named. */
     public Path configuration() {
         return directory.resolve("multimed.toml");
     }
 
-    /** The System Model of the last start. */
+    /** Returns the file with the System Model of the last start. */
     public Path systemModel() {
         return directory.resolve("system-model.toml");
     }
@@ -139,34 +141,34 @@ public record Home(Path directory, Path data, boolean adopted) {
         return directory.resolve("log");
     }
 
-    /** Log of the middleware. */
+    /** Returns the log of the middleware. */
     public Path log() {
         return logs().resolve("multimed.log");
     }
 
-    /** Log of one engine. */
+    /** Returns the log of one engine. */
     public Path log(NodeId node) {
         return logs().resolve(node + ".log");
     }
 
-    /** Data of a Satellite on disk. */
+    /** Returns the data directory of a Satellite on disk. */
     public Path diskData(NodeId node) {
         return directory.resolve("satellites").resolve(node.name());
     }
 
-    /** Data of a Satellite in memory, under a name that no other instance has. */
+    /** Returns the data directory of a Satellite in memory; its name differs between instances. */
     public Path memoryData(Path memoryDirectory, NodeId node) {
         return memoryRoot(memoryDirectory).resolve(node.name());
     }
 
-    /** Directory of all data that this instance keeps in memory. */
+    /** Returns the directory of all data that this instance keeps in memory. */
     public Path memoryRoot(Path memoryDirectory) {
         return memoryDirectory.resolve("multimed-" + fingerprint());
     }
 
     /**
-     * Parent of the sockets' directories: below the home, or below /tmp where a socket's path would be too long, or libpq
-     * would take it for two.
+     * Returns the parent of the sockets' directories: below the home, or below /tmp if a socket's path would be too long, or has a
+     * comma, at which libpq would split it.
      */
     public Path run() {
         Path run = directory.resolve("run");
@@ -174,17 +176,17 @@ public record Home(Path directory, Path data, boolean adopted) {
         return fits && run.toString().indexOf(',') < 0 ? run : Path.of("/tmp", "multimed-" + fingerprint());
     }
 
-    /** Preferred directory of a node's socket. */
+    /** Returns the preferred directory of a node's socket. */
     public Path run(NodeId node) {
         return run().resolve(node.name());
     }
 
-    /** Directory of the relay's socket. */
+    /** Returns the directory of the relay's socket. */
     public Path relay() {
         return run().resolve("relay");
     }
 
-    /** The socket through which status is asked for and the instance told to end. */
+    /** Returns the socket for requests for the status and for the end of the instance. */
     public Path controlSocket() {
         return run().resolve("control");
     }

@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps two instances apart. The kernel releases the lock when the process ends, however it ends; the file stays.
+ * Lock that prevents two instances in one home. The kernel releases it when the process ends for any reason; the file stays.
  *
  * <p>Its text is the number of the process that holds it.
  */
@@ -26,7 +26,7 @@ public final class HomeLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock, in a directory that exists.
+     * Takes the lock, in an existing directory.
      *
      * @throws StartException if another process has it
      */
@@ -55,7 +55,7 @@ public final class HomeLock implements AutoCloseable {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            // Another instance in this very process.
+            // Another instance in this process has the lock.
             return null;
         }
     }

@@ -1,7 +1,7 @@
 /**
- * The directory of one instance: where everything lies, and that only one Multimed uses it.
+ * The directory of one instance: the paths in it, and the lock that only one Multimed uses it.
  *
- * <p>In: what the user named. Out: paths. Blocking calls on the caller's thread.
+ * <p>Input: the directory that the user named. Output: paths. Blocking calls on the caller's thread.
  */
 @NullMarked
 package io.multimed.server.home;

@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The temporary objects of one database that the log has shown being created. An object stays in its schema if that is a
- * temporary one, so whatever is changed of these objects later concerns no other session, and nobody has to look it up.
+ * The temporary objects of one database whose creation the log has shown. An object in a temporary schema stays in that schema. So
+ * later changes of these objects concern no other session, and need not be looked up.
  *
  * <p>Guarded by its owner's lock.
  */
 final class LoggedTemporaries {
-    /** A bound for each kind. The oldest are forgotten first: when these change, they are looked up. */
+    /** Largest number of objects of each kind. The oldest are dropped first; when these change, they are looked up. */
     private static final int MOST = 5_000;
 
     private Set<Integer> schemas = Set.of();
     private final Map<Kind, LinkedHashSet<Integer>> objects = new EnumMap<>(Kind.class);
 
-    /** These schemas hold nothing but temporary objects. */
+    /** Sets the schemas that contain only temporary objects. */
     void schemas(Set<Integer> oids) {
         if (!oids.containsAll(schemas)) {
             forgetObjects();
@@ -39,7 +39,7 @@ final class LoggedTemporaries {
         }
     }
 
-    /** The part of the changes that may concern other sessions. */
+    /** Returns the part of the changes that may concern other sessions. */
     ChangedObjects withoutThese(ChangedObjects changed) {
         if (changed.namespaces().stream().anyMatch(schemas::contains)) {
             forget();
@@ -56,7 +56,7 @@ final class LoggedTemporaries {
         forgetObjects();
     }
 
-    /** New objects may have the OIDs of these. */
+    /** Drops the objects, because new objects may get their OIDs. */
     void forgetObjects() {
         objects.values().forEach(Set::clear);
     }

@@ -31,47 +31,53 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the Master's databases hold and who its roles are, never older than the last commit that changed a catalog.
+ * The catalogs of the Master's databases, and its roles, never older than the last commit that changed a catalog.
  *
- * <p>The relay reports such a commit before anyone can see it; from then on what was read of its database earlier counts as
- * unknown, until a snapshot that shows the commit tells otherwise. A look at the objects that the commit names is enough if
- * all of them are temporary objects of sessions ({@link TemporaryObjects}); after any other change the whole schema is read
- * again. Reads wait for that, so the connection to a database whose catalog changes is kept for a moment: opening one, and
- * planning the query, take longer than everything else. Only for a moment, since an open one keeps its database from being
- * dropped; PostgreSQL waits five seconds for it to go.
+ * <p>The relay reports such a commit before any client can see it. From then on the catalog read earlier counts as unknown, until a
+ * snapshot that shows the commit has been checked. If all objects named by the commit are temporary objects of sessions ({@link
+ * TemporaryObjects}), looking these up is enough; after any other change the whole schema is read again. Reads wait for that, so
+ * the connection to a database whose catalog changes is kept for a moment: opening one, and planning the query, take longer than
+ * everything else. It is not kept longer, since an open connection prevents DROP DATABASE; PostgreSQL waits five seconds for it to
+ * close.
  */
 public final class MasterCatalogs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MasterCatalogs.class);
-    /** Databases in use are read again without being asked, but not more often than this while changes go on. */
+    /** Shortest interval at which databases in use are read again without a request while changes continue. */
     private static final long EAGER_MILLIS = 100;
 
     private static final long NOT_YET_VISIBLE_MILLIS = 1;
 
-    /** Between the relay's report of a commit and its visibility is about the time that a process takes to wake up. */
+    /**
+     * Time until the next check for a commit's visibility: from the relay's report to the visibility it takes about as long as
+     * waking a process.
+     */
     private static final long NOT_YET_VISIBLE_MICROS = 200;
 
     private static final long AWAITED_FIRST_MICROS = 500;
 
-    /** Who a role is cannot be said while the Master starts; its client must not be told that its password is wrong. */
+    /**
+     * Time for which a role lookup is retried. While the Master starts, roles cannot be read, and a client must not get the error
+     * that its password is wrong.
+     */
     private static final Duration PATIENCE_WITH_MASTER = Duration.ofSeconds(10);
 
     private static final long RETRY_MILLIS = 50;
 
     private static final String NO_SUCH_DATABASE = "3D000";
 
-    /** What was read, and the version that it was read at. */
+    /** A value read from the Master, with the version at which it was read. */
     private record Read<T>(T value, long version) {}
 
-    /** The positions in {@link SchemaChanges} up to which something is known of a database. */
+    /** The positions in {@link SchemaChanges} up to which a database's catalog is known. */
     private record UpTo(long own, long everything, long names) {}
 
-    /** Contents of a database when it was read, and whether anybody has asked since. */
+    /** Catalog of a database when it was read, and whether it has been requested since. */
     private static final class Held {
         private final int database;
         private final DatabaseCatalog catalog;
         private final TemporaryObjects temporary;
         private final SchemaChanges.OfDatabase changes;
-        /** Version of the schema when it was read. */
+        /** Version of the schema when the catalog was read. */
         private final long version;
 
         private final UpTo upTo;
@@ -94,19 +100,19 @@ public final class MasterCatalogs implements AutoCloseable {
             this.readNanos = readNanos;
         }
 
-        /** The same, looked at again. */
+        /** Returns the same catalog after a new check. */
         Held upTo(UpTo now) {
             return new Held(database, new SchemaReader.Schema(catalog, temporary), changes, version, now, readNanos);
         }
     }
 
-    /** How long a connection is kept that nobody has used. */
+    /** Time for which an unused connection is kept. */
     private static final Duration KEPT = Duration.ofSeconds(1);
 
-    /** Used by the reader's thread alone. */
+    /** An open connection. Used by the reader's thread alone. */
     private static final class Kept {
         private final Connection connection;
-        /** The database cannot be renamed while the connection is open. */
+        /** OID of the database, which cannot be renamed while the connection is open. */
         private final int database;
 
         private long usedNanos;
@@ -128,12 +134,12 @@ public final class MasterCatalogs implements AutoCloseable {
 
     private final Map<String, Held> catalogs = new ConcurrentHashMap<>();
     private final Set<String> beingRead = ConcurrentHashMap.newKeySet();
-    /** Databases of which somebody waits to know. */
+    /** Databases whose catalog a session waits for. */
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
 
     private final Map<String, Queue<Runnable>> waiting = new ConcurrentHashMap<>();
     private volatile @Nullable Read<Map<String, EngineRole>> roles;
-    /** Held by those who write it: the relay's thread and the reader's. */
+    /** Guards writes of {@code sharedCatalogs} by the relay's thread and the reader's. */
     private final Object sharedLock = new Object();
 
     private volatile SharedCatalogs sharedCatalogs = SharedCatalogs.UNCHANGED;
@@ -143,8 +149,8 @@ public final class MasterCatalogs implements AutoCloseable {
     }
 
     /**
-     * The version of the database's schema: the same as long as nothing of it changes but temporary objects. While it is not
-     * known whether something else has changed, a number that no schema of the database had before. Any thread.
+     * Returns the version of the database's schema, which stays the same as long as only temporary objects change. While it is
+     * unknown whether anything else has changed, returns a number that no schema of the database had before. Thread-safe.
      */
     public long version(String database) {
         Held held = catalogs.get(database);
@@ -165,14 +171,14 @@ public final class MasterCatalogs implements AutoCloseable {
     }
 
     /**
-     * Whether the Master's sessions see every commit that {@link #version} counts: then the database has been read since. Any thread;
-     * does not block, and has it read if it has not.
+     * Whether the Master's sessions see every commit that {@link #version} counts. This holds once the database has been read
+     * since; otherwise reading is started. Thread-safe; does not block.
      */
     public boolean isVersionVisible(String database) {
         return catalog(database) != DatabaseCatalog.UNKNOWN;
     }
 
-    /** A commit that changed a catalog was received and is not visible to anybody yet. Called by the relay's thread. */
+    /** Records a received commit that changed a catalog and is not visible to any client yet. Called by the relay's thread. */
     public void changed(CatalogChange change) {
         ChangedObjects objects = changes.concerningOthers(change.database(), change.objects(), change.inserted());
         if (!objects.concernsSchema() && !objects.databases() && !objects.sessions()) {
@@ -198,7 +204,7 @@ public final class MasterCatalogs implements AutoCloseable {
         later(0, () -> awaitVisible(changed, transaction, giveUpNanos));
     }
 
-    /** What sessions that begin now begin with. Any thread. */
+    /** Returns the state of the shared catalogs for sessions that begin now. Thread-safe. */
     public SharedCatalogs sharedCatalogs() {
         return sharedCatalogs;
     }
@@ -225,7 +231,10 @@ public final class MasterCatalogs implements AutoCloseable {
         }
     }
 
-    /** Commits may have happened that nobody heard of, or none of those reported is still under way. Any thread. */
+    /**
+     * Discards all knowledge, because commits may have happened that Multimed did not receive, or the reported ones may have been
+     * lost. Thread-safe.
+     */
     public void allMayHaveChanged() {
         changing.clear();
         rolesVersion.incrementAndGet();
@@ -233,7 +242,7 @@ public final class MasterCatalogs implements AutoCloseable {
         readAgain();
     }
 
-    /** Databases in use are read again at once: what is unknown keeps reads from the Satellites. */
+    /** Reads the catalogs of databases in use again at once: unknown catalogs keep reads from the Satellites. */
     private void readAgain() {
         catalogs.forEach((database, held) -> {
             if (held.used && !isCurrent(held) && beingRead.add(database)) {
@@ -243,9 +252,9 @@ public final class MasterCatalogs implements AutoCloseable {
     }
 
     /**
-     * What the database holds; {@link DatabaseCatalog#UNKNOWN} until that has been read, which may take a while unless somebody waits
-     * ({@link #whenRead}). A session that does nothing but change the schema asks too, and does not have it read each time. Any
-     * thread; does not block.
+     * Returns the database's catalog; {@link DatabaseCatalog#UNKNOWN} until it has been read, which may take a while unless a
+     * session waits ({@link #whenRead}). A session that only changes the schema calls this too, without causing a read each time.
+     * Thread-safe; does not block.
      */
     public DatabaseCatalog catalog(String database) {
         Held held = catalogs.get(database);
@@ -264,7 +273,7 @@ public final class MasterCatalogs implements AutoCloseable {
         return DatabaseCatalog.UNKNOWN;
     }
 
-    /** Does something when more is known of the database, or was tried to be found out in vain. Any thread; does not block. */
+    /** Runs an action when the database has been read, or reading it has failed. Thread-safe; does not block. */
     public void whenRead(String database, Runnable then) {
         waiting.computeIfAbsent(database, name -> new ConcurrentLinkedQueue<>()).add(then);
         Held held = catalogs.get(database);
@@ -294,7 +303,7 @@ public final class MasterCatalogs implements AutoCloseable {
     /**
      * Looks a role up; does not block.
      *
-     * @param found given the role, or null when there is none or the Master could not be asked; any thread
+     * @param found receives the role, on any thread; null if there is none or the Master could not be asked
      */
     public void role(String name, Consumer<@Nullable EngineRole> found) {
         Read<Map<String, EngineRole>> read = roles;
@@ -310,11 +319,11 @@ public final class MasterCatalogs implements AutoCloseable {
 
     private void readCatalog(String database) {
         if (!asked.isEmpty() && !asked.contains(database)) {
-            // Somebody waits for another one; to open a connection to each that has changed may take long.
+            // A session waits for another database. Opening a connection to each changed database first might take long.
             laterMicros(AWAITED_FIRST_MICROS, () -> readCatalog(database));
             return;
         }
-        // Whoever asks from here on may need a newer one.
+        // Requests from here on may need a newer catalog.
         beingRead.remove(database);
         boolean isAwaited = asked.remove(database);
         Held before = catalogs.get(database);
@@ -324,7 +333,7 @@ public final class MasterCatalogs implements AutoCloseable {
         }
         try {
             Kept master = connection(database);
-            // The changes are collected, and looked at, before it is asked which are visible: a later one is not known
+            // The changes are collected before the snapshot is checked for visibility, because nothing is known of later changes
             // then.
             SchemaChanges.OfDatabase own = changes.of(master.database);
             long version = changes.last();
@@ -352,7 +361,7 @@ public final class MasterCatalogs implements AutoCloseable {
                 return;
             } else {
                 SchemaReader.Schema schema = SchemaReader.read(master.connection);
-                // The same contents keep the same identity, and with it all that was classified under it.
+                // If the contents are the same, the same object is kept, so that statements classified with it stay valid.
                 DatabaseCatalog catalog = before != null && before.catalog.sameContents(schema.catalog())
                         ? before.catalog
                         : schema.catalog();
@@ -363,10 +372,10 @@ public final class MasterCatalogs implements AutoCloseable {
             changes.settled(own, pending.last(), upTo.everything, temporary.schemas());
             tellWaiting(database);
         } catch (SQLException e) {
-            // There may be no such database; nobody can read in it then.
+            // There may be no such database; then no session can read in it.
             close(open.remove(database));
             if (NO_SUCH_DATABASE.equals(e.getSQLState())) {
-                // Nor is it looked for again at the next change, as long as nobody asks.
+                // Then the next change does not cause another attempt, unless a session requests it.
                 catalogs.remove(database);
             }
             log.info("The catalog of database {} could not be read: {}", database, e.getMessage());

@@ -3,7 +3,7 @@ package io.multimed.server.master;
 import io.multimed.engine.EngineException;
 import java.util.function.Consumer;
 
-/** What the supervisor needs of the Master's engine. Calls block; one thread. */
+/** The Master's engine as its supervisor uses it. Calls block; one thread. */
 public interface MasterEngine {
     /**
      * Starts the engine and returns once it accepts connections.
@@ -12,7 +12,7 @@ public interface MasterEngine {
      */
     void start(Consumer<String> onCrash) throws EngineException, InterruptedException;
 
-    /** Ends every process of the engine at once, without {@code onCrash} being told. */
+    /** Kills every process of the engine at once, without a call of {@code onCrash}. */
     void kill();
 
     /** Whether its main process is stopped (SIGSTOP, a debugger), so that it accepts no connections. Must not block. */

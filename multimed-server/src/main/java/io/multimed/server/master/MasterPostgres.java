@@ -8,14 +8,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** The Master's PostgreSQL over its life: made or taken over, started as often as need be, ended with the instance. */
+/** The Master's PostgreSQL: created or adopted, restarted as often as necessary, stopped with the instance. */
 public final class MasterPostgres implements MasterEngine {
-    /** Recovery of a large Master after a crash takes long, and there is nothing better to do than to wait. */
+    /** Longest time for a start. Recovery of a large Master after a crash takes long, and there is no alternative to waiting. */
     private static final Duration START = Duration.ofHours(1);
 
     /**
-     * The last checkpoint may have gigabytes to write. To break it off loses no commit, but the next start has to recover
-     * then, and empties unlogged tables.
+     * Longest time for a stop. The last checkpoint may have gigabytes to write. Interrupting it loses no commit, but the next start
+     * then has to recover, and empties unlogged tables.
      */
     private static final Duration STOP = Duration.ofHours(1);
 
@@ -24,8 +24,10 @@ public final class MasterPostgres implements MasterEngine {
     private final Runnable gone;
 
     /**
-     * @param adopted whether somebody else made it
-     * @param gone called when connections to it answer nothing any more; must not block
+     * Creates the object; starts nothing.
+     *
+     * @param adopted whether the cluster existed before Multimed
+     * @param gone called when connections to it do not answer any more; must not block
      */
     public MasterPostgres(MasterCluster cluster, boolean adopted, Runnable gone) {
         this.cluster = cluster;
@@ -33,7 +35,7 @@ public final class MasterPostgres implements MasterEngine {
         this.gone = gone;
     }
 
-    /** Sees to it that there is a cluster to be started. */
+    /** Creates the cluster if it does not exist. */
     public void prepare(Progress progress) throws EngineException, InterruptedException {
         if (!cluster.initialised()) {
             progress.step("making a new database cluster in " + cluster.dataDirectory());
@@ -43,7 +45,7 @@ public final class MasterPostgres implements MasterEngine {
         }
     }
 
-    /** A cluster that somebody else made may know another one. */
+    /** Checks that the superuser exists, since an adopted cluster may have another one. */
     public void requireSuperuser(MasterConnections connections) throws StartException {
         if (!adopted) {
             return;
@@ -77,7 +79,7 @@ public final class MasterPostgres implements MasterEngine {
         return cluster.frozen();
     }
 
-    /** Ends it in an orderly way; blocks until that is done. */
+    /** Stops it in an orderly way; blocks until that is done. */
     public void stop() {
         try {
             cluster.stop(STOP);

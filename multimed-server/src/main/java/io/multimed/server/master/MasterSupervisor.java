@@ -10,22 +10,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the Master alive. When it dies: no new transactions for it, the floor withdrawn, and only then a restart, so
- * that nobody sees on a restarted Master what the relay has not heard.
+ * Keeps the Master alive. When it dies, it gets no new transactions, then the floor is withdrawn, and only then it is restarted. So
+ * no client sees commits on a restarted Master that the relay has not received.
  */
 public final class MasterSupervisor implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MasterSupervisor.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-    /** Takes the relay from the Master and gives it back. Calls block until that is done. */
+    /** Disconnects the relay from the Master and reconnects it. Calls block until that is done. */
     public interface RelayControl {
         void withdraw() throws InterruptedException;
 
         void resume() throws InterruptedException;
     }
 
-    /** @param detail why it is not serving, or empty */
+    /** @param detail the reason why it is not serving, or empty */
     private record Condition(String state, String detail) {}
 
     private static final Condition SERVING = new Condition("serving", "");
@@ -38,7 +38,7 @@ public final class MasterSupervisor implements AutoCloseable {
             Thread.ofPlatform().daemon().name("multimed-master").factory());
     private volatile Condition condition = new Condition("starting", "");
     private boolean frozenBefore;
-    /** Of this thread alone. */
+    /** Accessed by this thread alone. */
     private int failures;
 
     public MasterSupervisor(ComputationalNode node, MasterEngine engine, RelayControl relay) {
@@ -47,27 +47,27 @@ public final class MasterSupervisor implements AutoCloseable {
         this.relay = relay;
     }
 
-    /** starting, serving, unresponsive, recovering, down or stopping. */
+    /** Returns starting, serving, unresponsive, recovering, down or stopping. */
     public String state() {
         return condition.state();
     }
 
-    /** Why it is not serving, or empty. */
+    /** Returns the reason why it is not serving, or empty text. */
     public String detail() {
         return condition.detail();
     }
 
-    /** The first start, on the caller's thread: what goes wrong is the caller's to tell. */
+    /** Starts the engine for the first time, on the caller's thread; the caller reports errors. */
     public void start() throws EngineException, InterruptedException {
         engine.start(this::crashed);
         serving();
     }
 
     /**
-     * Looks whether the engine was stopped or goes on; found stopped twice in a row it is unresponsive. Nothing is done
-     * about it: a Master that somebody examines is not to be killed, and no commit can be acknowledged meanwhile.
+     * Checks whether the engine's main process is stopped. If it is found stopped twice in a row, it counts as unresponsive.
+     * Nothing is done about it: an administrator may be examining the Master, and no commit can be acknowledged meanwhile.
      *
-     * <p>The timer's thread alone.
+     * <p>Called by the timer's thread alone.
      */
     public void look() {
         boolean frozen = engine.frozen();
@@ -80,7 +80,7 @@ public final class MasterSupervisor implements AutoCloseable {
     }
 
     private void crashed(String reason) {
-        // At once and on this thread: the next transaction must not be placed on an engine that is gone.
+        // This happens at once and on this thread: the next transaction must not be placed on an engine that is gone.
         node.serving(false);
         become(new Condition("down", reason));
         log.error("The master's engine ended: {}", reason);
@@ -88,9 +88,9 @@ public final class MasterSupervisor implements AutoCloseable {
     }
 
     /**
-     * The relay cannot go on with the engine as it is, so that every commit would wait for ever: it is restarted.
+     * Restarts the engine because the relay cannot continue with it as it is, so that every commit would wait for ever.
      *
-     * <p>Any thread; does not block.
+     * <p>Thread-safe; does not block.
      */
     public void unusable(String reason) {
         node.serving(false);
@@ -98,7 +98,7 @@ public final class MasterSupervisor implements AutoCloseable {
         thread.schedule(() -> restart(true), LONGEST_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** @param alive whether the engine has to be ended first */
+    /** @param alive whether the engine has to be killed first */
     private void restart(boolean alive) {
         boolean still = alive;
         try {
@@ -118,7 +118,8 @@ public final class MasterSupervisor implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            // A process that does not die, no more threads or descriptors: the executor would keep it to itself.
+            // Causes are a process that does not die, or a lack of threads or descriptors. The executor would swallow the
+            // exception.
             log.error("Restarting the master failed", e);
             tryAgain(still, e.toString());
         }
@@ -148,7 +149,7 @@ public final class MasterSupervisor implements AutoCloseable {
         return changed;
     }
 
-    /** No further restarts; a start that is under way is broken off and waited for. */
+    /** Ends restarts; one that is under way is interrupted and awaited. */
     @Override
     public void close() {
         become(new Condition("stopping", ""));

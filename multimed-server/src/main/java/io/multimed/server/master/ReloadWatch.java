@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that the Master has read its configuration files again (ALTER SYSTEM and pg_reload_conf, a signal, a start), which
- * the log says nothing of. Has a thread and a connection of its own.
+ * Detects that the Master has read its configuration files again (ALTER SYSTEM and pg_reload_conf, a signal, a start), which does
+ * not appear in its log. Has a thread and a connection of its own.
  */
 public final class ReloadWatch implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ReloadWatch.class);
@@ -23,7 +23,7 @@ public final class ReloadWatch implements AutoCloseable {
     private final Thread thread =
             Thread.ofPlatform().name("multimed-reload").daemon().unstarted(this::run);
 
-    // Of the thread alone:
+    // Accessed by the thread alone:
     private final LastingConnection connection;
     private String loaded = "";
 
@@ -43,7 +43,7 @@ public final class ReloadWatch implements AutoCloseable {
                 look();
             } while (!closed.await(LOOK.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
-            // Nobody but close ends this thread.
+            // Only close ends this thread.
             log.debug("Interrupted");
         } finally {
             connection.giveUp();
@@ -65,7 +65,7 @@ public final class ReloadWatch implements AutoCloseable {
         }
     }
 
-    /** Ends the thread, which may still be under way. */
+    /** Ends the thread, which may continue with its present check. */
     @Override
     public void close() {
         closed.countDown();

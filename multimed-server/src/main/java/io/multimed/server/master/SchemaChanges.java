@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The changes of schemas, numbered in the order in which the relay receives them. What each database has changed is collected
- * from the moment somebody is about to read it.
+ * The changes of schemas, numbered in the order in which the relay receives them. The changes of a database are collected from its
+ * first read on.
  *
  * <p>The relay's thread writes; any thread reads.
  */
@@ -20,7 +20,7 @@ final class SchemaChanges {
         private ChangedObjects objects = ChangedObjects.NONE;
         private final LoggedTemporaries temporaries = new LoggedTemporaries();
 
-        /** The number of the latest; 0 if there is none yet. */
+        /** Returns the number of the latest change; 0 if there is none yet. */
         long last() {
             return last;
         }
@@ -46,12 +46,14 @@ final class SchemaChanges {
             }
         }
 
-        /** The changes since the last {@link #settled}. */
+        /** Returns the changes since the last {@link #settled}. */
         synchronized Pending pending() {
             return new Pending(last, objects);
         }
 
-        /** Everything up to this number is known; if there is more by now, it is looked up together once more. */
+        /**
+         * Records that everything up to this number is known. If there are later changes, all of them are looked up together again.
+         */
         private boolean settled(long number) {
             if (last == number) {
                 objects = ChangedObjects.NONE;
@@ -70,16 +72,16 @@ final class SchemaChanges {
 
     private final AtomicLong numbers = new AtomicLong(1);
     private final Map<Integer, OfDatabase> databases = new ConcurrentHashMap<>();
-    /** The latest change after which nothing is known of any database. */
+    /** Number of the latest change after which nothing is known of any database. */
     private volatile long everything;
-    /** The latest change after which names may stand for other databases. */
+    /** Number of the latest change after which names may denote other databases. */
     private volatile long names;
-    /** The latest change of roles, whose names may be in a {@code search_path}. */
+    /** Number of the latest change of roles, whose names may be in a {@code search_path}. */
     private volatile long roles;
 
     /**
-     * The part of a commit's changes that may concern other sessions than its own: without those of temporary objects that the log
-     * has shown being created.
+     * Returns the part of a commit's changes that may concern sessions other than its own: without those of temporary objects whose
+     * creation the log has shown.
      */
     ChangedObjects concerningOthers(int database, ChangedObjects objects, InsertedObjects inserted) {
         if (inserted.oidsBeginAnew()) {
@@ -95,7 +97,7 @@ final class SchemaChanges {
         return changed == null ? objects : changed.concerningOthers(objects);
     }
 
-    /** A commit was received that is not visible to anybody yet. */
+    /** Records a received commit that is not visible to any client yet. */
     void changed(int database, ChangedObjects objects) {
         long number = numbers.incrementAndGet();
         if (objects.databases()) {
@@ -117,22 +119,22 @@ final class SchemaChanges {
     }
 
     /**
-     * It is known what a database holds.
+     * Records that a database's catalog is known.
      *
      * @param number of the latest change of it that is known
-     * @param everythingThen what {@link #everything} was before that was looked up
+     * @param everythingThen value of {@link #everything} before the catalog was read
      * @param temporarySchemas OIDs of its schemas for temporary objects
      */
     void settled(OfDatabase database, long number, long everythingThen, Set<Integer> temporarySchemas) {
         synchronized (database) {
-            // Of later changes it is not known yet whether they concern these schemas.
+            // It is not known yet whether later changes concern these schemas.
             if (database.settled(number) && everything == everythingThen) {
                 database.temporaries.schemas(temporarySchemas);
             }
         }
     }
 
-    /** Commits may have happened that nobody heard of. */
+    /** Records that commits may have happened that Multimed did not receive. */
     void everythingMayHaveChanged() {
         long number = numbers.incrementAndGet();
         roles = number;
@@ -140,12 +142,12 @@ final class SchemaChanges {
         databases.values().forEach(one -> one.forgetTemporaries(true));
     }
 
-    /** The changes of a database, collected from now on. */
+    /** Returns the changes of a database, collected from now on. */
     OfDatabase of(int database) {
         return databases.computeIfAbsent(database, oid -> new OfDatabase());
     }
 
-    /** The number of the latest change of all. */
+    /** Returns the number of the latest change of all. */
     long last() {
         return numbers.get();
     }

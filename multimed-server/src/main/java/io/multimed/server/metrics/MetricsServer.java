@@ -25,7 +25,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
-/** Answers Prometheus. Nothing is counted twice: every value is read from where it lives. */
+/** Serves metrics to Prometheus. Every value is read from the object that owns it; nothing is counted twice. */
 public final class MetricsServer implements AutoCloseable {
     private static final double MILLIS_PER_SECOND = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -52,9 +52,9 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     /**
-     * Listens.
+     * Starts listening.
      *
-     * @throws IOException if the address cannot be listened on
+     * @throws IOException if listening on the address is not possible
      */
     public static MetricsServer start(
             ListenAddress listen, Supplier<InstanceStatus> status, PostgresEndpoint endpoint, Nodes nodes)
@@ -62,7 +62,7 @@ public final class MetricsServer implements AutoCloseable {
         return new MetricsServer(listen, status, endpoint, nodes);
     }
 
-    /** The port that was taken. */
+    /** Returns the listening port. */
     public int port() {
         return server.getPort();
     }

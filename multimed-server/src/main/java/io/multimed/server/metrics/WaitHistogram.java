@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
-/** A distribution of waits that is counted elsewhere, as Prometheus wants it. */
+/** A Prometheus histogram of waits that are counted elsewhere. */
 final class WaitHistogram implements Collector {
     private static final double MICROS_PER_SECOND = 1e6;
     private static final double[] BOUNDS_SECONDS = {
@@ -36,8 +36,10 @@ final class WaitHistogram implements Collector {
     private final DoubleSupplier seconds;
 
     /**
-     * @param waits how many, by the microseconds that they took at most, parts of one left out
-     * @param seconds what all of them took
+     * Creates the histogram.
+     *
+     * @param waits numbers of waits, by their longest time in whole microseconds (fractions left out)
+     * @param seconds total time of all waits
      */
     WaitHistogram(String name, String help, Supplier<Map<Long, Long>> waits, DoubleSupplier seconds) {
         this.name = name;
@@ -65,7 +67,7 @@ final class WaitHistogram implements Collector {
         return name;
     }
 
-    /** The first whose bound the waits keep for certain: what is said to be within a bound is. */
+    /** Returns the first bucket whose bound the waits certainly did not exceed. */
     private static int bucket(long atMostMicros) {
         int bucket = 0;
         while ((atMostMicros + 1) / MICROS_PER_SECOND > BOUNDS_SECONDS[bucket]) {

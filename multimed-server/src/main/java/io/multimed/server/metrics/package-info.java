@@ -1,8 +1,8 @@
 /**
  * Metrics for Prometheus on an HTTP port of their own.
  *
- * <p>In: status and counters, read when Prometheus asks and not before. Out: the text format under {@code /metrics}.
- * Threads of the HTTP server.
+ * <p>Input: status and counters, read only when Prometheus sends a request. Output: the text format under {@code /metrics}. Runs on
+ * threads of the HTTP server.
  */
 @NullMarked
 package io.multimed.server.metrics;

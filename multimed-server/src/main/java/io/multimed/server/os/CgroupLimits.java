@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What the control groups of this process allow: the tightest limit on the way from its group to the root, in
- * version 1 and version 2 hierarchies.
+ * Limits of the control groups of this process: the lowest limit on the way from its group to the root, in version 1 and version 2
+ * hierarchies.
  *
  * <p>Sources: Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst, scheduler/sched-bwc.rst, proc(5).
  */
@@ -19,28 +19,28 @@ final class CgroupLimits {
         this.files = files;
     }
 
-    /** Bytes, {@code Long.MAX_VALUE} without a limit. */
+    /** Returns the memory limit in bytes; {@code Long.MAX_VALUE} without a limit. */
     long memoryBytes() {
         long least = Long.MAX_VALUE;
         for (String group : groups("cgroup2", "")) {
             least = Math.min(least, files.number(group + "/memory.max").orElse(Long.MAX_VALUE));
         }
         for (String group : groups("cgroup", "memory")) {
-            // Version 1 writes "no limit" as a number close to the largest.
+            // Version 1 represents "no limit" by a number close to the largest.
             least = Math.min(
                     least, files.number(group + "/memory.limit_in_bytes").orElse(Long.MAX_VALUE));
         }
         return least;
     }
 
-    /** Bytes that may still be taken, {@code Long.MAX_VALUE} without a limit. */
+    /** Returns the number of bytes that may still be used; {@code Long.MAX_VALUE} without a limit. */
     long memoryLeft() {
         long least = Long.MAX_VALUE;
         for (String group : groups("cgroup2", "")) {
             least = Math.min(least, memoryLeft(group, "memory.max", "memory.current", ""));
         }
         for (String group : groups("cgroup", "memory")) {
-            // Only its totals are those of the groups below too.
+            // In version 1 only the fields named total_ include the groups below.
             least = Math.min(least, memoryLeft(group, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_"));
         }
         return least;
@@ -52,7 +52,7 @@ final class CgroupLimits {
         if (limit.isEmpty() || used.isEmpty()) {
             return Long.MAX_VALUE;
         }
-        // Cached files make way; those in tmpfs, which cannot, are not among them.
+        // Cached files can be evicted. Files in tmpfs, which cannot, are not counted as cached.
         long cached = 0;
         for (String line : files.lines(group + "/memory.stat")) {
             if (line.startsWith(prefix + "inactive_file ") || line.startsWith(prefix + "active_file ")) {
@@ -62,7 +62,7 @@ final class CgroupLimits {
         return Math.max(0, limit.getAsLong() - used.getAsLong() + cached);
     }
 
-    /** How many cpus' worth of time, infinity without a limit. */
+    /** Returns the number of cpus whose time may be used; infinity without a limit. */
     double cpus() {
         double least = Double.POSITIVE_INFINITY;
         for (String group : groups("cgroup2", "")) {
@@ -82,7 +82,7 @@ final class CgroupLimits {
         return least;
     }
 
-    /** Directories of this process's group and all above it, in the hierarchy of that type and controller. */
+    /** Returns the directories of this process's group and of all above it, in the hierarchy of that type and controller. */
     private List<String> groups(String fileSystem, String controller) {
         Optional<String> own = ownGroup(controller);
         if (own.isEmpty()) {
@@ -121,7 +121,7 @@ final class CgroupLimits {
         found.add(mountPoint);
     }
 
-    /** This process's group as /proc/self/cgroup tells it; lines read {@code id:controllers:path}. */
+    /** Returns this process's group from /proc/self/cgroup, whose lines have the form {@code id:controllers:path}. */
     private Optional<String> ownGroup(String controller) {
         for (String line : files.lines("/proc/self/cgroup")) {
             String[] parts = line.split(":", 3);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** Small files of the kernel, below a root directory. A file that is missing or unreadable is simply not there. */
+/** Reader for small files of the kernel, below a root directory. A missing or unreadable file yields an empty result. */
 final class KernelFiles {
     private final Path root;
 
@@ -17,7 +17,7 @@ final class KernelFiles {
         this.root = root;
     }
 
-    /** The text of a file given by its absolute path, without surrounding blanks. */
+    /** Returns the text of a file given by its absolute path, without surrounding blanks. */
     Optional<String> text(String path) {
         try {
             return Optional.of(
@@ -31,13 +31,13 @@ final class KernelFiles {
         return text(path).map(text -> text.lines().toList()).orElse(List.of());
     }
 
-    /** A file that holds one number; values above {@code Long.MAX_VALUE}, and words such as "max", are no number. */
+    /** Returns the number in a file. Values above {@code Long.MAX_VALUE}, and words such as "max", are not numbers. */
     OptionalLong number(String path) {
         String text = text(path).orElse("");
         return text.matches("-?[0-9]{1,18}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
     }
 
-    /** Bytes, in a file whose lines read {@code MemTotal: 123 kB} or {@code Node 0 MemTotal: 123 kB}. */
+    /** Returns a number of bytes from a file with lines such as {@code MemTotal: 123 kB} or {@code Node 0 MemTotal: 123 kB}. */
     OptionalLong kilobytes(String path, String key) {
         for (String line : lines(path)) {
             int at = line.indexOf(key);
@@ -49,7 +49,7 @@ final class KernelFiles {
         return OptionalLong.empty();
     }
 
-    /** Names in a directory that match {@code pattern}. */
+    /** Returns the names in a directory that match {@code pattern}. */
     List<String> names(String directory, String pattern) {
         try (Stream<Path> entries = Files.list(below(directory))) {
             return entries.map(entry -> entry.getFileName().toString())

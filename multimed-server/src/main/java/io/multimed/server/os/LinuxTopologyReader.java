@@ -14,11 +14,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Reads the topology that Linux shows, reduced to what this process may use: its cpuset, its share of cpu time, its
+ * Reads the topology that Linux shows, reduced to the part that this process may use: its cpuset, its share of cpu time, its
  * memory.
  *
- * <p>Sources: Documentation/admin-guide/cputopology.rst, ABI/testing/sysfs-devices-system-cpu,
- * ABI/stable/sysfs-devices-node.
+ * <p>Sources: Documentation/admin-guide/cputopology.rst, ABI/testing/sysfs-devices-system-cpu, ABI/stable/sysfs-devices-node.
  */
 public final class LinuxTopologyReader {
     private static final String CPU = "/sys/devices/system/cpu/cpu";
@@ -26,15 +25,15 @@ public final class LinuxTopologyReader {
 
     private final KernelFiles files;
 
-    /** @param root "/", or a directory that holds copies of {@code sys/} and {@code proc/} files of another machine */
+    /** @param root "/", or a directory with copies of {@code sys/} and {@code proc/} files of another machine */
     public LinuxTopologyReader(Path root) {
         files = new KernelFiles(root);
     }
 
     /**
-     * Reads.
+     * Reads the topology.
      *
-     * @throws IllegalStateException if there is no Linux below the root; one sentence
+     * @throws IllegalStateException if there are no files of Linux below the root; one sentence
      */
     public Topology read() {
         CpuSet usable = usableCpus();
@@ -45,7 +44,7 @@ public final class LinuxTopologyReader {
         List<NumaNode> numaNodes = numaNodes(usable, numaNodeOfCpu);
         CpuSet efficient = efficientCpus(usable);
 
-        // Threads of one core name the same siblings, cores of one die the same sharers of the last-level cache.
+        // Threads of one core have the same list of siblings; cores of one die share the same last-level cache.
         Map<String, List<Integer>> threads = new LinkedHashMap<>();
         Map<String, Integer> dies = new LinkedHashMap<>();
         usable.stream()
@@ -71,7 +70,7 @@ public final class LinuxTopologyReader {
                 limits.cpus());
     }
 
-    /** Online and allowed: the kernel intersects affinity and cpuset in {@code Cpus_allowed_list}. */
+    /** Returns the online and allowed cpus: {@code Cpus_allowed_list} is the intersection of affinity and cpuset. */
     private CpuSet usableCpus() {
         CpuSet online =
                 files.text("/sys/devices/system/cpu/online").map(CpuSet::parse).orElse(CpuSet.EMPTY);
@@ -91,7 +90,7 @@ public final class LinuxTopologyReader {
     }
 
     private int packageOf(int cpu) {
-        // Some hypervisors and boards say -1 for "unknown".
+        // Some hypervisors and boards report -1 for "unknown".
         return (int) Math.max(
                 0, files.number(CPU + cpu + "/topology/physical_package_id").orElse(0));
     }
@@ -108,7 +107,7 @@ public final class LinuxTopologyReader {
                 + files.text(CPU + cpu + "/topology/die_id").orElse("0");
     }
 
-    /** Efficiency cores as Intel's kernel driver names them, or as arm64's capacities show them. */
+    /** Returns the efficiency cores: those that Intel's kernel driver names, or those with a low capacity on arm64. */
     private CpuSet efficientCpus(CpuSet usable) {
         Optional<String> atoms = files.text("/sys/devices/cpu_atom/cpus");
         if (atoms.isPresent()) {

@@ -1,8 +1,8 @@
 /**
- * What the operating system says about this machine.
+ * Information of the operating system about this machine.
  *
- * <p>In: /sys and /proc, below a root that tests replace. Out: a {@link io.multimed.model.topology.Topology} reduced to
- * what this process may use, and how much memory is left. Reads files on the caller's thread.
+ * <p>Input: /sys and /proc, below a root that tests replace. Output: a {@link io.multimed.model.topology.Topology} reduced to the
+ * part that this process may use, and the amount of memory left. Reads files on the caller's thread.
  */
 @NullMarked
 package io.multimed.server.os;

@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Satellite in memory that goes to disk where memory does not suffice (Docker's /dev/shm has 64 MB); or one on disk,
- * given the same engine twice.
+ * A Satellite in memory that uses the disk if memory does not suffice (Docker's /dev/shm has 64 MB). A Satellite on disk is
+ * represented by the same engine twice.
  *
- * <p>Driven by the Satellite's worker; {@link #current} by any thread.
+ * <p>Called by the Satellite's worker; {@link #current} by any thread.
  */
 final class FallbackControl implements SatelliteControl {
     private static final Logger log = LoggerFactory.getLogger(FallbackControl.class);
@@ -23,9 +23,9 @@ final class FallbackControl implements SatelliteControl {
     private final SatelliteCluster disk;
     private volatile SatelliteCluster current;
 
-    // The worker's alone:
+    // Accessed by the worker alone:
     private String told = "";
-    /** Whether an engine ended or did not come up for want of memory: the next copy goes to disk. */
+    /** Whether an engine ended or did not start for lack of memory, so that the next copy goes to disk. */
     private boolean full;
 
     FallbackControl(SatelliteCluster memory, SatelliteCluster disk) {
@@ -34,7 +34,7 @@ final class FallbackControl implements SatelliteControl {
         this.current = memory;
     }
 
-    /** The engine in use. */
+    /** Returns the engine in use. */
     SatelliteCluster current() {
         return current;
     }
@@ -44,7 +44,10 @@ final class FallbackControl implements SatelliteControl {
         return hasData(memory) || hasData(disk);
     }
 
-    /** Not where there is no room left: the engine would end again as soon as it writes, and take the last of it from others. */
+    /**
+     * Whether the cluster has data and room left. Without room the engine would end again as soon as it writes, and take the last
+     * memory from others.
+     */
     private boolean hasData(SatelliteCluster cluster) throws InterruptedException {
         if (!cluster.hasData()) {
             return false;
@@ -69,7 +72,7 @@ final class FallbackControl implements SatelliteControl {
             return;
         }
         boolean triesMemory = !full;
-        // By the next copy there may be memory again.
+        // At the next copy there may be enough memory again.
         full = false;
         if (triesMemory) {
             disk.discardData();
@@ -86,7 +89,7 @@ final class FallbackControl implements SatelliteControl {
         disk.copyFromMaster(progress);
     }
 
-    /** Once, however often it is copied. */
+    /** Reports a reason as a warning once, however often the Satellite is copied. */
     private void tell(String reason) {
         String what = memory.id() + " does not fit into memory and goes to disk: " + reason
                 + " Where it goes is a matter of satellites.memory_directory and satellites.storage.";
@@ -98,7 +101,7 @@ final class FallbackControl implements SatelliteControl {
         told = what;
     }
 
-    /** After an orderly end: what lies in tmpfs would hold its memory until somebody deletes it. */
+    /** Deletes the data in memory after an orderly shutdown; it would otherwise occupy tmpfs until deleted by hand. */
     void giveMemoryBack() {
         if (memory != disk) {
             giveBack(memory);
@@ -118,7 +121,7 @@ final class FallbackControl implements SatelliteControl {
         SatelliteCluster started = current;
         try {
             started.start(() -> {
-                // Now: its end may have made some.
+                // The check is made now, because the end of the engine may have freed memory.
                 started.lackOfRoom().ifPresent(lack -> log.warn("The engine of {} ends: {}", started.id(), lack));
                 onExit.run();
             });
@@ -131,7 +134,7 @@ final class FallbackControl implements SatelliteControl {
         }
     }
 
-    /** By the worker; {@link SatelliteCluster#reload}. */
+    /** Reloads the settings, see {@link SatelliteCluster#reload}. Called by the worker. */
     void reload() {
         try {
             current.reload();

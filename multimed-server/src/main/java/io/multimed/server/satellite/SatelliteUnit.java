@@ -8,13 +8,13 @@ import io.multimed.model.plan.NodePlan;
 import java.util.function.Supplier;
 
 /**
- * One Satellite with all that belongs to it.
+ * One Satellite with its plan, node, supervisor and engine.
  *
  * @param engine the engine in use
  */
 public record SatelliteUnit(
         NodePlan plan, ComputationalNode node, SatelliteSupervisor supervisor, Supplier<SatelliteCluster> engine) {
-    /** Whether it serves, or has failed so often that it is only tried now and then. */
+    /** Whether it serves, or has failed so often that it is retried only at long intervals. */
     boolean settled() {
         SatelliteState state = supervisor.state();
         return state instanceof SatelliteState.Serving

@@ -22,7 +22,7 @@ import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All Satellites of an instance. Methods may be called by any thread. */
+/** All Satellites of an instance. Thread-safe. */
 public final class Satellites {
     private static final Logger log = LoggerFactory.getLogger(Satellites.class);
 
@@ -31,10 +31,10 @@ public final class Satellites {
     private final List<FallbackControl> controls = new ArrayList<>();
 
     /**
-     * Makes them; nothing is started yet.
+     * Creates the Satellites; nothing is started yet.
      *
      * @param plans one for each node, in the same order
-     * @param engines makes the engine of a Satellite whose data is in that storage
+     * @param engines creates the engine of a Satellite whose data is in that storage
      */
     public Satellites(
             List<NodePlan> plans,
@@ -75,12 +75,12 @@ public final class Satellites {
         throw new IllegalArgumentException("no satellite " + id);
     }
 
-    /** Has all of them started, all at once. */
+    /** Starts all of them at the same time. */
     public void begin() {
         units.forEach(unit -> unit.supervisor().begin());
     }
 
-    /** Has each take over what the Master's configuration files say, when it is at nothing else. */
+    /** Lets each apply the Master's configuration files, when its worker is idle. */
     public void reload() {
         for (int i = 0; i < controls.size(); i++) {
             FallbackControl control = controls.get(i);
@@ -92,14 +92,14 @@ public final class Satellites {
         }
     }
 
-    /** Lets deadlines pass; some twenty times a second. */
+    /** Checks deadlines; called some twenty times a second. */
     public void tick() {
         units.forEach(unit -> unit.supervisor().tick());
     }
 
     /**
-     * Ends those that do not serve and will not either, since there is no room for the log that they need: their engines may try
-     * for ever. Once or twice a second.
+     * Gives up Satellites that do not serve and cannot, since there is no room for the log that they need: their engines might try
+     * for ever. Called once or twice a second.
      */
     public void look() {
         for (SatelliteUnit unit : units) {
@@ -119,7 +119,7 @@ public final class Satellites {
         return (int) units.stream().filter(unit -> unit.node().serving()).count();
     }
 
-    /** Ends all engines, all at once, waits until none is left, and gives back the memory that their data took. */
+    /** Stops all engines at the same time, waits until none is left, and frees the memory of their data. */
     public void stop() {
         CompletableFuture<?>[] stopping = units.stream()
                 .map(unit -> unit.supervisor().stop().toCompletableFuture())

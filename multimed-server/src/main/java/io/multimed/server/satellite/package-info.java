@@ -1,8 +1,8 @@
 /**
  * The Satellites of one instance, each with its supervisor, its engine and its worker thread.
  *
- * <p>In: the plan, events of the relay, the beat of the timer. Out: serving Satellites and what there is to know of them.
- * Life cycles are the core's; this package gives them threads, engines and a voice.
+ * <p>Input: the plan, events of the relay, ticks of the timer. Output: serving Satellites and their states. The life cycles are
+ * part of the core; this package provides threads, engines and a listener.
  */
 @NullMarked
 package io.multimed.server.satellite;

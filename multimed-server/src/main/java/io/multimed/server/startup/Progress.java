@@ -1,6 +1,6 @@
 package io.multimed.server.startup;
 
-/** Told what a start is doing, for a person who waits. Any thread; must not block. */
+/** Receives the progress of a start, for a user who waits. Implementations are thread-safe and must not block. */
 public interface Progress {
     Progress SILENT = new Progress() {
         @Override
@@ -10,14 +10,14 @@ public interface Progress {
         public void advanced(String what, long doneBytes, long totalBytes) {}
     };
 
-    /** Something has begun or happened, in a few words. */
+    /** Reports that a step has begun or an event has happened, in a few words. */
     void step(String what);
 
     /**
-     * A long step has come this far; called often.
+     * Reports the progress of a long step; called often.
      *
-     * @param what names the step, the same words each time
-     * @param totalBytes an estimate; 0 when unknown
+     * @param what name of the step, the same words each time
+     * @param totalBytes an estimate; 0 if unknown
      */
     void advanced(String what, long doneBytes, long totalBytes);
 }

@@ -1,6 +1,6 @@
 package io.multimed.server.startup;
 
-/** Multimed cannot run as asked; the message is one sentence for the person who asked. */
+/** Thrown when Multimed cannot run as requested; the message is one sentence for the user. */
 public final class StartException extends Exception {
     public StartException(String message) {
         super(message);

@@ -1,9 +1,9 @@
 package io.multimed.server.status;
 
 /**
- * How long ago commits were heard of, so that a position can be told as an age.
+ * Records the times at which commits were received, to convert a position into an age.
  *
- * <p>A ring of samples. {@link #sample} is called by one timer thread; the meter is exact to the timer's period.
+ * <p>A ring of samples. {@link #sample} is called by one timer thread; the precision is the timer's period.
  */
 public final class LagMeter {
     private static final int SAMPLES = 4096;
@@ -14,7 +14,9 @@ public final class LagMeter {
     private int next;
     private int size;
 
-    /** At {@code nowNanos} (monotonic) the last commit heard of was {@code floor}; no sample is kept for an unchanged one. */
+    /**
+     * Records that at {@code nowNanos} (monotonic) the last received commit was {@code floor}; an unchanged floor is not recorded.
+     */
     public synchronized void sample(long nowNanos, long floor) {
         if (size > 0 && floors[Math.floorMod(next - 1, SAMPLES)] >= floor) {
             return;
@@ -25,7 +27,7 @@ public final class LagMeter {
         size = Math.min(size + 1, SAMPLES);
     }
 
-    /** How long ago the oldest commit beyond {@code applied} was heard of, in milliseconds; 0 when there is none. */
+    /** Returns the time since the oldest commit beyond {@code applied} was received, in milliseconds; 0 if there is none. */
     public synchronized double lagMillis(long nowNanos, long applied) {
         long since = nowNanos;
         for (int i = 1; i <= size; i++) {

@@ -4,17 +4,17 @@ import io.multimed.model.Role;
 import java.util.List;
 
 /**
- * One Computational Node now.
+ * Present status of one Computational Node.
  *
  * @param state serving, cloning, catching-up, down, ...
- * @param detail a few words more, such as how far a copy is or why it is down; may be empty
- * @param pid of the engine's main process, 0 when it is not running
+ * @param detail a few more words, such as the progress of a copy or the reason why it is down; may be empty
+ * @param pid process number of the engine's main process; 0 if it is not running
  * @param cores hardware threads it may use
  * @param host directory of its Unix-domain socket
- * @param applied the SCN it has applied; for the Master the end of its log that has been heard of
- * @param lagMillis how long ago the oldest commit was received that it has not applied; 0 when it has all
- * @param active transactions that run there
- * @param served transactions served since the start
+ * @param applied the SCN it has applied; for the Master the end of the received part of its log
+ * @param lagMillis time since the oldest commit was received that it has not applied; 0 if it has applied all
+ * @param active number of transactions that run there
+ * @param served number of transactions served since the start
  */
 public record NodeStatus(
         String name,

@@ -4,7 +4,7 @@ import io.multimed.endpoint.pg.services.AdminTable;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code SHOW NODES} answers in the admin database. */
+/** The result of {@code SHOW NODES} in the admin database. */
 public final class NodesTable {
     private static final List<String> COLUMNS =
             List.of("name", "role", "state", "pid", "cores", "host", "port", "applied", "lag_ms", "active", "served");

@@ -13,7 +13,7 @@ import io.multimed.server.satellite.Satellites;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Puts together what every node is doing. Any thread; asks nobody who could block. */
+/** Collects the status of every node. Thread-safe; makes no blocking calls. */
 public final class StatusBoard {
     private final NodePlan masterPlan;
     private final ComputationalNode master;
@@ -38,7 +38,7 @@ public final class StatusBoard {
         this.log = log;
     }
 
-    /** Remembers when the floor was what; called by the timer. */
+    /** Samples the floor; called by the timer. */
     public void sample(long nowNanos) {
         long floor = log.floor();
         if (floor != MasterLog.UNKNOWN) {
@@ -46,15 +46,15 @@ public final class StatusBoard {
         }
     }
 
-    /** The last commit heard of, 0 before the first. */
+    /** Returns the SCN of the last received commit, 0 before the first. */
     public long scn() {
         long floor = log.floor();
         return floor == MasterLog.UNKNOWN ? log.received() : floor;
     }
 
-    /** The Master first. */
+    /** Returns the status of all nodes, the Master first. */
     public List<NodeStatus> nodes() {
-        // The Satellites are asked first: what they have applied by then the Master's log has reached.
+        // The Satellites are read first, so that the Master's position read later is not below theirs.
         List<NodeStatus> nodes =
                 new ArrayList<>(satellites.units().stream().map(this::satellite).toList());
         NodeAddress address = masterEngine.address();

@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The form in which {@code multimed status --json} shows an instance, written and read. */
+/** Writer and reader of the JSON form of {@code multimed status --json}. */
 public final class StatusJson {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private StatusJson() {}
 
-    /** One object on one line. */
+    /** Returns one object on one line. */
     public static String write(InstanceStatus status) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
@@ -59,7 +59,7 @@ public final class StatusJson {
         json.writeEndObject();
     }
 
-    /** @throws IllegalArgumentException if {@code text} is not what {@link #write} makes */
+    /** @throws IllegalArgumentException if {@code text} is not in the form that {@link #write} returns */
     public static InstanceStatus read(String text) {
         try {
             JsonNode root = new ObjectMapper().readTree(text);

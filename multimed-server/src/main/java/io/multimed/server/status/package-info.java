@@ -1,8 +1,8 @@
 /**
- * What every node is doing.
+ * The status of every node.
  *
- * <p>In: the nodes, their life cycles, the plan, the floor. Out: {@link io.multimed.server.status.InstanceStatus}, a
- * value, for the control socket, the endpoint's admin database and the metrics. Any thread.
+ * <p>Input: the nodes, their life cycles, the plan, the floor. Output: {@link io.multimed.server.status.InstanceStatus}, a value,
+ * for the control socket, the endpoint's admin database and the metrics. Thread-safe.
  */
 @NullMarked
 package io.multimed.server.status;
