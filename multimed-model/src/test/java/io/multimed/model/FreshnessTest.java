@@ -12,7 +12,7 @@ class FreshnessTest {
     void everyLagCanBeReckonedWithInNanoseconds() {
         assertThrows(IllegalArgumentException.class, () -> new Freshness.Eventual(Duration.ofNanos(-1)));
         assertEquals(5, new Freshness.Eventual(Duration.ofNanos(5)).maxLag().toNanos());
-        // As a client may ask for: 1,900 years.
+        // A client may request such a lag: 1,900 years.
         Freshness.Eventual forEver = new Freshness.Eventual(Duration.ofMinutes(999_999_999));
         assertTrue(forEver.maxLag().toNanos() > Duration.ofHours(1).toNanos());
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the endpoint is told of the configuration. */
+/** Options of the endpoint that are derived from the configuration. */
 class EndpointWiringTest {
     @Test
     void settingsOfNodesAreThoseThatTheConfigurationDoesNotSetAlikeForAll() {

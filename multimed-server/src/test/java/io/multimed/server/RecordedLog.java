@@ -9,7 +9,7 @@ import org.slf4j.event.Level;
 import org.slf4j.helpers.LegacyAbstractLogger;
 import org.slf4j.helpers.MessageFormatter;
 
-/** Keeps what is written to it. */
+/** A logger that records its messages. */
 final class RecordedLog extends LegacyAbstractLogger {
     @Serial
     private static final long serialVersionUID = 1;
@@ -18,7 +18,7 @@ final class RecordedLog extends LegacyAbstractLogger {
 
     private final transient List<Line> lines = new ArrayList<>();
 
-    /** What was written at this level, in order. */
+    /** Returns the messages of this level, in order. */
     List<String> of(Level level) {
         return lines.stream()
                 .filter(line -> line.level() == level)

@@ -7,7 +7,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZJ_Result;
 
-/** A commit of which the relay has not heard is acknowledged while the relay receives others; someone who was told reads. */
+/**
+ * A commit that the relay has not received is acknowledged while the relay receives others; then a client that knows of the
+ * acknowledgement reads.
+ */
 @JCStressTest
 @Outcome(id = "false, 10", expect = Expect.ACCEPTABLE, desc = "not acknowledged yet")
 @Outcome(id = "false, 100", expect = Expect.ACCEPTABLE, desc = "not acknowledged yet, and another is in the floor")

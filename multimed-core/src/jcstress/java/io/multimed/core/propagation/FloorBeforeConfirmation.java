@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZJ_Result;
 
-/** A commit is received, published, confirmed and acknowledged; someone who was told of that reads. */
+/** A commit is received, published, confirmed and acknowledged; then a client that knows of the acknowledgement reads. */
 @JCStressTest
 @Outcome(id = "false, 10", expect = Expect.ACCEPTABLE, desc = "not acknowledged yet")
 @Outcome(id = "false, 100", expect = Expect.ACCEPTABLE, desc = "not acknowledged yet, but in the floor")

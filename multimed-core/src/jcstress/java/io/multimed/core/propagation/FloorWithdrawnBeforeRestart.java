@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZJ_Result;
 
-/** The relay loses the Master, which is restarted once there is no floor; then someone reads. */
+/** The relay loses the Master, which is restarted once there is no floor; then a client reads. */
 @JCStressTest
 @Outcome(id = "false, 10", expect = Expect.ACCEPTABLE, desc = "not restarted yet")
 @Outcome(id = "false, -1", expect = Expect.ACCEPTABLE, desc = "withdrawn")

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs the jcstress tests beside it under the real memory model, in less than a minute: {@code mvn -Pjcstress -pl
- * multimed-core -am test}. In a process of its own, since the harness looks at its own class path.
+ * Runs the jcstress tests of this package under the real memory model, in less than a minute: {@code mvn -Pjcstress -pl
+ * multimed-core -am test}. They run in a separate process, since the harness reads its own class path.
  */
 class JcstressTest {
     @TempDir
@@ -25,7 +25,7 @@ class JcstressTest {
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         "org.openjdk.jcstress.Main",
-                        // One JVM mode with full speed and one fork: some seconds of it find what would be missed.
+                        // One JVM mode at full speed and one fork: a few seconds of it suffice to find missed wake-ups.
                         "-jvmArgs",
                         "-Xmx512m -XX:+UseParallelGC",
                         "-sc",

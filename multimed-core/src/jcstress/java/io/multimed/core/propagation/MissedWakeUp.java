@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** A loop begins to wait while a feed publishes what it waits for. */
+/** A loop begins to wait for an SCN while a feed publishes it. */
 @JCStressTest
 @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "the loop saw it by itself")
 @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "the loop was woken")

@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/** A loop that was woken looks around while a feed publishes more. */
+/** A loop that was woken checks its readers while a feed publishes more. */
 @JCStressTest
 @Outcome(id = "100", expect = Expect.ACCEPTABLE, desc = "seen, in this look or in one that it was woken for")
 @Outcome(id = "50", expect = Expect.FORBIDDEN, desc = "missed: nobody will look again")

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JZ_Result;
 
-/** A commit is forwarded to a Satellite that shows it at once; then its reader turns to the Master. */
+/** A commit is forwarded to a Satellite that shows it at once; then the reader continues on the Master. */
 @JCStressTest
 @Outcome(id = "0, true", expect = Expect.ACCEPTABLE, desc = "nothing was shown")
 @Outcome(id = "120, false", expect = Expect.ACCEPTABLE, desc = "shown, so the Master has to be asked")

@@ -7,7 +7,9 @@ import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/** Runs the benchmarks of this module and prints them: {@code mvn -Pjmh -pl multimed-core -am test}. Nothing is judged. */
+/**
+ * Runs the benchmarks of this module and prints the results: {@code mvn -Pjmh -pl multimed-core -am test}. No result is a failure.
+ */
 class BenchmarkTest {
     @Test
     void runsTheBenchmarks() throws Exception {

@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What every read costs on its event loop before it is anywhere, and every report of a Satellite on the relay's thread. */
+/** Cost of placing a read on its event loop, and of a Satellite's progress report on the relay's thread. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -49,7 +49,7 @@ public class DispatcherBenchmark {
         gate.register(Runnable::run, () -> {});
     }
 
-    /** As a session does it: look at where to go, and count. */
+    /** Places a read and counts it, as a session does. */
     @Benchmark
     public long placeAndCount() {
         if (Dispatcher.place(required, nodes) instanceof Placement.OnSatellite there) {
@@ -60,7 +60,7 @@ public class DispatcherBenchmark {
         return 0;
     }
 
-    /** The placement itself, kept. */
+    /** Only places the read, and keeps the result. */
     @Benchmark
     public Placement place() {
         return Dispatcher.place(required, nodes);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DispatcherTest {
     private static final Pattern NODE = Pattern.compile("(up|out)@(\\d+)/(\\d+)");
 
-    /** Satellites are written {@code up@applied/active} when in rotation, {@code out@applied/active} when not. */
+    /** Tests placements. Satellites are written {@code up@applied/active} if in rotation, {@code out@applied/active} if not. */
     @ParameterizedTest(name = "{0}, must see {1}: {2}")
     @CsvSource(delimiter = '|', textBlock = """
             up@100/0                       | 100 | satellite-1

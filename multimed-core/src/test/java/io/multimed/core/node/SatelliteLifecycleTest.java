@@ -262,7 +262,7 @@ class SatelliteLifecycleTest {
         on(new Killed(), new StartEngine(true, 2));
         on(new FeedConnected(900));
         on(new Started());
-        // What the earlier engine had stood still for is not the next one's.
+        // The standstill of the earlier engine does not count for the next one.
         on(tick(TARGET));
         on(tick(TARGET + 1));
         on(tick(900), new Admit());
@@ -465,7 +465,7 @@ class SatelliteLifecycleTest {
                 "a way leads into every state");
     }
 
-    /** An event that means nothing in a state changes nothing there, so whatever comes late does no harm. */
+    /** An event that has no meaning in a state changes nothing there, so late events do no harm. */
     @ParameterizedTest
     @MethodSource("ways")
     void onlyWhatIsServingIsInRotationWhateverHappensNext(List<SatelliteEvent> way) {
@@ -492,7 +492,7 @@ class SatelliteLifecycleTest {
         assertTrue(rotation.admissions > 0, "the sequence led into service");
     }
 
-    /** Follows the actions as a driver would and checks them. */
+    /** Executes the actions like a driver and checks them. */
     private final class Rotation {
         private final SatelliteLifecycle one = new SatelliteLifecycle(SatellitePolicy.DEFAULT);
         private boolean inRotation;
@@ -502,7 +502,7 @@ class SatelliteLifecycleTest {
         private int admissions;
 
         void on(SatelliteEvent event) {
-            // The worker says so only after it was asked to: what comes unasked here means nothing.
+            // The worker reports this only after a request, so unrequested events have no meaning here.
             if (killing && (event instanceof Killed || event instanceof EngineEnded)) {
                 engine = false;
                 killing = false;
@@ -595,7 +595,7 @@ class SatelliteLifecycleTest {
         on(tick(TARGET), new Admit());
     }
 
-    /** The tick behind that is due in a second. */
+    /** Lets the Satellite stand still; the next tick is due one second later. */
     private void standStill(int seconds) {
         for (int i = 0; i < seconds; i++) {
             now += SECOND;

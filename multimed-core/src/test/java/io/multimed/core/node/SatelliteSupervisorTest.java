@@ -37,12 +37,12 @@ class SatelliteSupervisorTest {
     private final List<String> told = new ArrayList<>();
     private final List<String> details = new ArrayList<>();
     private final List<Throwable> unforeseen = new ArrayList<>();
-    /** At which change the listener throws. */
+    /** The change at which the listener throws. */
     private String thrower = "";
 
     private long now;
 
-    /** An engine that does at once what it is asked, or what a test puts in its place. */
+    /** An engine that executes each request at once; tests override single methods. */
     private static class Engine implements SatelliteControl {
         final List<String> calls = new ArrayList<>();
         boolean data;
@@ -151,7 +151,7 @@ class SatelliteSupervisorTest {
         engine.onExit.run();
         assertFalse(node.serving());
         work();
-        // Its feed connects: the engine resumed from older data, and nothing is known of it yet.
+        // Its feed connects: the engine resumed from older data, and its position is not known yet.
         satellite.feedConnected();
         satellite.tick();
         assertFalse(node.serving());
@@ -202,7 +202,7 @@ class SatelliteSupervisorTest {
                 supervisor(new ComputationalNode(NodeId.satellite(2), Role.SATELLITE), other, work::add);
         satellite.begin();
         second.begin();
-        // Both look for data; the first goes on with its copy, the second waits for its turn.
+        // Both look for data; the first continues with its copy, the second waits for its turn.
         work.remove().run();
         work.remove().run();
         assertEquals("cloning", satellite.state().name());

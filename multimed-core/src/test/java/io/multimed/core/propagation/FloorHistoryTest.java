@@ -16,7 +16,7 @@ class FloorHistoryTest {
 
     @ParameterizedTest
     @CsvSource({
-        // asked for, floor: never that of an earlier time
+        // requested time, floor: never the floor of an earlier time
         "0, 100",
         "10, 100",
         "11, 200",

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LogBufferTest {
-    /** A place in a log of which byte p is a function of p alone, far from zero and not aligned to the ring. */
+    /** A position in a log in which byte p depends only on p; far from zero and not aligned to the ring. */
     private static final long BASE = 0x1_6000_0123L;
 
     @Test
@@ -161,7 +161,7 @@ class LogBufferTest {
         buffer.append(ByteBuffer.wrap(bytes(buffer.end(), length)));
     }
 
-    /** Reads all that follows in as many views as the ring needs and compares it with the log. */
+    /** Reads everything from the position on, in as many views as necessary, and compares it with the log. */
     private static void assertRead(LogBuffer buffer, long position, int expectedLength) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         long at = position;

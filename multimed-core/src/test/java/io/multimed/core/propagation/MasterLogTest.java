@@ -54,7 +54,7 @@ class MasterLogTest {
         log.disconnected();
         assertEquals(MasterLog.UNKNOWN, log.floor());
 
-        // The rest of what had been read already does not bring it back.
+        // The rest of the chunk that had been read before does not restore the floor.
         log.commit(120, 8);
         log.received(120);
         assertEquals(MasterLog.UNKNOWN, log.floor());
@@ -96,7 +96,7 @@ class MasterLogTest {
         log.received(100);
         long doubt = log.doubt();
         assertEquals(MasterLog.UNKNOWN, log.floor());
-        // Nobody knows yet how much it may be about.
+        // It is not known yet which commits the doubt may be about.
         log.commit(150, 8);
         log.received(160);
         assertEquals(MasterLog.UNKNOWN, log.floor());

@@ -130,7 +130,7 @@ class UpdateGateTest {
         assertTrue(gate.claim(0, 0));
         long courtesy = TimeUnit.MILLISECONDS.toNanos(100);
         assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
-            // All of them together: each would make it 1000 seconds.
+            // All of them share one courtesy; if each waited, it would take 1000 seconds.
             for (int i = 0; i < 10_000; i++) {
                 gate.enterBeside(courtesy);
             }

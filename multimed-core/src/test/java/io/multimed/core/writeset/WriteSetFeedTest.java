@@ -21,7 +21,7 @@ class WriteSetFeedTest {
     private final ComputationalNode node = new ComputationalNode(NodeId.satellite(1), Role.SATELLITE);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-    /** An engine that is a list: what is applied shows once it is committed. */
+    /** An engine that is a list: applied write sets become visible at the commit. */
     private static class Engine implements WriteSetTarget<Integer> {
         final List<Integer> visible = new ArrayList<>();
         private final List<Integer> open = new ArrayList<>();
@@ -73,7 +73,10 @@ class WriteSetFeedTest {
         }
     }
 
-    /** What a session has seen it must find again elsewhere, and it may read between an engine's commit and its report. */
+    /**
+     * A session must find everything that it has seen again on other nodes, and it may read between an engine's commit and the
+     * report of it.
+     */
     @Test
     void whatAReaderMaySeeIsKnownBeforeItIsApplied() throws Exception {
         List<Long> known = new ArrayList<>();

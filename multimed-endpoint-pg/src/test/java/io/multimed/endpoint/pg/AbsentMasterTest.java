@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A Master that went away and does not come back in time. */
+/** A Master that went away and does not return in time. */
 @Timeout(60)
 class AbsentMasterTest {
     @RegisterExtension
@@ -25,10 +25,11 @@ class AbsentMasterTest {
     void whoNeedsItIsToldThatItIsNotAvailableNow() throws Exception {
         try (WireSession session = multimed.open()) {
             session.rows("CREATE TABLE t (i int)");
-            // The engine may still be asked what that has left, and its farewell would be the session's.
+            // The engine may still be asked for the state left by the statement; the session would then receive the engine's
+            // farewell.
             EndpointTest.await(() -> multimed.master.active() == 0);
             multimed.engine.close();
-            // Before, it is told the engine's own farewell, which is in the connection that it would be sent on.
+            // Before that, the statement would be sent on the old connection and receive the engine's farewell waiting there.
             EndpointTest.await(() ->
                     multimed.endpoint.backends(multimed.master).stream().allMatch(backends -> backends.size() == 0));
             session.send(Frontend.query("INSERT INTO t VALUES (1)"));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may enter the admin database, what he sees of others there, and who must speak TLS. */
+/** Roles that may enter the admin database, their view of others there, and clients that must use TLS. */
 @Timeout(60)
 class AdminAccessTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The database {@code multimed}, as psql, drivers and pools talk to it. */
+/** The database {@code multimed} as psql, drivers and pools use it. */
 @Timeout(60)
 class AdminDatabaseTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -42,7 +42,7 @@ class AdminDatabaseTest {
             connection.setAutoCommit(false);
             assertEquals(Connection.TRANSACTION_READ_COMMITTED, connection.getTransactionIsolation());
             try (PreparedStatement pools = connection.prepareStatement("SHOW POOLS")) {
-                // So often that the driver prepares it under a name.
+                // After so many executions the driver prepares it under a name.
                 for (int i = 0; i < 7; i++) {
                     assertEquals(List.of("master", "satellite-1"), nodes(pools.executeQuery()));
                 }

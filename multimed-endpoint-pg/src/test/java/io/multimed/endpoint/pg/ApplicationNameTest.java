@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * {@code application_name} is what the session has made of it, in and out of transaction blocks, as with a PostgreSQL process of its
- * own. {@code -Dmultimed.test.seed=N} repeats a run.
+ * {@code application_name} is the value that the session has set, inside and outside transaction blocks, as with a dedicated
+ * PostgreSQL process. {@code -Dmultimed.test.seed=N} repeats a run.
  */
 @Timeout(120)
 class ApplicationNameTest {
@@ -84,7 +84,7 @@ class ApplicationNameTest {
                 List<String> expected = pair.plain.answer(sql);
                 List<String> actual = pair.through.answer(sql);
                 if (actual.contains("Error 0A000")) {
-                    // A READ ONLY block that is bound to its Satellite.
+                    // The statement was refused in a READ ONLY block that is bound to its Satellite.
                     pair.close();
                     pairs.set(number, open());
                     refused++;
@@ -118,14 +118,14 @@ class ApplicationNameTest {
         return switch (random.nextInt(inBlock ? 12 : 10)) {
             case 0 -> "SET application_name = '" + name() + "'";
             case 1 -> "SET LOCAL application_name = '" + name() + "'";
-            // Within a block the name of the start is not there again before its end (docs/limits.md).
+            // Within a block the name from the start-up packet returns only at the block's end (docs/limits.md).
             case 2 ->
                 inBlock
                         ? "SELECT 2"
                         : random.nextBoolean() ? "RESET application_name" : "SET application_name TO DEFAULT";
             case 3 -> "SELECT set_config('application_name', '" + name() + "', " + random.nextBoolean() + ")";
             case 4, 5 -> "SHOW application_name";
-            // A transaction keeps what it has seen of that view first.
+            // A transaction keeps its first snapshot of that view.
             case 6 ->
                 inBlock ? "SELECT 6" : "SELECT application_name FROM pg_stat_activity WHERE pid = pg_backend_pid()";
             case 7 -> "SELECT current_setting('application_name')";
@@ -138,7 +138,7 @@ class ApplicationNameTest {
         };
     }
 
-    /** One side of a pair: a session, and its application name as it was told last. */
+    /** One side of a pair: a session, and its last reported application name. */
     private static final class Side {
         private final WireSession session;
         private String told = "";
@@ -155,13 +155,16 @@ class ApplicationNameTest {
             }
         }
 
-        /** ParameterStatus counts as a state: a block that moves to another connection may repeat it. */
+        /**
+         * Returns the answer, beginning with the reported name. ParameterStatus counts as a state, because a block that moves to
+         * another connection may repeat it.
+         */
         private List<String> answer(String sql) throws IOException {
             List<String> answer = new ArrayList<>();
             for (Message message : session.query(sql)) {
                 hear(message);
                 if (message.type() != 'S') {
-                    // Not where a column comes from.
+                    // The origin of a column may differ.
                     answer.add(
                             message.type() == 'E'
                                     ? "Error " + message.sqlState()

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A block of which no engine knows is subject to what an engine would do to it. */
+/** A block of which no engine knows yet is subject to the same timeouts and errors as in an engine. */
 @Timeout(60)
 @Tag("slow")
 class BlockBeforeItsBeginTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration A_MOMENT = Duration.ofMillis(300);
-    /** A second is the timeout where the test has to say something before that is over. */
+    /** A wait longer than the timeout of one second that is used where the test has to send something before it expires. */
     private static final Duration LONGER_THAN_A_SECOND = Duration.ofMillis(1_500);
 
     private static final String IDLE = "idle_in_transaction_session_timeout";
@@ -107,7 +107,7 @@ class BlockBeforeItsBeginTest {
         }
     }
 
-    /** As SHOW of any setting is in PostgreSQL. */
+    /** PostgreSQL's SHOW of any setting fails likewise. */
     @Test
     void routeIsNotShownWhenItHasFailed() throws IOException {
         try (WireSession session = multimed.open()) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Cancel requests of statements that an engine executes. */
+/** Cancel requests for statements that an engine executes. */
 @Timeout(60)
 @Tag("slow")
 class CancelTest {
@@ -35,13 +35,13 @@ class CancelTest {
             EndpointTest.await(() -> engine.value("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'DO%'")
                     .equals("1"));
             int before = multimed.connectionsBegun.get();
-            // Its main process would take the requests: they hang.
+            // The engine's main process, which is stopped, would accept the requests, so they hang.
             signalEngine("STOP");
             try {
                 for (int i = 0; i < 20; i++) {
                     session.cancel();
                 }
-                // The loop takes its tasks in order, and this one begins behind the cancels.
+                // The loop runs its tasks in order, so this one begins after the cancel requests.
                 WireSession.open(multimed.address(), "postgres", "multimed", PATIENCE)
                         .close();
                 assertEquals(1, multimed.connectionsBegun.get() - before);
@@ -54,7 +54,7 @@ class CancelTest {
         }
     }
 
-    /** PostgreSQL forgets a request that finds its process waiting for the client. */
+    /** PostgreSQL drops a request that finds its process waiting for the client. */
     @Test
     void aRequestThatComesBeforeTheEngineHasReadTheStatementIsNotLost() throws Exception {
         oneEngineConnection();
@@ -73,7 +73,7 @@ class CancelTest {
         }
     }
 
-    /** Settings that a session takes along, for whose names the engine has to look. */
+    /** The session carries settings that require the engine to look names up. */
     @Test
     void whileTheEngineIsToldTheSettingsTheClientsStatementIsCancelled() throws Exception {
         oneEngineConnection();
@@ -97,7 +97,7 @@ class CancelTest {
         }
     }
 
-    /** It came too late for what it meant, and PostgreSQL would ignore it. */
+    /** The request came too late for its statement; PostgreSQL would ignore it. */
     @Test
     void aRequestUnderWayDoesNotHitWhatMultimedItselfSays() throws Exception {
         try (WireSession engine = multimed.openEngine();
@@ -114,7 +114,7 @@ class CancelTest {
                 assertEquals('C', session.ready().getFirst().type());
                 engine.rows("BEGIN");
                 engine.rows("LOCK TABLE locked IN ACCESS EXCLUSIVE MODE");
-                // Before it is executed the engine is told what has that name.
+                // Before executing it, Multimed sends the engine the statement of that name.
                 session.send(Frontend.query("EXECUTE s"));
                 assertNull(session.client().poll(A_MOMENT));
             } finally {
@@ -129,7 +129,7 @@ class CancelTest {
         }
     }
 
-    /** What its client sends when it has ended is not what was to be cancelled. */
+    /** The client's next statement after the end of the cancelled one is not meant. */
     @Test
     void aRequestUnderWayDoesNotHitTheNextStatementOfTheBlock() throws Exception {
         try (WireSession session = multimed.open()) {
@@ -146,14 +146,14 @@ class CancelTest {
                 signalEngine("CONT");
             }
             assertEquals('C', session.ready().getFirst().type());
-            // And it can be cancelled again.
+            // The next statement can be cancelled again.
             session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
             session.cancel();
             assertCancelled(session);
         }
     }
 
-    /** Its main process hangs. */
+    /** The engine's main process hangs. */
     @Test
     void aRequestOnWhichTheEngineDoesNotActHoldsUpTheBlockForAWhileOnly() throws Exception {
         oneEngineConnection();
@@ -172,7 +172,7 @@ class CancelTest {
             } finally {
                 signalEngine("CONT");
             }
-            // Nobody is given that connection, which the request may hit now.
+            // No session gets that connection, because the request may hit it now.
             assertNotEquals(process, Long.parseLong(session.value("SELECT * FROM pg_backend_pid()")));
         }
     }

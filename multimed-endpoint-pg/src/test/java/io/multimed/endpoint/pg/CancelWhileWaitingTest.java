@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** For its client a statement runs from the moment it was sent, whatever Multimed still waits for: it can be cancelled. */
+/**
+ * For its client a statement runs from the moment it was sent, even while Multimed still waits for something: it can be cancelled.
+ */
 @Timeout(60)
 @Tag("slow")
 class CancelWhileWaitingTest {
@@ -99,7 +101,7 @@ class CancelWhileWaitingTest {
         try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             masterIsBehind();
-            // More of it than sockets hold is taken only when it is known what becomes of it.
+            // More of it than fits into sockets is accepted only after it has been placed.
             byte[] query = Frontend.query("DO 'BEGIN END' -- " + "x".repeat(64 << 20));
             int taken = Math.toIntExact(session.client().flood(query, query.length, A_MOMENT));
             assertTrue(taken < query.length);
@@ -111,7 +113,7 @@ class CancelWhileWaitingTest {
         }
     }
 
-    /** Answers that the Master gives on behalf of cancelled units end nobody's wait, nor the alarm that ends it. */
+    /** Answers of the Master for cancelled units end neither the wait of other units nor the alarm that limits it. */
     @Test
     void andWhatItWaitedForComesLater() throws Exception {
         Queue<Runnable> late = new ConcurrentLinkedQueue<>();
@@ -127,7 +129,7 @@ class CancelWhileWaitingTest {
             }
             multimed.probe = Runnable::run;
             multimed.visibility.observed(transaction -> true);
-            // Fresh nowhere, so that an alarm has it go to the Master.
+            // No Satellite is fresh, so that an alarm sends it to the Master.
             multimed.log.commit(300, 300);
             multimed.log.received(300);
             session.send(Frontend.query("SELECT 2"));
@@ -148,7 +150,7 @@ class CancelWhileWaitingTest {
             engineIsStopped(true);
             try {
                 multimed.endpoint.nodeGone(multimed.master);
-                // Whoever asks before that has happened is told that the Master is not there.
+                // A statement sent earlier would get the error that the Master is not available.
                 EndpointTest.await(() ->
                         multimed.endpoint.backends(multimed.master).stream().allMatch(loop -> loop.size() == 0));
                 session.send(Frontend.query("LISTEN never"));

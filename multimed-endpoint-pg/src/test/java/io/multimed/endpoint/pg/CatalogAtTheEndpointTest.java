@@ -17,20 +17,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What happens while a database's catalog is not known, as for a moment after each change of a schema. */
+/** Behaviour while a database's catalog is unknown, as for a moment after each change of a schema. */
 @Timeout(60)
 @Tag("slow")
 class CatalogAtTheEndpointTest {
     @RegisterExtension
     private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
-    /** Once is not always: a prepared statement that was not understood in time is looked at again. */
+    /** A prepared statement that was not classified in time is classified again later. */
     @Test
     void aTransactionOnASatelliteWaitsForTheCatalogWhateverWasThoughtOfItsStatementBefore() throws Exception {
         try (Connection connection = multimed.connect("prepareThreshold=1");
                 PreparedStatement statement = connection.prepareStatement("SELECT count(*) > 0 FROM pg_class");
                 PreparedStatement other = connection.prepareStatement("SELECT 1")) {
-            // Prepared; what follows is bound only.
+            // The statement is prepared here; later executions only bind it.
             assertEquals("t", ask(statement));
             multimed.catalog = DatabaseCatalog.UNKNOWN;
             assertEquals("t", ask(statement));
@@ -67,7 +67,7 @@ class CatalogAtTheEndpointTest {
                 CompletableFuture<Void> known = CompletableFuture.runAsync(
                         () -> multimed.catalog = DatabaseCatalog.EMPTY,
                         CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
-                // The transaction cannot move any more: what was thought of as an update would be refused.
+                // The transaction cannot move any more, so a statement classified as an update would be refused.
                 assertEquals("t", ask(never));
                 known.get();
             }
@@ -75,7 +75,7 @@ class CatalogAtTheEndpointTest {
         }
     }
 
-    /** Every node refuses a write in the same words; one that might do something else, too, Multimed would refuse. */
+    /** Every node refuses a write with the same error; Multimed itself would refuse a statement that may do something else too. */
     @Test
     void aWriteWithinATransactionOnASatelliteWaitsForTheCatalogToBeRefusedByTheEngine() throws Exception {
         try (Connection connection = multimed.connect();

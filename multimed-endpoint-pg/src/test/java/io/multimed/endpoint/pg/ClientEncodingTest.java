@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A client that speaks another encoding than UTF-8, in which Multimed itself thinks. */
+/** A client with an encoding other than UTF-8, which Multimed uses internally. */
 @Timeout(60)
 class ClientEncodingTest {
     @RegisterExtension
     private final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
-    /** A view that calls what nobody vouches for. */
+    /** A view that calls a function of unknown effect. */
     @Test
     void nameIsNotTakenForOneOfWhichNothingIsKnown() throws IOException {
         try (WireSession engine = multimed.openEngine()) {
@@ -57,7 +57,7 @@ class ClientEncodingTest {
 
     private static String shown(WireSession session) throws IOException {
         Message row = ask(session, "SHOW app.who").get(1);
-        // Of a single column: number of columns, its length, its value.
+        // The body of a row with one column: number of columns, length, value.
         return new String(row.body(), 6, row.body().length - 6, StandardCharsets.ISO_8859_1);
     }
 

@@ -20,15 +20,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What several sessions ask for is executed once for all of them, on whatever event loops they are, for whatever Satellite they wait. */
+/**
+ * A read that several sessions request is executed once for all of them, on any event loops and for any Satellite they wait for.
+ */
 @Timeout(60)
 @Tag("slow")
 class CoalescedElsewhereTest {
     private static final int LOOPS = 2;
-    /** New clients are given to the loops in turn. */
+    /** Number of clients; new clients are assigned to the loops in turn. */
     private static final int CLIENTS = 2 * LOOPS;
 
-    /** Each loop has one connection to each Satellite, which is not shared: whoever comes second waits. */
+    /** Each loop has one connection to each Satellite, which is not shared, so a second session waits. */
     @RegisterExtension
     private final EndpointOnOneEngine multimed = new EndpointOnOneEngine(options -> options.withLoops(LOOPS)
                     .withLimits(options.limits().withConnections(4, LOOPS).withSharing(new ReadSharing(LOOPS, 1))))
@@ -49,7 +51,7 @@ class CoalescedElsewhereTest {
             clients.add(multimed.open());
         }
         for (WireSession each : busy) {
-            // Shapes that are known are sent at once.
+            // Reads of a known shape are sent at once.
             each.rows("SELECT count(*) AS busy FROM locked");
         }
         for (WireSession client : clients) {
@@ -95,7 +97,7 @@ class CoalescedElsewhereTest {
         EndpointTest.await(() -> multimed.following() == CLIENTS - 1);
         clients.getFirst().cancel();
         assertEquals("57014", clients.getFirst().ready().getFirst().sqlState());
-        // One of them leads now.
+        // One of the followers leads now.
         EndpointTest.await(() -> multimed.following() == CLIENTS - 2);
         clients.getLast().cancel();
         assertEquals("57014", clients.getLast().ready().getFirst().sqlState());
@@ -121,7 +123,7 @@ class CoalescedElsewhereTest {
         assertGoOn();
     }
 
-    /** Each loop has names of its own for what is prepared, and gives the same name to different statements. */
+    /** Each loop has its own names for prepared statements, and uses the same name for different statements. */
     @Test
     void statementsAreTheSameByWhatTheyMeanNotByTheirNames() throws Exception {
         unlock();
@@ -187,7 +189,9 @@ class CoalescedElsewhereTest {
         assertEquals(List.of("1"), texts(clients.getFirst().ready()));
     }
 
-    /** What is executed on a Satellite shows what that has applied, which need not be what another reader must see. */
+    /**
+     * A read on a Satellite shows the SCN that the Satellite has applied, which may be below the one that another reader must see.
+     */
     @Test
     void nobodyFollowsWhatWaitsForASatelliteThatIsBehind() throws Exception {
         clients.getFirst().send(Frontend.query("SELECT n FROM shared"));
@@ -200,7 +204,7 @@ class CoalescedElsewhereTest {
         EndpointTest.await(() -> waiting("satellite-2") == 1);
         assertEquals(0, multimed.following());
         multimed.satellite.applied(200);
-        // Of two that are the same the later is joined.
+        // The later one of two identical reads is joined.
         clients.get(2).send(Frontend.query("SELECT n FROM shared"));
         EndpointTest.await(() -> multimed.following() == 1);
         unlock();

@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What several sessions ask for, word for word, while it waits for a connection, is executed once for all of them. */
+/** A read that several sessions request in the same words while it waits for a connection is executed once for all of them. */
 @Timeout(60)
 class CoalescedReadsTest {
-    /** For all that is prepared. */
+    /** Memory for all prepared statements. */
     private static final int ROOM_BYTES = 64 * 1024;
 
-    /** One connection to the Satellite, which is not shared: whoever comes second waits. */
+    /** One connection to the Satellite, which is not shared, so a second session waits. */
     @RegisterExtension
     private static final EndpointOnOneEngine multimed =
             new EndpointOnOneEngine(options -> options.withLimits(options.limits()
@@ -53,7 +53,7 @@ class CoalescedReadsTest {
         try (WireSession owner = multimed.openEngine()) {
             owner.rows("CREATE TABLE IF NOT EXISTS shared (n int); TRUNCATE shared; INSERT INTO shared VALUES (1)");
         }
-        // Shapes that are known are sent at once.
+        // Reads of a known shape are sent at once.
         clients.getFirst().rows("SELECT n FROM shared");
         clients.getFirst().query("SELECT 1/0");
         clients.getFirst().rows("SELECT random()");
@@ -203,7 +203,7 @@ class CoalescedReadsTest {
         }
     }
 
-    /** Or what it reads next would be of another snapshot. */
+    /** Otherwise its next read would use another snapshot. */
     @Test
     void firstReadOfABlockWithOneSnapshotIsItsOwn() throws Exception {
         for (WireSession client : clients) {
@@ -291,7 +291,7 @@ class CoalescedReadsTest {
         assertEachExecutes("SELECT n FROM shared", "SHOW multimed.route", "12DC12DCZ");
     }
 
-    /** Two clients that ask for both in one segment are executed each by itself. */
+    /** Two clients that send both statements in one segment are executed separately. */
     private void assertEachExecutes(String first, String second, String answer) throws Exception {
         for (WireSession client : clients.subList(0, 2)) {
             client.send(
@@ -331,7 +331,7 @@ class CoalescedReadsTest {
         }
     }
 
-    /** Drivers prepare under a name what they have executed a few times, each client when its turn comes. */
+    /** Drivers prepare under a name after a few executions, each client at another time. */
     @Test
     void whoPreparesUnderANameFollowsWhoDoesNot() throws Exception {
         assertPreparedAlike(0);
@@ -342,7 +342,7 @@ class CoalescedReadsTest {
         assertPreparedAlike(1);
     }
 
-    /** Of the statement that the leader prepares the engine need not be told then, so nor does it answer that. */
+    /** In that case the engine need not prepare the leader's statement, so it does not answer Parse either. */
     @Test
     void whoFollowsIsToldThatItIsPreparedIfTheEngineHoldsIt() throws Exception {
         locked.close();
@@ -353,7 +353,7 @@ class CoalescedReadsTest {
         assertPreparedAlike(1);
     }
 
-    /** @param first who asks first: with an even number without a name */
+    /** @param first the first client to send; even clients prepare without a name */
     private void assertPreparedAlike(int first) throws Exception {
         clients.get(1).rows("BEGIN READ ONLY");
         for (int i = first; i < first + CLIENTS; i++) {
@@ -415,7 +415,7 @@ class CoalescedReadsTest {
         assertEquals(coalescedBefore, coalesced());
     }
 
-    /** As the engine tells who has prepared it already. */
+    /** The client gets the engine's error for a name that is in use. */
     @Test
     void nameThatIsTakenIsRefusedToWhoHasTakenIt() throws Exception {
         locked.close();
@@ -454,13 +454,13 @@ class CoalescedReadsTest {
         assertGoOn();
     }
 
-    /** So far that nothing more goes in. The Master is told of it. */
+    /** Fills the memory so that nothing more fits. The statements run on the Master. */
     private static void fillTheRoom(WireSession client) throws IOException {
         for (int length = ROOM_BYTES / 2; length > 0; length /= 2) {
             client.send(Frontend.parse("x".repeat(length), "DELETE FROM shared"), Frontend.sync());
             client.ready();
         }
-        // And what is left for statements without names.
+        // The rest is filled with an unnamed statement.
         Message answer;
         int length = ROOM_BYTES / 2;
         do {
@@ -488,7 +488,7 @@ class CoalescedReadsTest {
         }
     }
 
-    /** What is under way may have begun before something was changed that whoever comes now must see. */
+    /** A read under way may have begun before a change that a new reader must see. */
     @Test
     void nobodyFollowsWhatIsUnderWay() throws Exception {
         clients.get(0).send(Frontend.query("SELECT count(*) AS busy FROM locked"));
@@ -508,7 +508,7 @@ class CoalescedReadsTest {
         awaitAlike();
     }
 
-    /** All have asked; one of them waits for a connection, and nobody else does. */
+    /** Waits until all have sent their read, exactly one of them waits for a connection, and the others follow it. */
     private void awaitAlike() throws Exception {
         awaitWaiting(1);
         EndpointTest.await(() -> multimed.following() == CLIENTS - 1);

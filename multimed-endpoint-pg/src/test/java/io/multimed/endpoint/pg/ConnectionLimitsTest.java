@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** CONNECTION LIMIT counts clients, however many engine sessions serve them. */
+/** CONNECTION LIMIT counts clients, whatever the number of engine sessions that serve them. */
 @Timeout(120)
 @Tag("slow")
 class ConnectionLimitsTest {
@@ -55,7 +55,7 @@ class ConnectionLimitsTest {
         try (WireSession engine = multimed.openEngine()) {
             engine.rows(sql);
         }
-        // As the relay tells of it.
+        // The relay reports such changes.
         multimed.sharedCatalogs = new SharedCatalogs(++changes, true);
     }
 
@@ -74,7 +74,7 @@ class ConnectionLimitsTest {
                 admitted(multimed.address(), user, database, fit));
     }
 
-    /** What each of some clients is told that connect one after the other and stay. */
+    /** Connects clients one after the other, without closing any, and returns the last message that each receives. */
     private static List<String> admitted(ServerAddress address, String user, String database, int fit)
             throws IOException {
         List<WireClient> clients = new ArrayList<>();
@@ -94,7 +94,7 @@ class ConnectionLimitsTest {
         return told;
     }
 
-    /** Engine sessions are kept, on every loop, behind clients that have gone. */
+    /** Every loop keeps engine sessions of clients that have gone. */
     @ParameterizedTest
     @CsvSource({"limited, postgres", "other, narrow"})
     void asManyAsAreAllowedWorkInTransactionsWhateverOthersLeft(String user, String database) throws Exception {
@@ -113,7 +113,7 @@ class ConnectionLimitsTest {
         }
     }
 
-    /** PostgreSQL, too, takes a moment until it does not count whoever has gone. */
+    /** Opens a session. PostgreSQL too takes a moment to stop counting clients that have gone. */
     private static WireSession open(String user, String database) throws Exception {
         WireSession[] opened = new WireSession[1];
         EndpointTest.await(() -> {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A BEGIN by itself is answered without an engine, which hears of it together with the first statement behind it. */
+/** A BEGIN by itself is answered without an engine, which receives it together with the block's first statement. */
 @Timeout(60)
 @Tag("slow")
 class DeferredBeginTest {
@@ -120,7 +120,7 @@ class DeferredBeginTest {
         assertEquals("1", session.value("SELECT 1"));
     }
 
-    /** Whoever has given up waiting for an engine need not wait for one to give up the transaction. */
+    /** A client that has given up waiting for an engine need not wait for one to roll the transaction back. */
     @Test
     void blockOfWhichNoEngineKnowsIsRolledBackWithoutAny() throws Exception {
         masterIsBehind();
@@ -148,7 +148,7 @@ class DeferredBeginTest {
         assertEquals(0, multimed.satellite.served() + multimed.satellite.active());
     }
 
-    /** The Master executes it whatever it is. */
+    /** The Master executes any statement. */
     @Test
     void statementOfABlockThatMayWriteDoesNotWaitForTheCatalog() throws Exception {
         multimed.restartEndpoint(
@@ -210,7 +210,7 @@ class DeferredBeginTest {
         multimed.visibility.shown(200);
     }
 
-    /** What comes back: the tag and the status. */
+    /** Sends SQL and returns the command tag and the status. */
     private String begin(String sql) throws IOException {
         session.send(Frontend.query(sql));
         List<Message> answer = session.ready();

@@ -50,17 +50,17 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The endpoint in front of one real PostgreSQL that is Master and Satellite in one: what a Satellite shows is then
- * always fresh, and everything that the endpoint itself does (placing, moving, pooling, translating) is the same.
+ * The endpoint in front of one real PostgreSQL that is both Master and Satellite. So the Satellite is always fresh, and the work of
+ * the endpoint itself (placing, moving, pooling, translating) is the same.
  *
- * <p>Registered in a field of a test: in a static one it serves all tests of the class, otherwise each has its own.
+ * <p>Registered in a field of a test: in a static field it serves all tests of the class, otherwise each test has its own.
  */
 final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     final ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
     final ComputationalNode satellite = new ComputationalNode(NodeId.satellite(1), Role.SATELLITE);
-    /** For tests that want it; does not serve at first. */
+    /** A second Satellite for tests that want one; does not serve at first. */
     final ComputationalNode secondSatellite = new ComputationalNode(NodeId.satellite(2), Role.SATELLITE);
 
     final MasterVisibility visibility = new MasterVisibility();
@@ -76,34 +76,34 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
     @SuppressWarnings("NullAway.Init")
     PostgresEndpoint endpoint;
-    /** How often a connection to the engine was begun, for whatever purpose. */
+    /** Number of connections to the engine begun so far, for any purpose. */
     final AtomicInteger connectionsBegun = new AtomicInteger();
-    /** What is known of every database. */
+    /** The known catalog of every database. */
     volatile DatabaseCatalog catalog = DatabaseCatalog.EMPTY;
-    /** Whatever changes a schema is to raise it. */
+    /** Schema version; a test that changes a schema must increase it. */
     volatile long schemaVersion;
     /** Whether the Master shows what that counts. */
     volatile boolean schemaVersionVisible = true;
 
     volatile SharedCatalogs sharedCatalogs = SharedCatalogs.UNCHANGED;
 
-    /** Has the Master asked what it shows, then runs what it is given. */
+    /** Asks the Master for its visible commits, then runs the given action. */
     volatile Consumer<Runnable> probe = Runnable::run;
 
-    /** What loops ask the Master by themselves. */
+    /** Query that the loops themselves send to the Master for a snapshot. */
     volatile @Nullable String snapshotQuery;
 
-    /** Is given what it answers them. */
+    /** Receives the result of that query. */
     volatile Consumer<String> taken = snapshot -> {};
 
-    /** What is known of the engine's processes. */
+    /** Information about the engine's processes. */
     volatile EngineProcesses processes = EngineProcesses.UNKNOWN;
 
     EndpointOnOneEngine() {
         this(UnaryOperator.identity());
     }
 
-    /** @param options changes those of the endpoint */
+    /** @param options changes the endpoint's default options */
     EndpointOnOneEngine(UnaryOperator<EndpointOptions> options) {
         this.options = options;
         log.connected(0);
@@ -168,7 +168,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
         }
     }
 
-    /** With other options, in front of the same engine; whoever was connected is not any more. */
+    /** Restarts the endpoint with other options, in front of the same engine; clients are disconnected. */
     void restartEndpoint(UnaryOperator<EndpointOptions> otherOptions) throws IOException {
         endpoint.close();
         endpoint = startEndpoint(otherOptions);
@@ -231,7 +231,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
                     @Override
                     public void endDoubts() {
-                        // What there is the Satellite has, being the Master.
+                        // The Satellite has everything, since it is the Master.
                         log.endDoubts(log.doubts(), 0);
                     }
                 },
@@ -251,7 +251,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
         return PostgresEndpoint.start(
                 changed.apply(EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0))),
                 services,
-                // A small stack: no depth of calls may grow with the number of clients.
+                // The stack is small, because no depth of calls may grow with the number of clients.
                 Thread.ofPlatform()
                         .daemon()
                         .stackSize(256 << 10)
@@ -284,7 +284,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
     private EndpointServices.@Nullable Role role(String name) {
         if (name.equals("postgres")) {
-            // Known also while the engine is stopped.
+            // This role is known even while the engine is stopped.
             return new EndpointServices.Role(name, true, true, null, false);
         }
         try (WireSession session = openEngine()) {
@@ -309,17 +309,17 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
         return ServerAddress.of("127.0.0.1", endpoint.address().getPort());
     }
 
-    /** A session by way of the endpoint. */
+    /** Opens a session through the endpoint. */
     WireSession open() throws IOException {
         return WireSession.open(address(), "postgres", "postgres", PATIENCE);
     }
 
-    /** A session with the engine itself. */
+    /** Opens a session with the engine itself. */
     WireSession openEngine() throws IOException {
         return WireSession.open(engine.unix(), "postgres", "postgres", PATIENCE);
     }
 
-    /** How many clients wait for the answer to another's identical read. */
+    /** Returns the number of clients that wait for the answer to another's identical read. */
     long following() {
         try (WireSession admin = WireSession.open(address(), "postgres", "multimed", PATIENCE)) {
             return admin.rows("SHOW CLIENTS").stream()
@@ -330,7 +330,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
         }
     }
 
-    /** The Satellite, which somebody uses, goes away. */
+    /** Makes the Satellite fail while a session uses it. */
     void loseTheSatellite() throws SQLException {
         EndpointTest.await(() -> satellite.active() > 0);
         satellite.serving(false);
@@ -346,7 +346,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
         }
     }
 
-    /** The first column of the first row. */
+    /** Returns the first column of the first row. */
     static String ask(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.postgresql.PGConnection;
 
-/** What clients of the endpoint see, with one engine as Master and Satellite. */
+/** The endpoint's behaviour towards clients, with one engine as Master and Satellite. */
 @Timeout(60)
 class EndpointTest {
     @RegisterExtension
@@ -80,7 +80,7 @@ class EndpointTest {
         }
     }
 
-    /** What is not understood has the engine asked what it left behind, after each transaction. */
+    /** After each transaction with an unclassified statement, the engine is asked for the state that it left. */
     @Test
     void statementSeenOnlyWithinUpdateTransactionsIsUnderstoodToo() throws Exception {
         byte[] sql = "SELECT x, x FROM t WHERE i = 7 AND 7 = 7".getBytes(StandardCharsets.US_ASCII);
@@ -89,12 +89,12 @@ class EndpointTest {
             execute(connection, "UPDATE t SET x = x WHERE i = 7");
             assertEquals("x7", ask(connection, new String(sql, StandardCharsets.US_ASCII)));
             execute(connection, "COMMIT");
-            // A session that ends takes back what it asked for.
+            // A session that ends withdraws its requests for classification.
             await(() -> multimed.classifier.classify(sql, 0, sql.length, DatabaseCatalog.EMPTY) != null);
         }
     }
 
-    /** The engine refuses to drop, rename or copy a database to which anybody is connected. */
+    /** The engine refuses to drop, rename or copy a database to which a client is connected. */
     @Test
     void databaseThatNobodyUsesAnyMoreCanBeDropped() throws SQLException {
         try (Connection connection = multimed.connect()) {
@@ -123,7 +123,7 @@ class EndpointTest {
                 SQLException refused =
                         assertThrows(SQLException.class, () -> execute(connection, "UPDATE t SET x = x"));
                 assertEquals("25006", refused.getSQLState());
-                // What it got by being chained no failure undoes.
+                // A failure does not undo properties that the block got by being chained.
                 execute(connection, end);
                 assertEquals("on", ask(connection, "SHOW transaction_read_only"));
                 execute(connection, "ROLLBACK");
@@ -158,7 +158,7 @@ class EndpointTest {
             for (int i = 0; i < 5; i++) {
                 assertEquals("7MB", ask(one, "SHOW work_mem"));
                 assertEquals("4MB", ask(other, "SHOW work_mem"));
-                // Placed on the Satellite, where other backends serve.
+                // This read is placed on the Satellite, where other backends serve.
                 assertEquals("x1", ask(one, "SELECT x FROM t WHERE i = 1"));
                 assertEquals("pg_catalog", ask(one, "SELECT current_schema()"));
                 assertEquals("public", ask(other, "SELECT current_schema()"));
@@ -267,7 +267,7 @@ class EndpointTest {
         int open = multimed.endpoint.backends(multimed.satellite).stream()
                 .mapToInt(backends -> backends.size())
                 .sum();
-        // More than execute side by side if some have to wait for a processor for so long that they count as at rest.
+        // There are more than execute side by side if some wait for a processor so long that they count as at rest.
         assertTrue(open < clients, "engine connections: " + open);
     }
 

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What of a server's errors and warnings a client acts on, to be compared with another server's. */
+/** The fields of a server's errors and warnings on which clients act, for comparison with another server's. */
 final class Errors {
     private Errors() {}
 
-    /** An error or notice without where in the server it comes from; of anything else the type. */
+    /** Returns an error or notice without its place in the server's source; for other messages the type. */
     static String shown(Message message) {
         if (message.type() != 'E' && message.type() != 'N') {
             return "" + message.type();

@@ -6,12 +6,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Two milliseconds from one look at a process to the next. */
+/** Processes that seem to use two milliseconds of processor time between two looks. */
 final class EveryReadTakesLong implements EngineProcesses {
     private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Map<Integer, Long> used = new ConcurrentHashMap<>();
-    /** Those that were to leave the processors to others. */
+    /** The processes that were told to leave the processors to others. */
     final Set<Integer> yielding = ConcurrentHashMap.newKeySet();
 
     @Override

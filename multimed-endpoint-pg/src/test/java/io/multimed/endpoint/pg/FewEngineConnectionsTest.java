@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Sessions for which the engine gives fewer connections than the endpoint would take. */
+/** Sessions for which the engine allows fewer connections than the endpoint would open. */
 @Timeout(60)
 @Tag("slow")
 class FewEngineConnectionsTest {
@@ -35,7 +35,7 @@ class FewEngineConnectionsTest {
         }
     }
 
-    /** What an earlier test has left in the pool counts for the engine's limits. */
+    /** Connections that an earlier test has left in the pool count for the engine's limits. */
     @BeforeEach
     void beginWithoutConnections() throws Exception {
         multimed.restartEndpoint(options -> options);
@@ -48,7 +48,10 @@ class FewEngineConnectionsTest {
         }
     }
 
-    /** The engine has two connections for each such role from now on, however many clients have logged in before. */
+    /**
+     * Limits the engine to two connections for each such role from now on, whatever the number of clients that have logged in
+     * before.
+     */
     private static void limit() throws IOException {
         try (WireSession engine = multimed.openEngine()) {
             engine.rows("ALTER ROLE few CONNECTION LIMIT 2");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** When a read goes where, with the positions set by hand. */
+/** Placement and waits of reads, with positions set by the test. */
 @Timeout(60)
 @Tag("slow")
 class FreshnessAtTheEndpointTest {
@@ -82,7 +82,7 @@ class FreshnessAtTheEndpointTest {
     void sessionFreshnessDoesNotWaitForCommitsOfOthers() throws SQLException {
         try (Connection connection = multimed.connect()) {
             execute(connection, "SET multimed.freshness = 'session'");
-            // What this session has seen on the Master so far, and no more, is required of a Satellite.
+            // A Satellite must have the commits that this session has seen on the Master so far, and no more.
             assertEquals("1", ask(connection, "SELECT 1"));
             commitAt(200);
             assertEquals("2", ask(connection, "SELECT 2"));
@@ -268,7 +268,7 @@ class FreshnessAtTheEndpointTest {
         }
     }
 
-    /** It was looked at while the one before still ran, which showed more in the end. */
+    /** The read was placed while the one before still ran, which showed a later SCN in the end. */
     @Test
     void readSentBehindAnotherSeesWhatThatOneHasSeen() throws Exception {
         multimed.restartEndpoint(
@@ -282,7 +282,7 @@ class FreshnessAtTheEndpointTest {
             assertNull(session.client().poll(A_MOMENT));
             multimed.satellite.forwarded(300);
             commitAt(300);
-            // As far as what is to come must be, when that was looked at first: as another Satellite may be.
+            // This suffices for the SCN that the read required when it was first placed, as another Satellite may have.
             multimed.satellite.applied(250);
             session.ready();
             assertNull(session.client().poll(A_MOMENT));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Notifications that wait for clients count among what all clients together may make the endpoint hold. */
+/** Notifications that wait for clients count among the bytes that all clients together may make the endpoint hold. */
 @Timeout(60)
 @Tag("slow")
 class HeldNotificationsTest {
@@ -21,7 +21,7 @@ class HeldNotificationsTest {
     private static final int MOST = 1 << 20;
     private static final int LISTENERS = 10;
     private static final int NOTIFICATIONS = 20;
-    /** Of all listeners together, half as much again as there may be. */
+    /** Length with which all listeners together hold half as much again as allowed. */
     private static final int PAYLOAD = MOST * 3 / 2 / LISTENERS / NOTIFICATIONS;
 
     @RegisterExtension
@@ -36,7 +36,7 @@ class HeldNotificationsTest {
                 WireSession listener = multimed.open();
                 listeners.add(listener);
                 listener.rows("LISTEN news");
-                // Within a block nobody is notified.
+                // Within a block notifications are not delivered.
                 listener.rows("BEGIN");
                 listener.rows("SELECT 1");
             }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** {@code idle_session_timeout} ends engine connections that nobody uses, not clients. */
+/** {@code idle_session_timeout} ends unused engine connections, not clients. */
 @Timeout(60)
 class IdleListenersTest {
     private static final Duration LONGER = Duration.ofMillis(600);

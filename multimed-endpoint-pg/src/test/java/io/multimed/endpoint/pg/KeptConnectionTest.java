@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What lives in an engine's process and cannot be carried to another: its session keeps the connection, nobody else gets it. */
+/**
+ * Objects that exist in one engine process and cannot be moved to another: their session keeps the connection, which no other
+ * session gets.
+ */
 @Timeout(60)
 class KeptConnectionTest {
     @RegisterExtension
@@ -89,7 +92,7 @@ class KeptConnectionTest {
         }
     }
 
-    /** Nobody can set it on another connection. */
+    /** It cannot be set on another connection. */
     @Test
     void settingThatItsUserMayNotSetStaysWithTheSession() throws IOException {
         try (WireSession administrator = multimed.openEngine()) {
@@ -106,7 +109,7 @@ class KeptConnectionTest {
         }
     }
 
-    /** Row security goes by the role: neither may another session have it, nor this one lose it. */
+    /** Row security depends on the role: no other session may get it, and this session may not lose it. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -131,7 +134,7 @@ class KeptConnectionTest {
         }
     }
 
-    /** The text has been sent before, with another Sync: what is executed sets the role. */
+    /** The text was sent before an earlier Sync; its execution sets the role. */
     @Test
     void theRoleThatAPreparedStatementSetsIsTheSessionsAlone() throws IOException {
         try (WireSession administrator = multimed.openEngine()) {
@@ -156,7 +159,7 @@ class KeptConnectionTest {
         return WireSession.open(multimed.address(), "clerk", "postgres", Duration.ofSeconds(20));
     }
 
-    /** The engine does not list parameters with a qualified name: what code has set nobody can find out. */
+    /** The engine does not list parameters with a qualified name, so those that code has set cannot be found. */
     @Test
     void whatCodeHasSetForOneSessionIsNotSetForTheNext() throws IOException {
         try (WireSession session = multimed.open();

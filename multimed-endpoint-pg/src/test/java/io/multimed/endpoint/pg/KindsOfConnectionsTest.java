@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Reads that take long, on connections whose processes yield, and transactions on connections whose processes do not. */
+/** Long reads on connections whose processes yield, and transactions on connections whose processes do not. */
 @Timeout(60)
 class KindsOfConnectionsTest {
     private static final int CONNECTIONS = 8;
@@ -50,11 +50,11 @@ class KindsOfConnectionsTest {
         threads.shutdown();
     }
 
-    /** As many transactions as there are connections for them are under way, however many read for long besides. */
+    /** As many transactions run as there are connections for them, whatever the number of long reads besides. */
     @Test
     void doNotTakeRoomFromOneAnother() throws Exception {
         for (int turn = 0; turn < 3; turn++) {
-            // Until such reads are known to be long, on a single connection that does not yield.
+            // A single connection that does not yield is used until such reads are known to be long.
             readLong(clients.getFirst());
         }
         all(this::readLong);
@@ -65,12 +65,12 @@ class KindsOfConnectionsTest {
         try (WireSession one = multimed.open()) {
             readLong(one);
         }
-        // Nobody waited until a transaction's own connection came to yield, which makes room for another.
+        // No transaction's connection had to yield to make room for another.
         assertEquals(yielding, processes.yielding.size());
         all(client -> client.rows("COMMIT"));
     }
 
-    /** An engine in which a process begins for every read is a slow one. */
+    /** An engine that starts a process for every read is slow. */
     @Test
     void areNotClosedForOneAnotherWheneverTheOtherKindIsWanted() throws Exception {
         for (int turn = 0; turn < TURNS; turn++) {
@@ -85,12 +85,12 @@ class KindsOfConnectionsTest {
         assertTrue(begun < 3 * CONNECTIONS, begun + " in " + TURNS + " turns");
     }
 
-    /** Each something else, so that none is told what another asks. */
+    /** Executes a long read that differs from the other clients' reads, so that none is coalesced. */
     private void readLong(WireSession client) throws IOException {
         client.rows("SELECT pg_sleep(0.005), " + (1 + clients.indexOf(client)));
     }
 
-    /** In a transaction that stays open. */
+    /** Reads in a transaction that stays open. */
     private static void read(WireSession client) throws IOException {
         client.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         client.rows("SELECT pg_sleep(0.005); SELECT");

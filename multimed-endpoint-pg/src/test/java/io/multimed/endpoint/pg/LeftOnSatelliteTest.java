@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a read-only transaction leaves in its engine session on a Satellite, of which there is one for all clients. */
+/** State that a read-only transaction leaves in its engine session on a Satellite, of which there is one for all clients. */
 @Timeout(60)
 class LeftOnSatelliteTest {
     private static final Duration LONGER_THAN_TWO_TIMEOUTS = Duration.ofMillis(1_500);

@@ -4,7 +4,9 @@ import io.multimed.testkit.wire.Frontend;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 
-/** A table that is locked until this is closed: a read of it takes as long as a test likes, however slow the machine is. */
+/**
+ * A table that is locked until this object is closed. So a read of it takes as long as the test needs, however slow the machine is.
+ */
 final class LockedTable implements AutoCloseable {
     private final WireSession locker;
 
@@ -13,15 +15,15 @@ final class LockedTable implements AutoCloseable {
     }
 
     /**
-     * The client is reading it when this returns.
+     * Locks the table and lets the client read it; returns when the read is under way.
      *
-     * @param as gives the read a shape of its own, which has held up nobody yet
+     * @param as gives the read a shape of its own, which has not held up other reads yet
      */
     static LockedTable readBy(WireSession client, EndpointOnOneEngine multimed, String as) throws Exception {
         WireSession locker = multimed.openEngine();
         String read = "SELECT count(*) AS " + as + " FROM locked";
         locker.rows("CREATE TABLE IF NOT EXISTS locked ()");
-        // Shapes that are known are sent at once.
+        // Reads of a known shape are sent at once.
         client.rows(read);
         locker.rows("BEGIN; LOCK TABLE locked");
         client.send(Frontend.query(read));
@@ -29,7 +31,7 @@ final class LockedTable implements AutoCloseable {
         return new LockedTable(locker);
     }
 
-    /** Lets the read go on. */
+    /** Lets the read continue. */
     @Override
     public void close() throws IOException {
         locker.close();

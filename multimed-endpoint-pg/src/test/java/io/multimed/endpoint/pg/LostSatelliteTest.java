@@ -24,14 +24,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A session loses its Satellite: what cannot run again elsewhere fails with 40001 where PostgreSQL would report any failure of
- * the transaction, and the session goes on.
+ * A session loses its Satellite: a unit that cannot run again on another node fails with 40001 where PostgreSQL would report any
+ * failure of the transaction, and the session continues.
  */
 @Timeout(60)
 @Tag("slow")
 class LostSatelliteTest {
     private static final String READS_ONE_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-    /** Its first rows reach the client, others never do. */
+    /** A read whose first rows reach the client and whose others never do. */
     private static final String STOPS_AMID_ROWS =
             "SELECT repeat('x', 9000), CASE WHEN g = 5 THEN pg_sleep(60) END" + " FROM generate_series(1, 10) AS g";
 
@@ -41,19 +41,19 @@ class LostSatelliteTest {
     private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
     enum Death {
-        /** The engine's process is told to end and says so: FATAL 57P01. */
+        /** The engine's process is terminated and reports FATAL 57P01. */
         TERMINATED {
             @Override
             void happens() throws IOException {
                 try (WireSession engine = multimed.openEngine()) {
-                    // Those that serve the Master are idle.
+                    // The processes that serve the Master are idle.
                     engine.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                             + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
                             + " AND state <> 'idle' AND query NOT LIKE 'LOCK%'");
                 }
             }
         },
-        /** Its connections are closed without a word. */
+        /** Its connections are closed without a message. */
         GONE {
             @Override
             void happens() {
@@ -72,7 +72,7 @@ class LostSatelliteTest {
         session.rows("SELECT 1");
     }
 
-    /** Whatever happened before, the session is as any other. */
+    /** Checks that the session works normally afterwards. */
     @AfterEach
     void goesOn() throws IOException {
         assertEquals("7", session.value("SELECT 7"));
@@ -159,7 +159,7 @@ class LostSatelliteTest {
         assertFails("EZ", 'I');
         assertFails("EZ", 'I');
         assertFails("EZ", 'I');
-        // The client has been told of no statement of that name.
+        // The client has received no confirmation of a statement of that name.
         session.send(parse("named", "SELECT 5"), bind("", "named"), execute("", 0), sync());
         assertEquals("12DCZ", types(session.ready()));
     }
@@ -385,7 +385,7 @@ class LostSatelliteTest {
             + " current_setting('statement_timeout'), current_setting('timezone'), current_setting('datestyle'),"
             + " nullif(current_setting('my.own', true), ''))";
 
-    /** The engine is gone before it could tell what a block that is committed has set. */
+    /** The engine is lost before it could report the settings of a committed block. */
     @ParameterizedTest
     @EnumSource
     void whatABlockHasSetIsKnown(Death death) throws Exception {
@@ -433,7 +433,7 @@ class LostSatelliteTest {
         session.rows("RESET ALL");
     }
 
-    /** In a session of PostgreSQL. */
+    /** Returns the settings after the same block in a session of PostgreSQL. */
     private static String afterwards(List<String> setting, boolean commits) throws IOException {
         try (WireSession engine = multimed.openEngine()) {
             engine.rows("BEGIN");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Many clients who do anything that may be done on two connections to a Satellite; each gets its own answers. */
+/** Many clients send all allowed kinds of statements over two connections to a Satellite; each gets its own answers. */
 @Timeout(90)
 @Tag("slow")
 class ManyOnSharedConnectionsTest {
@@ -34,7 +34,7 @@ class ManyOnSharedConnectionsTest {
     private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine(
             options -> options.withLimits(options.limits().withConnections(4, 2).withSharing(new ReadSharing(1, 8))));
 
-    /** {@code -Dmultimed.test.seed} repeats what was asked, though not when. */
+    /** {@code -Dmultimed.test.seed} repeats the statements, though not their timing. */
     private final long seed = Seed.of("multimed.test.seed");
 
     @Test
@@ -130,7 +130,7 @@ class ManyOnSharedConnectionsTest {
                     session.send(Frontend.query("SELECT " + literal + " FROM pg_sleep(0.02)"));
                     session.cancel();
                     List<Message> answer = session.ready();
-                    // A request that comes late hits nothing, be it the next statement.
+                    // A late request must not hit anything, including the next statement.
                     assertTrue(
                             errors(answer).equals(List.of("57014"))
                                     || rows(answer).equals(List.of(wanted)),

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Statements of many shapes that nobody has seen before, as generated scripts and batches send them. */
+/** Statements of many new shapes, as generated scripts and batches send them. */
 @Timeout(120)
 @Tag("slow")
 class ManyShapesTest {
     @RegisterExtension
     private static final EndpointOnOneEngine MULTIMED = new EndpointOnOneEngine();
 
-    /** How statements are sent. */
+    /** Form in which statements are sent. */
     private enum Form {
         ONE_QUERY(false),
         PARSES(false),
@@ -104,7 +104,7 @@ class ManyShapesTest {
         EndpointTest.await(ManyShapesTest::theParserIsIdle);
     }
 
-    /** Of changes of parameters the engine tells when it likes. */
+    /** Returns the messages without changes of parameters, which the engine reports at any time, and notices. */
     private static List<String> texts(List<Message> messages) {
         return messages.stream()
                 .filter(message -> message.type() != 'S' && message.type() != 'N')
@@ -119,7 +119,7 @@ class ManyShapesTest {
         try (WireSession session = MULTIMED.open()) {
             for (int round = 0; round < 30; round++) {
                 int count = 1 + random.nextInt(300);
-                // The last one does not end by itself.
+                // The last statement does not end by itself.
                 List<String> statements = shapes("k" + form.ordinal() + '_' + round, count, random);
                 statements.add("select pg_sleep(600)");
                 session.send(form.messages(statements));

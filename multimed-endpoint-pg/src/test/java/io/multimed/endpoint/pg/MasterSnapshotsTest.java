@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Who has to wait until the Master shows something is served by a snapshot that the loop itself has taken. */
+/** Sessions that wait until the Master shows something are served by a snapshot that their loop itself has taken. */
 @Tag("slow")
 class MasterSnapshotsTest {
     private static final Duration A_MOMENT = Duration.ofMillis(200);
@@ -56,7 +56,7 @@ class MasterSnapshotsTest {
         }
     }
 
-    /** The first two who ask have a snapshot each; whoever asks while these are under way shares the next. */
+    /** The first two sessions that wait have a snapshot each; sessions that begin to wait meanwhile share the next one. */
     @Test
     void oneSnapshotServesAllWhoAskWhileTwoAreUnderWay() throws Exception {
         try (WireSession session = multimed.open()) {
@@ -70,7 +70,7 @@ class MasterSnapshotsTest {
                     WireSession asker = multimed.open();
                     askers.add(asker);
                     asker.send(Frontend.query("DO 'BEGIN END'"));
-                    // By then it has asked, in a round of its own.
+                    // By then it has requested a snapshot, in a round of its own.
                     assertNull(asker.client().poll(A_MOMENT));
                 }
                 signal(process, "CONT");
@@ -82,7 +82,7 @@ class MasterSnapshotsTest {
                     asker.close();
                 }
             }
-            // Fewer where somebody is so late that what he needs has been shown.
+            // There are fewer if a session is so late that the commits it needs have been shown.
             assertTrue(taken.size() <= 3, taken::toString);
         }
     }
@@ -133,7 +133,7 @@ class MasterSnapshotsTest {
         }
     }
 
-    /** The first who asks is served otherwise. */
+    /** Opens the loop's connection; the first request is served in another way. */
     private void openTheConnection(WireSession session) throws Exception {
         masterIsBehind();
         session.send(Frontend.query("DO 'BEGIN END'"));
@@ -155,7 +155,7 @@ class MasterSnapshotsTest {
         taken.clear();
     }
 
-    /** @return the engine's process that was asked on behalf of the session and does not answer */
+    /** @return number of the engine's process that was asked for the session and does not answer */
     private long stoppedWhileAsked(WireSession session) throws Exception {
         openTheConnection(session);
         long process = own();

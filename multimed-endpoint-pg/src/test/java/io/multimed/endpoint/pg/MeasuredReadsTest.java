@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Reads that have been measured and found long: engines' processes that execute them leave the processors to others. */
+/** Reads that have been measured as long: engine processes that execute them leave the processors to others. */
 @Timeout(60)
 class MeasuredReadsTest {
     @RegisterExtension

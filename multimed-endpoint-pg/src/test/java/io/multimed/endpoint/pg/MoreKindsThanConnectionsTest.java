@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Clients of more kinds (roles, start-up parameters, names of parameters) than there may be connections: each is answered all the
- * same, over connections that are made in each other's place.
+ * Clients of more kinds (roles, start-up parameters, names of parameters) than there may be connections: each is answered
+ * nevertheless, over connections that replace each other.
  */
 @Timeout(120)
 class MoreKindsThanConnectionsTest {

@@ -82,7 +82,7 @@ class MovedBlockTest {
         session.rows("COMMIT");
     }
 
-    /** What the unit itself says comes before its first query, wherever that is executed at last. */
+    /** SET statements of the unit come before its first query, on whichever node that is finally executed. */
     @Test
     void unitThatRunsAgainOnTheMasterIsNotLate() throws IOException {
         session.rows("BEGIN READ ONLY");
@@ -120,7 +120,7 @@ class MovedBlockTest {
         session.rows("COMMIT");
     }
 
-    /** As in PostgreSQL: that undoes what SET TRANSACTION has set, but not what was chained. */
+    /** PostgreSQL does the same: ROLLBACK undoes the properties that SET TRANSACTION has set, but not those that were chained. */
     @Test
     void chainedItIsAsItWasChainedWhenItHasFailed() throws IOException {
         session.rows("BEGIN READ ONLY");
@@ -138,7 +138,7 @@ class MovedBlockTest {
         session.rows("COMMIT");
     }
 
-    /** Otherwise the Master's connection, which has it, would serve others as if it had not. */
+    /** Otherwise the Master's connection, which has the setting, would serve others as if it had not. */
     @ParameterizedTest
     @ValueSource(strings = {"COMMIT", "ROLLBACK", "COMMIT AND CHAIN"})
     void whatItHadSetBeforeAReadThatRunsAgainIsTheSessionsOwn(String end) throws Exception {
@@ -146,7 +146,7 @@ class MovedBlockTest {
         String read = "SELECT count(*) FROM moved";
         try (WireSession locker = multimed.openEngine()) {
             locker.rows("CREATE TABLE IF NOT EXISTS moved ()");
-            // Shapes that are known are sent at once.
+            // Reads of a known shape are sent at once.
             session.rows(read);
             session.rows("BEGIN READ ONLY");
             session.rows("SET TimeZone = 'Asia/Tokyo'");
@@ -155,7 +155,7 @@ class MovedBlockTest {
             session.send(Frontend.query(read));
             EndpointTest.await(() -> isWaitedFor(locker));
             multimed.loseTheSatellite();
-            // It runs again on the Master, and waits for the table there.
+            // The read runs again on the Master, and waits for the table there.
             EndpointTest.await(() -> multimed.master.active() == 1);
         } finally {
             multimed.satellite.serving(true);

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a client's names of prepared statements stand for is what they stand for with the engine alone. */
+/** A client's names of prepared statements denote the same statements as with the engine alone. */
 @Timeout(60)
 class NamesAsInTheEngineTest {
-    /** Executed by the Master. */
+    /** A statement that the Master executes. */
     private static final String FIVE = "SELECT 5 FROM pg_current_xact_id()";
 
     private static final String SIX = "SELECT 6 FROM pg_current_xact_id()";
@@ -41,7 +41,7 @@ class NamesAsInTheEngineTest {
             this.session = session;
         }
 
-        /** Sends messages, all at once, that ask for so many ReadyForQuery. */
+        /** Sends messages at once and reads the answers of {@code units} ReadyForQuery messages. */
         Talk says(int units, byte[]... messages) throws IOException {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             for (byte[] message : messages) {
@@ -49,7 +49,7 @@ class NamesAsInTheEngineTest {
             }
             session.send(all.toByteArray());
             for (int i = 0; i < units; i++) {
-                // But for the place in the source: some errors are in Multimed's words.
+                // The place in the source is left out, because some errors are Multimed's own.
                 session.ready()
                         .forEach(message ->
                                 answers.add(PLACE.matcher(message.toString()).replaceFirst("")));
@@ -105,7 +105,7 @@ class NamesAsInTheEngineTest {
     void isThereForTheNextUnitOfAPipelineThoughTheEngineIgnoredWhatPreparedItAnew() throws IOException {
         assertAsInTheEngine(session -> {
             session.says(1, parse("t", SIX), sync());
-            // So no connection holds it.
+            // After this, no connection holds the statement.
             try (WireSession other = multimed.open()) {
                 other.rows("DISCARD ALL");
             }
@@ -113,7 +113,7 @@ class NamesAsInTheEngineTest {
         });
     }
 
-    /** Not what somebody else has prepared so on the connection that the session happens to have now. */
+    /** The unnamed statement is not one that another session has prepared on the connection that the session has now. */
     @Test
     void unnamedOneIsTheOneBeforeIfTheEngineIgnoredTheMessage() throws IOException {
         assertAsInTheEngine(session -> {

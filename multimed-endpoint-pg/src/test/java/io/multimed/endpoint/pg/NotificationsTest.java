@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** Notifications: who hears what, when, and over how many connections. */
+/** Notifications: their receivers, order and time, and the number of connections used for them. */
 @Timeout(60)
 class NotificationsTest {
     private static final int PATIENCE_MILLIS = 20_000;
@@ -37,7 +37,7 @@ class NotificationsTest {
     @RegisterExtension
     private static final EndpointOnOneEngine multimed = new EndpointOnOneEngine();
 
-    /** The connections of closed clients go a moment later. */
+    /** Waits for the connections of closed clients to end, which takes a moment. */
     @BeforeEach
     void nobodyListens() {
         awaitPrivateConnections(0);
@@ -151,7 +151,7 @@ class NotificationsTest {
         }
     }
 
-    /** Whether such a transaction commits, only the engine knows: the session keeps its backend for it. */
+    /** Only the engine knows whether such a transaction commits, so the session keeps its backend for it. */
     @Test
     void listenWithinABlockTakesEffectWithItsCommit() throws Exception {
         try (Connection listener = multimed.connect();
@@ -200,7 +200,7 @@ class NotificationsTest {
         }
     }
 
-    /** Notifications may have been lost with it: a listener must not go on as if nothing had happened. */
+    /** Notifications may have been lost with it, so a listener must not continue as if nothing had happened. */
     @Test
     void listenersAreToldWhenTheSharedConnectionIsLost() throws Exception {
         try (Connection listener = multimed.connect();
@@ -240,7 +240,7 @@ class NotificationsTest {
         }
     }
 
-    /** The connection that all share is opened for whoever needs it now, not for who once was the first. */
+    /** The shared connection is opened for a role that needs it now, not for the role that listened first. */
     @Test
     void roleThatListenedFirstMayBeGone() throws Exception {
         try (Connection connection = multimed.connectTo("template1")) {
@@ -299,7 +299,7 @@ class NotificationsTest {
                 .sum();
     }
 
-    /** What has arrived, without waiting. */
+    /** Returns the notifications that have arrived, without waiting. */
     private static List<String> heard(Connection connection) throws SQLException {
         return strings(connection.unwrap(PGConnection.class).getNotifications(), 0);
     }

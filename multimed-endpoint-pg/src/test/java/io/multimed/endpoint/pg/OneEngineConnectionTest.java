@@ -40,7 +40,7 @@ class OneEngineConnectionTest {
         }
     }
 
-    /** As PostgREST does for each request. */
+    /** PostgREST sets a role for each request like this. */
     @Test
     void whoHasARoleForATransactionLetsGoOfTheConnectionWithIt() throws Exception {
         try (WireSession administrator = multimed.openEngine()) {
@@ -108,7 +108,7 @@ class OneEngineConnectionTest {
             refused.send(Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", "nowhere")));
             EndpointTest.await(() -> waitingForMaster() == 1);
             second.send(Frontend.query("DO 'BEGIN END'"));
-            // Long enough for the one who came first to get a connection of its kind.
+            // This is long enough for the first one to get a connection of its kind.
             assertNull(second.client().poll(A_MOMENT));
             first.rows("COMMIT");
             assertEquals("3D000", refused.readUntil("E").getLast().sqlState());
@@ -152,10 +152,10 @@ class OneEngineConnectionTest {
             first.rows(settings);
             second.rows(settings);
             assertEquals("pg_catalog", first.value("SELECT current_schema()"));
-            // Somebody else leaves the Satellite's connection without settings.
+            // Another session leaves the Satellite's connection without settings.
             assertEquals("public", third.value("SELECT current_schema()"));
             engine.rows("DROP TABLESPACE passing");
-            // Refused by the Satellite's engine session, and so answered by the Master, which has these settings.
+            // The Satellite's engine session refuses the settings, so the Master answers, which has them.
             assertEquals("pg_catalog", first.value("SELECT current_schema()"));
             assertEquals("pg_catalog", second.value("SELECT current_schema()"));
         }
@@ -214,7 +214,7 @@ class OneEngineConnectionTest {
                             .getFirst()
                             .sqlState());
             assertEquals("2DCZ", execute(first));
-            // By messages it may be called what it likes.
+            // With Parse messages the statement may have any name.
             second.send(Frontend.parse(name, "SELECT 'its own'"), Frontend.sync());
             assertEquals("1Z", types(second.ready()));
             assertEquals("0A000", second.query("EXECUTE " + name).getFirst().sqlState());

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** More clients hold a connection to an engine, and do nothing with it, than there are to execute side by side. */
+/** More clients hold a connection to an engine without using it than connections may execute side by side. */
 @Timeout(60)
 @Tag("slow")
 class OpenTransactionsTest {
@@ -35,7 +35,7 @@ class OpenTransactionsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration A_MOMENT = Duration.ofMillis(300);
     private static final String LATE = "canceling statement due to statement timeout";
-    /** It is for the Master, and commits nothing. */
+    /** A statement that runs on the Master and commits nothing. */
     private static final String WORK = "DO 'BEGIN END'";
 
     @RegisterExtension
@@ -43,7 +43,7 @@ class OpenTransactionsTest {
 
     private final List<WireSession> holders = new ArrayList<>();
 
-    /** Ways of holding a connection and doing nothing with it. */
+    /** Ways of holding a connection without using it. */
     enum Holds {
         IDLE_IN_TRANSACTION {
             @Override
@@ -261,7 +261,7 @@ class OpenTransactionsTest {
         }
     }
 
-    /** It sends no data, and does not end it. */
+    /** The client sends no data, and does not end the COPY. */
     @Test
     void copyThatHasBeenIdleForLongEndsWhenOthersWaitForItsConnection() throws IOException {
         restart(timeouts -> timeouts.withIdleTransaction(Duration.ofMillis(500)));
@@ -324,7 +324,7 @@ class OpenTransactionsTest {
         }
     }
 
-    /** Clients and states, the longest held first. */
+    /** Returns clients and states, the longest held first. */
     private static List<String> states(WireSession admin) throws IOException {
         return admin.rows("SHOW SERVERS").stream()
                 .map(row -> row.get(3) + " " + row.get(6))

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Short reads behind one that takes as long as the test likes: they are not sent elsewhere meanwhile. */
+/** Short reads behind one that takes as long as the test needs: they are not sent elsewhere meanwhile. */
 @Timeout(60)
 class PatientReadersTest {
     private static final int UNITS = 3;
@@ -88,7 +88,7 @@ class PatientReadersTest {
         return LockedTable.readBy(clients.getFirst(), multimed, as);
     }
 
-    /** Some are sent behind the first, for the others there is no room. */
+    /** Lets all other clients read: some reads are sent behind the first, for the others there is no room. */
     private void allOthersRead() throws Exception {
         long behind = sum(NodeBackends::behindCount);
         for (int c = 1; c < CLIENTS; c++) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is sent together with the end of a block that has failed on a Satellite is placed as if the end had been awaited. */
+/** Statements sent together with the end of a block that has failed on a Satellite are placed as if the end had been awaited. */
 @Timeout(60)
 @Tag("slow")
 class PipelinedBehindFailureTest {
@@ -154,7 +154,7 @@ class PipelinedBehindFailureTest {
         session.rows("SELECT now()");
         assertEquals("22012", session.query("SELECT 1/0; COMMIT").getFirst().sqlState());
         session.rows("ROLLBACK AND CHAIN");
-        // PostgreSQL: 25006.
+        // PostgreSQL would report 25006.
         assertEquals(
                 "0A000",
                 session.query("INSERT INTO written VALUES (1)").getFirst().sqlState());
@@ -175,7 +175,7 @@ class PipelinedBehindFailureTest {
         assertEquals("CZ", Message.types(session.ready()));
         assertEquals("CZ", Message.types(session.ready()));
         assertEquals("CZ", Message.types(session.ready()));
-        // A Satellite would refuse it; this one, which is the same engine, does not.
+        // A real Satellite would refuse it; this one, which is the same engine, does not.
         assertTrue(route().startsWith("master: "));
         assertEquals("1", session.value("SELECT count(*) FROM written"));
     }
@@ -202,7 +202,7 @@ class PipelinedBehindFailureTest {
         assertEquals("22012", session.query("SELECT 1/0").getFirst().sqlState());
     }
 
-    /** On the Master, which the Satellite does not get to see. */
+    /** Commits on the Master, which the Satellite does not receive. */
     private void commit() {
         multimed.log.commit(200, 200);
         multimed.log.received(200);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Prepared statements of all clients take as much memory as they may, not a multiple of it. */
+/** Prepared statements of all clients take at most the configured memory, not a multiple of it. */
 @Timeout(120)
 @Tag("slow")
 class PreparedMemoryTest {
@@ -46,7 +46,7 @@ class PreparedMemoryTest {
         }
     }
 
-    /** @return how many were prepared */
+    /** @return number of prepared statements */
     private static int prepare(WireSession client, int from) throws IOException {
         byte[][] messages = new byte[AT_ONCE + 1][];
         for (int i = 0; i < AT_ONCE; i++) {
@@ -62,7 +62,7 @@ class PreparedMemoryTest {
         return (int) complete;
     }
 
-    /** As many different ones as there is room for. */
+    /** Prepares as many different statements as fit. */
     private int fill() throws IOException {
         int all = 0;
         while (true) {
@@ -120,7 +120,7 @@ class PreparedMemoryTest {
         }
     }
 
-    /** The same statements of many clients take little more than those of one. */
+    /** The same statements of many clients take little more memory than those of one. */
     @Test
     void isSharedByThoseWhoPrepareTheSame() throws IOException {
         for (int c = 0; c < 20; c++) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A client's names of prepared statements when the messages that prepare or close them come to nothing. */
+/** A client's names of prepared statements when the messages that prepare or close them have no effect. */
 @Timeout(60)
 @Tag("slow")
 class PreparedNamesTest {
@@ -30,7 +30,7 @@ class PreparedNamesTest {
     @Test
     void isFreeWhenTheEngineIgnoredTheMessageAfterAnError() throws IOException {
         try (WireSession session = multimed.open()) {
-            // The engine holds the statement when it is prepared again, so it is not told.
+            // When the statement is prepared again, the engine holds it already, so it receives no Parse.
             assertEquals("1Z", types(session, parse("s", "SELECT 1"), sync()));
             assertEquals("EZ", types(session, parse("", "SELECT * FROM nothing"), parse("t", "SELECT 1"), sync()));
             assertEquals("1Z", types(session, parse("t", "SELECT 1"), sync()));
@@ -80,7 +80,7 @@ class PreparedNamesTest {
         try (WireSession session = multimed.open()) {
             assertEquals("1Z", types(session, parse("x", "SELECT 1"), sync()));
             assertEquals("1Z", types(session, parse("y", "SELECT 2"), sync()));
-            // The engine is to close y and prepare x again, and does neither behind the error.
+            // The engine should close y and prepare x again, and does neither after the error.
             assertEquals(
                     "EZ", types(session, parse("", "SELECT * FROM nothing"), bind("", "x"), execute("", 0), sync()));
             assertEquals("2DCZ", types(session, bind("", "y"), execute("", 0), sync()));
@@ -97,13 +97,13 @@ class PreparedNamesTest {
         }
     }
 
-    /** Too long to be kept: nobody but the engine knows it. */
+    /** The statement is too long to be remembered, so only the engine knows it. */
     @Test
     void aLongUnnamedOneIsThereStillThoughTheEngineIgnoredWhatWasToTakeItsPlace() throws Exception {
         String sql = "SELECT 7" + " ".repeat(EndpointLimits.DEFAULT.prepared().statementBytes());
         try (WireSession session = multimed.open()) {
             session.rows("BEGIN; SAVEPOINT s");
-            // By messages with names: a Query does away with the unnamed statement.
+            // Named extended query messages are used, since a Query would drop the unnamed statement.
             assertEquals("1Z", types(session, parse("back", "ROLLBACK TO s"), sync()));
             assertEquals("1Z", types(session, parse("", sql), sync()));
             assertEquals(
@@ -159,7 +159,7 @@ class PreparedNamesTest {
         }
     }
 
-    /** It is not undone. */
+    /** DEALLOCATE is not undone. */
     @Test
     void whatWasDeallocatedBeforeAQueryFailedIsFree() throws Exception {
         try (WireSession session = multimed.open()) {
@@ -196,7 +196,7 @@ class PreparedNamesTest {
         }
     }
 
-    /** Executed by the Master, which deallocates. */
+    /** Prepares statements that the Master executes, which deallocates them. */
     private static String prepareThree(WireSession session) throws IOException {
         return types(
                 session,

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * {@code pg_prepared_statements} shows a session its own statements under its own names, as with a PostgreSQL process of its own,
+ * {@code pg_prepared_statements} shows a session its own statements under its own names, as with a dedicated PostgreSQL process,
  * whichever connections hold them. {@code -Dmultimed.test.seed=N} repeats a run.
  */
 @Timeout(120)
@@ -103,7 +103,7 @@ class PreparedStatementsViewTest {
             assertEquals(List.of(List.of("2", "t", "t")), rows(session, asked));
 
             List<List<String>> told = rows(session, new byte[][] {Frontend.query(times)});
-            // Another connection may serve it now, and another client have closed its own.
+            // Another connection may serve it now, and another client may have closed its own statements.
             other.send(Frontend.close('S', "x"), Frontend.close('S', "y"), Frontend.query("DISCARD ALL"));
             other.ready();
             assertEquals(told, rows(session, new byte[][] {Frontend.query(times)}));

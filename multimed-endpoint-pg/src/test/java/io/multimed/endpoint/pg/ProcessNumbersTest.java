@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Server processes have the numbers that clients were told, for whoever asks about them or signals them. */
+/** Queries about server processes, and signals to them, use the process numbers that clients received. */
 @Timeout(120)
 @Tag("slow")
 class ProcessNumbersTest {
@@ -114,14 +114,14 @@ class ProcessNumbersTest {
         }
     }
 
-    /** Sessions of the engine keep the names of clients that they have served. */
+    /** Returns a new name, because engine sessions keep the names of clients that they have served. */
     private static String uniqueName() {
         return "name " + ++names;
     }
 
     private static List<String> shown(List<Message> answer, WireSession session) {
         return answer.stream()
-                // Not where a column comes from.
+                // The origin of a column may differ.
                 .map(message -> message.toString().replaceAll("table=\\S+", ""))
                 .map(message -> message.replace("" + session.pid(), "NUMBER"))
                 .toList();
@@ -137,7 +137,7 @@ class ProcessNumbersTest {
         };
     }
 
-    /** The Master executes it whatever it is: nobody waits until it is understood. */
+    /** The Master executes any statement, so it does not wait for the classification. */
     @Test
     void aStatementThatNobodyHasUnderstoodYetKnowsItToo() throws IOException {
         try (WireSession session = multimed.open()) {
@@ -164,7 +164,7 @@ class ProcessNumbersTest {
         }
     }
 
-    /** Of a client that has sent a Flush before it asks, or a Query behind messages without a Sync, by every form of asking. */
+    /** The client has sent a Flush before its query, or a Query behind messages without a Sync; with every form of query. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -179,7 +179,7 @@ class ProcessNumbersTest {
                 WireSession plain = multimed.openEngine()) {
             List<WireSession> sessions = List.of(plain, first, second);
             for (WireSession session : sessions) {
-                // Only one is held: statements of the same pipeline are not shown.
+                // Only one statement is held, because statements of the same pipeline are not shown.
                 session.send(Frontend.parse("own", sql), Frontend.sync());
                 session.ready();
             }
@@ -250,7 +250,7 @@ class ProcessNumbersTest {
         }
     }
 
-    /** As asyncpg does. */
+    /** asyncpg prepares like this. */
     @Test
     void whatIsPreparedUpToAFlushKnowsItToo() throws IOException {
         try (WireSession session = multimed.open()) {
@@ -262,7 +262,7 @@ class ProcessNumbersTest {
         }
     }
 
-    /** @param sql of which {@code %d} stands for the number of the other */
+    /** @param sql SQL in which {@code %d} stands for the number of the other session, {@code %s} for its application name */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -414,7 +414,7 @@ class ProcessNumbersTest {
         }
     }
 
-    /** The engine may send the row before it looks for signals. */
+    /** The engine may send the row before it checks for signals. */
     @ParameterizedTest
     @CsvSource({"pg_cancel_backend, 57014", "pg_terminate_backend, 57P01"})
     void itselfIsSignalledAsInTheEngine(String function, String sqlState) throws IOException {
@@ -450,7 +450,7 @@ class ProcessNumbersTest {
             idle.rows("SELECT count(*) FROM pg_class");
             inBlock.rows("BEGIN; SELECT txid_current()");
             List<List<@Nullable String>> rows = watcher.rows(
-                    // Of a long statement the engine shows only the beginning.
+                    // The engine shows only the beginning of a long statement.
                     "SELECT pid, usename, datname, application_name, state, client_addr, query FROM pg_stat_activity"
                             + " WHERE backend_type = 'client backend' ORDER BY pid");
             assertEquals(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The reads of a READ ONLY block under READ COMMITTED are transactions of their own to the engine, and a block to the client. */
+/** The reads of a READ ONLY block under READ COMMITTED are separate transactions for the engine, and a block for the client. */
 @Timeout(60)
 @Tag("slow")
 class ReadOnlyBlockTest {
@@ -138,7 +138,7 @@ class ReadOnlyBlockTest {
         assertEquals('I', status(session.query("COMMIT")));
     }
 
-    /** As pgjdbc does. */
+    /** pgjdbc sends blocks like this. */
     @Test
     void beginsAndEndsByStatementsThatWerePrepared() throws IOException {
         for (int i = 0; i < 3; i++) {
@@ -203,7 +203,7 @@ class ReadOnlyBlockTest {
         session.rows("COMMIT");
     }
 
-    /** Which no engine reports to its clients. */
+    /** No engine reports this default to its clients. */
     @Test
     void seesOneSnapshotWhereThatIsTheDefaultOfItsDatabase() throws IOException {
         try (WireSession owner = multimed.openEngine()) {
@@ -241,7 +241,7 @@ class ReadOnlyBlockTest {
         session.rows("COMMIT");
     }
 
-    /** The engine is asked before that what the statement returns now. */
+    /** Before the read the engine is asked for the present result columns of the statement. */
     @Test
     void readWhoseResultHasChangedIsRefused() throws IOException {
         try (WireSession owner = multimed.openEngine()) {
@@ -276,7 +276,7 @@ class ReadOnlyBlockTest {
         }
     }
 
-    /** The engine session that was asked what the statement returns now is lost before it has answered: another one is asked. */
+    /** The engine session that was asked for the present result columns is lost before it has answered, so another one is asked. */
     @Test
     void readWhoseResultHasChangedIsRefusedByAnotherSessionThanTheOneAskedFirst() throws Exception {
         try (WireSession owner = multimed.openEngine()) {
@@ -301,7 +301,7 @@ class ReadOnlyBlockTest {
         }
     }
 
-    /** It waited behind another read for too long. */
+    /** The read has waited behind another for too long. */
     @Test
     void readThatIsSentElsewhereGoesOn() throws Exception {
         session.send(Frontend.parse("b", "BEGIN READ ONLY"), Frontend.parse("r", "SELECT 'mine'"), Frontend.sync());

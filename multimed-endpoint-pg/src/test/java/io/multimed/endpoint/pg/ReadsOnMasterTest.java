@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What {@code SET multimed.reads = master} makes of reads. */
+/** Effect of {@code SET multimed.reads = master} on reads. */
 @Timeout(60)
 class ReadsOnMasterTest {
     private static final String CHOSEN = "master: chosen by the session";
@@ -66,7 +66,7 @@ class ReadsOnMasterTest {
         }
     }
 
-    /** As JDBC does it: BEGIN and the first query in one segment. */
+    /** JDBC sends BEGIN and the first query in one segment. */
     @Test
     void aReadOnlyTransactionOfADriverRunsOnTheMaster() throws SQLException {
         try (Connection reader = multimed.connect("options=-c multimed.reads=master")) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Drivers send a savepoint right before a statement that may fail (autosave of pgjdbc), and then roll back to it. */
+/** Drivers send a savepoint directly before a statement that may fail (autosave of pgjdbc), and then roll back to it. */
 @Timeout(60)
 class RefusedInItsPlaceTest {
     @RegisterExtension

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What an event loop does now and then. */
+/** Periodic tasks of an event loop. */
 class RepeatedTasksTest {
     @Test
     void goOnAfterOneHasFailed() throws InterruptedException {

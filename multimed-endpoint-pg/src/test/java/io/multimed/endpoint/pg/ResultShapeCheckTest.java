@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A client was told what its prepared statement returns, and DDL changes that. */
+/** DDL changes the result columns of a prepared statement after the client has received their description. */
 @Timeout(60)
 class ResultShapeCheckTest {
     @RegisterExtension
@@ -56,7 +56,7 @@ class ResultShapeCheckTest {
         }
     }
 
-    /** As pgjdbc does: it describes the portal alone, and goes on without when it knows the columns. */
+    /** pgjdbc describes only the portal, and omits even that once it knows the columns. */
     @Test
     void isRefusedToAClientThatHasHadThePortalDescribedAlone() throws Exception {
         try (WireSession session = multimed.open()) {
@@ -73,7 +73,7 @@ class ResultShapeCheckTest {
         }
     }
 
-    /** The Satellite, which has prepared it, is not asked; the Master has to give the parameter the same type. */
+    /** The Satellite, which has prepared the statement, is not asked; the Master has to give the parameter the same type. */
     @Test
     void hasTheSameTypesOfParametersOnAnEngineConnectionThatPreparesItLater() throws Exception {
         try (WireSession session = multimed.open()) {

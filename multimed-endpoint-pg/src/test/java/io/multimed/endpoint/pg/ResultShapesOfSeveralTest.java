@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Clients with different settings wait for one connection, and each has a statement that an engine must describe anew first. */
+/** Clients with different settings wait for one connection, and each has a statement that an engine must describe again first. */
 @Timeout(60)
 class ResultShapesOfSeveralTest {
     private static final int CLIENTS = 4;
 
-    /** An engine session holds the statement of one of them only. */
+    /** An engine session holds the statement of only one of them. */
     @RegisterExtension
     private static final EndpointOnOneEngine multimed =
             new EndpointOnOneEngine(options -> options.withLimits(options.limits()

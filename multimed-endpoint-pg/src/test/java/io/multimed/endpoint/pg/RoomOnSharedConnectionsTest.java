@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Short reads when the one connection that is to be shared by two of them is full, and more could be opened. */
+/** Short reads when the one connection that two of them may share is full, and more connections could be opened. */
 @Timeout(60)
 class RoomOnSharedConnectionsTest {
     private static final int CLIENTS = 5;
@@ -34,7 +34,7 @@ class RoomOnSharedConnectionsTest {
         for (int c = 0; c < CLIENTS; c++) {
             clients.add(multimed.open());
         }
-        // Shapes that are known are sent at once.
+        // Reads of a known shape are sent at once.
         clients.getFirst().rows("SELECT pg_sleep(0) AS room");
         clients.getFirst().rows("SELECT 'short'");
     }
@@ -61,7 +61,7 @@ class RoomOnSharedConnectionsTest {
         clients.getFirst().ready();
     }
 
-    /** Who cannot share comes first, and is given a connection of its own a moment later. */
+    /** A session that cannot share a connection comes first, and gets its own a moment later. */
     @Test
     void areNotKeptWaitingByWhoCannotShare() throws Exception {
         multimed.endpoint.nodeGone(multimed.satellite);

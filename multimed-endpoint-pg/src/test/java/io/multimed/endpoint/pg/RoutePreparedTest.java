@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** {@code SHOW multimed.route} by extended query messages, cut into segments as drivers cut them. */
+/** {@code SHOW multimed.route} in extended query messages, divided into segments as drivers do. */
 @Timeout(60)
 class RoutePreparedTest {
     private static final String SHOW = "SHOW multimed.route";

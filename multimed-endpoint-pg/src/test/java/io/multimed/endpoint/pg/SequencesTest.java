@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Of sequences {@code currval} and {@code lastval} tell what the session itself has done, on a connection that others use too. */
+/** {@code currval} and {@code lastval} return values that the session itself has drawn, on a connection that others use too. */
 @Timeout(60)
 class SequencesTest {
     private static final String NOT_YET_DEFINED = "55000";
@@ -79,7 +79,7 @@ class SequencesTest {
         }
     }
 
-    /** Who asked was a client of another event loop. */
+    /** The first caller is a client of another event loop. */
     @Test
     void onceSomebodyHasAskedWhatAnotherHasDrawnIsToldNobody() throws IOException {
         multimed.restartEndpoint(

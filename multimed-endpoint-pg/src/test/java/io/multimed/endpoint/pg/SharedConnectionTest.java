@@ -125,7 +125,7 @@ class SharedConnectionTest {
         assertEquals("third", row(third.ready()));
     }
 
-    /** Telling the engine session to forget what code has set for another client is answered, too. */
+    /** The command that resets parameters set by another client's code has an answer too. */
     @Test
     void whoComesBehindAClientWhoseCodeHasRunGetsItsOwnAnswer() throws Exception {
         first.rows("BEGIN READ ONLY ISOLATION LEVEL REPEATABLE READ");
@@ -134,7 +134,7 @@ class SharedConnectionTest {
         first.rows("ROLLBACK");
         try (LockedTable _ = LockedTable.readBy(first, multimed, "after_code")) {
             second.send(Frontend.query("SELECT 'second'"));
-            // Which is as it should be if it does not come: then it was not sent behind the first one.
+            // If it is not displaced, it was not sent behind the first one, which is correct too.
             long end = System.nanoTime() + Duration.ofMillis(500).toNanos();
             while (count(NodeBackends::displacedCount) == displacedBefore && System.nanoTime() < end) {
                 Thread.onSpinWait();
@@ -237,14 +237,14 @@ class SharedConnectionTest {
         }
     }
 
-    /** The client does not end properly: its connection is closed while others look for one behind which to send. */
+    /** The client violates the protocol: its connection is closed while other sessions look for one behind which to send. */
     @Test
     void nobodyIsSentBehindWhomTheEngineIsNotToAnswer() throws Exception {
         for (int i = 0; i < 200; i++) {
             try (WireSession rude = multimed.open()) {
                 rude.rows("SELECT pg_sleep(0) AS rude" + i);
                 rude.send(Frontend.query("SELECT pg_sleep(0.005) AS rude" + i));
-                // Or the engine was faster than this thread.
+                // The second condition is for an engine that was faster than this thread.
                 EndpointTest.await(
                         () -> multimed.satellite.active() == 1 || rude.client().poll(Duration.ofMillis(1)) != null);
                 rude.send(Frontend.header('Q', 1));
@@ -256,7 +256,7 @@ class SharedConnectionTest {
         }
     }
 
-    /** What was sent twice since it came behind a long read must not be executed by both engines to its end. */
+    /** A statement that was sent twice because it came behind a long read must not be executed to its end by both engines. */
     @Test
     void whatNobodyHearsIsCancelled() throws Exception {
         second.rows("SELECT count(*) FROM pg_sleep(0) AS unheard");
@@ -273,7 +273,7 @@ class SharedConnectionTest {
         EndpointTest.await(() -> busy() == 0);
     }
 
-    /** It is not the last one: then its connection is kept, for the others' sake. */
+    /** Others have sent behind this client, so its connection is kept for them. */
     @Test
     void whatIsLeftByAClientThatHasGoneIsCancelled() throws Exception {
         sleep(30, "left_alone_by_its_client");
@@ -285,7 +285,7 @@ class SharedConnectionTest {
         first = multimed.open();
     }
 
-    /** Whoever waits for a connection may have to wait for something else again when it is there. */
+    /** A session that waits for a connection may have to wait for something else again when it gets one. */
     @Test
     void whoCannotBeSentAfterAllIsNotWaitedFor() throws Exception {
         String ahead = "WITH v(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (0))"
@@ -313,7 +313,7 @@ class SharedConnectionTest {
         }
     }
 
-    /** How many statements of clients the engine executes. */
+    /** Returns the number of clients' statements that the engine executes. */
     private static int busy() throws IOException {
         try (WireSession direct = multimed.openEngine()) {
             return Integer.parseInt(direct.value("SELECT count(*) FROM pg_stat_activity WHERE state = 'active'"
@@ -327,14 +327,14 @@ class SharedConnectionTest {
                 .sum();
     }
 
-    /** The first client does, on the connection that the others use too. */
+    /** Lets the first client sleep, on the connection that the others use too. */
     private void sleep(double seconds, String as) throws Exception {
         first.rows("SELECT pg_sleep(0) AS " + as);
         first.send(Frontend.query("SELECT pg_sleep(%s) AS %s".formatted(seconds, as)));
         EndpointTest.await(() -> multimed.satellite.active() == 1);
     }
 
-    /** So many have been sent behind others since the test began. */
+    /** Waits until this number of units has been sent behind others since the test began. */
     private void awaitBehind(int units) throws Exception {
         EndpointTest.await(() -> count(NodeBackends::behindCount) == behindBefore + units);
     }

@@ -20,17 +20,17 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sessions that prepare the same text share the statement in the engine, but not what only one of them means by it. */
+/** Sessions that prepare the same text share the statement in the engine, unless their settings give it different meanings. */
 @Timeout(60)
 @Tag("slow")
 class SharedStatementsTest {
-    /** Which the Master executes, as what sets something. */
+    /** A statement that the Master executes, like statements that set something. */
     private static final String MIDNIGHT =
             "SELECT extract(epoch FROM '2000-01-01 00:00'::timestamptz)::bigint WHERE pg_backend_pid() > 0";
 
     private static final String IN_LONDON = "946684800";
     private static final String IN_TOKYO = "946652400";
-    /** Its answer tells which statement of the engine was executed. */
+    /** A statement whose answer shows which of the engine's statements was executed. */
     private static final String NAMES = "SELECT count(*) FROM pg_prepared_statement() WHERE NOT from_sql";
 
     @RegisterExtension
@@ -86,7 +86,7 @@ class SharedStatementsTest {
         }
     }
 
-    /** What is sent ahead is read by settings of which nobody has heard. */
+    /** A statement sent ahead is parsed with settings that are not known yet. */
     @Test
     void settingSentAheadIsOfNoConcernToOthers() throws IOException {
         try (WireSession first = multimed.open();
@@ -122,7 +122,7 @@ class SharedStatementsTest {
         }
     }
 
-    /** There it is executed whatever it may be, without waiting until that is known; elsewhere it has to be known. */
+    /** On the Master it is executed without waiting for its classification; on a Satellite the classification must be known. */
     @Test
     void isAReadForEverybodyThoughAnUpdateWasTheFirstToUseItUnderThisCatalog() throws IOException {
         String sql = "SELECT count(*) > 0 FROM pg_class WHERE relname LIKE 'pg%'";

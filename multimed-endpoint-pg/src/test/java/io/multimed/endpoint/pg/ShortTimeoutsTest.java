@@ -19,11 +19,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Clients share few engine connections, and some of them give their statements a few milliseconds. A statement of Multimed's own
- * must not be ended by that: a client without a timeout sees what PostgreSQL answers, and one with a timeout sees nothing but 57014
- * for statements of its own.
+ * Clients share few engine connections, and some of them limit their statements to a few milliseconds. Such a timeout must not end
+ * a statement of Multimed's own: a client without a timeout gets PostgreSQL's answers, and one with a timeout gets no error but
+ * 57014 for its own statements.
  *
- * <p>{@code -Dmultimed.timeouts.rounds=1000} takes longer; {@code -Dmultimed.timeouts.seed=N} repeats what is sent, though not when.
+ * <p>{@code -Dmultimed.timeouts.rounds=1000} takes longer; {@code -Dmultimed.timeouts.seed=N} repeats the statements, though not
+ * their timing.
  */
 @Timeout(300)
 class ShortTimeoutsTest {
@@ -31,7 +32,7 @@ class ShortTimeoutsTest {
     private static final long SEED = Seed.of("multimed.timeouts.seed");
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int CLIENTS = 12;
-    /** In place of an error. */
+    /** Text in place of an error. */
     private static final String OWN_END = "ended by its own timeout";
 
     @RegisterExtension
@@ -86,7 +87,7 @@ class ShortTimeoutsTest {
                 clients.add(new Client(i, i % 3 > 0, i % 3 == 2 ? "hasty" : "postgres"));
             }
             for (int round = 0; round < ROUNDS && wrong.isEmpty(); round++) {
-                // Every second round without concurrency, so that one connection serves all in turn.
+                // Every second round has no concurrency, so that one connection serves all clients in turn.
                 boolean together = random.nextBoolean();
                 for (Client client : clients) {
                     client.send();
@@ -119,7 +120,7 @@ class ShortTimeoutsTest {
         }
     }
 
-    /** A client, who has a PostgreSQL process of its own beside, without timeouts. */
+    /** A client, with a PostgreSQL process of its own without timeouts for comparison. */
     private final class Client implements AutoCloseable {
         private final int number;
         private final boolean hurried;
@@ -159,7 +160,7 @@ class ShortTimeoutsTest {
             through.send(sent);
         }
 
-        /** PostgreSQL's process has as much time as it needs. */
+        /** Sets a timeout through Multimed only, so that PostgreSQL's process has no time limit. */
         private void timeout() throws IOException {
             String name = TIMEOUTS.get(random.nextInt(TIMEOUTS.size()));
             int millis = random.nextInt(5) + (name.equals("idle_session_timeout") ? 100 : 0);
@@ -196,7 +197,7 @@ class ShortTimeoutsTest {
                 case 4 -> query("SELECT pg_backend_pid() > 0, count(*) > 0 FROM pg_stat_activity");
                 case 5 ->
                     query(
-                            // A SET that comes to nothing leaves an empty one, if the engine has come to it.
+                            // A failed SET leaves an empty value, if the engine has executed it.
                             "SELECT length(coalesce(current_setting('my.big', true), '')),"
                                     + " coalesce(current_setting('my.small', true), '')");
                 case 6 -> {
@@ -260,7 +261,10 @@ class ShortTimeoutsTest {
             return new Answer(messages);
         }
 
-        /** PostgreSQL, too, ends the session of a client that is idle, or has a transaction, for longer than it has allowed itself. */
+        /**
+         * Whether the session was ended by its own timeouts. PostgreSQL too ends the session of a client that is idle, or in a
+         * transaction, for longer than its own setting allows.
+         */
         private boolean endsItself(List<Message> messages) {
             String state = messages.isEmpty() || messages.getLast().type() != 'E'
                     ? ""
@@ -276,12 +280,12 @@ class ShortTimeoutsTest {
             ended++;
         }
 
-        /** PostgreSQL's process fails likewise. */
+        /** Makes PostgreSQL's process fail likewise. */
         private char mirrorFailure(char answered) throws IOException {
             if (status == 'I') {
                 return status;
             }
-            // The end of a block may be ended before it has begun, or amid.
+            // A timeout may end COMMIT or ROLLBACK before or during its execution.
             boolean over = answered == 'I' && (what.equals("COMMIT") || what.equals("ROLLBACK"));
             return new Answer(plain.query(over ? "ROLLBACK" : "SELECT 1/0")).status;
         }
@@ -318,7 +322,7 @@ class ShortTimeoutsTest {
     }
 
     /**
-     * What a server says up to ReadyForQuery.
+     * A server's messages up to ReadyForQuery.
      *
      * @param said rows and tags
      * @param error with its severity; empty if there is none

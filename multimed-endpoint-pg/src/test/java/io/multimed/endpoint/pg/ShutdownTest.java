@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What clients hear when Multimed ends. */
+/** Messages that clients receive when Multimed ends. */
 @Timeout(60)
 class ShutdownTest {
     @RegisterExtension

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Sockets that connect and say nothing. */
+/** Sockets that connect and send nothing. */
 @Timeout(60)
 @Tag("slow")
 class SilentSocketsTest {

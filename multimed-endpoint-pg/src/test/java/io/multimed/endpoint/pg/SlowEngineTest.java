@@ -24,13 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What an engine does not take yet is not taken from its client either: nobody's memory holds it. */
+/** Bytes that an engine does not accept yet are not read from its client either, so that no memory holds them. */
 @Timeout(60)
 @Tag("slow")
 class SlowEngineTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration QUIET = Duration.ofMillis(500);
-    /** More than the kernel keeps in sockets. */
+    /** More bytes than the kernel keeps in sockets. */
     private static final long FLOOD = 64 << 20;
 
     private static final String VALUE = "x".repeat(10_000);
@@ -91,7 +91,7 @@ class SlowEngineTest {
         }
     }
 
-    /** @return how often it was sent */
+    /** @return number of times the message was sent */
     private long floodAndUnlock(byte[] message) throws IOException {
         long taken = session.client().flood(message, FLOOD, QUIET);
         assertTrue(taken < FLOOD, () -> "took " + taken);
@@ -100,7 +100,7 @@ class SlowEngineTest {
         return (taken + message.length - 1) / message.length;
     }
 
-    /** Of the message that was sent in part, if any was. */
+    /** Sends the rest of the message that was sent in part, if any. */
     private void sendRest(byte[] message, long taken) throws IOException {
         int begun = (int) (taken % message.length);
         if (begun > 0) {

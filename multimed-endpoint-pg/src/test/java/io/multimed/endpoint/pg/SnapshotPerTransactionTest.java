@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What {@code SET multimed.snapshot = transaction} makes of read-only transactions. */
+/** Effect of {@code SET multimed.snapshot = transaction} on read-only transactions. */
 @Timeout(60)
 class SnapshotPerTransactionTest {
     @RegisterExtension
@@ -57,7 +57,7 @@ class SnapshotPerTransactionTest {
         }
     }
 
-    /** As JDBC does it: BEGIN and the first query in one segment. */
+    /** JDBC sends BEGIN and the first query in one segment. */
     @Test
     void oneSnapshotWhenBeginComesWithTheFirstQuery() throws SQLException {
         try (Connection reader = multimed.connect("options=-c multimed.snapshot=transaction")) {
@@ -111,7 +111,7 @@ class SnapshotPerTransactionTest {
         }
     }
 
-    /** A session that keeps its backend must not keep what was meant for one transaction. */
+    /** A session that keeps its backend must not keep an isolation level meant for one transaction. */
     @Test
     void pinnedSessionGetsItsDefaultBack() throws SQLException {
         try (Connection reader = multimed.connect()) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A client says that it goes, and does not close its connection itself. */
+/** A client sends Terminate and does not close its connection itself. */
 @Timeout(60)
 class TerminateTest {
     @RegisterExtension

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Extended query messages that no Sync follows yet: behind Flush the client waits for answers before it goes on. */
+/** Extended query messages without a Sync yet: after a Flush the client waits for answers before it continues. */
 @Timeout(60)
 @Tag("slow")
 class UnsyncedSegmentTest {
@@ -155,7 +155,7 @@ class UnsyncedSegmentTest {
         assertEquals("12345", session.value("SELECT setting FROM pg_settings WHERE name = 'statement_timeout'"));
     }
 
-    /** Under such names engines hold what others have prepared. */
+    /** Engines hold statements that other sessions have prepared under such names. */
     @Test
     void whatFollowsAFlushOnTheMasterCannotNameWhatMultimedHasPrepared() throws IOException {
         session.rows("BEGIN");
@@ -230,7 +230,7 @@ class UnsyncedSegmentTest {
         assertEquals("4", session.value("SELECT 4"));
     }
 
-    /** Exactly one error, nothing more for whatever is sent before the Sync, and one ReadyForQuery for that. */
+    /** Asserts exactly one error, nothing more for messages sent before the Sync, and one ReadyForQuery for the Sync. */
     private void assertRefused(String sqlState, char status) throws IOException {
         Message error = session.client().read();
         assertEquals('E', error.type(), error::toString);
@@ -288,7 +288,7 @@ class UnsyncedSegmentTest {
         assertEquals("TDCZ", types(session.query("EXECUTE s")));
     }
 
-    /** The one as s, the other without a Sync. */
+    /** Prepares the statement as s, and inserts without a Sync. */
     private void prepareAndInsert(String sql) throws IOException {
         session.rows("CREATE TABLE t (i int)");
         session.send(parse("s", sql), sync());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A database to which clients are connected, though no engine session serves them now. */
+/** A database to which clients are connected, though no engine session serves them at the moment. */
 @Timeout(120)
 @Tag("slow")
 class UsedDatabasesTest {

@@ -9,13 +9,13 @@ import io.multimed.model.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Machines that plans are tested on. */
+/** Machines on which plans are tested. */
 final class Machines {
     static final long GB = 1L << 30;
 
     private Machines() {}
 
-    /** The EuroSys paper's: 4 sockets, 2 dies each, 6 cores each, a memory controller per die. */
+    /** The machine of the EuroSys paper: 4 sockets, 2 dies each, 6 cores each, a memory controller per die. */
     static Topology opteron48() {
         return Topology.regular("opteron-48", new Shape(4, 2, 6, 1, true), 128 * GB);
     }
@@ -41,7 +41,7 @@ final class Machines {
         return Topology.regular("sockets-16", new Shape(16, 1, 1, 1, false), 64 * GB);
     }
 
-    /** Another that shows one node of memory for all of them. */
+    /** A hypervisor that shows each virtual cpu as a socket and one NUMA node for all of them. */
     static Topology socketPerCpuOneNode16() {
         return new Topology(
                 "sockets-one-node-16",

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds of every plan, on machines of all sizes and kinds. */
+/** Invariants of every plan, on machines of all sizes and kinds. */
 class PlannerInvariantsTest {
     private static final int[] CORES = {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 96, 128, 256};
     private static final int[] SATELLITES = {0, 1, 2, 3, 4, 5, 7, 10, 16, 33, 64};
@@ -61,7 +61,7 @@ class PlannerInvariantsTest {
                 .map(machine -> Arguments.of(machine.cores().size() + " cores, " + machine.name(), machine));
     }
 
-    /** Two threads per core; cores are numbered across NUMA nodes, as some firmware does. */
+    /** Returns a machine with two threads per core and with cores numbered across NUMA nodes, as some firmware does. */
     private static Topology machine(String name, int cores, int perPackage, int perDie, int perNode) {
         int nodes = Math.max(1, cores / perNode);
         List<Core> all = new ArrayList<>();
@@ -133,7 +133,7 @@ class PlannerInvariantsTest {
         }
     }
 
-    /** @return the plan in words */
+    /** @return the plan as text */
     private static String check(SystemModel plan, String request) {
         Topology machine = plan.topology();
         String what = request + ": " + plan.sharing() + ", middleware "
@@ -162,7 +162,7 @@ class PlannerInvariantsTest {
         return what;
     }
 
-    /** Every core is used by as many as the plan says. */
+    /** Checks that the nodes share the cores as the plan's kind of sharing requires. */
     private static void checkSharing(SystemModel plan, String what) {
         Topology machine = plan.topology();
         CpuSet middleware = plan.middleware().cpus();
@@ -207,7 +207,7 @@ class PlannerInvariantsTest {
         }
     }
 
-    /** Satellites that use the same cores do not each count on all of them. */
+    /** Checks that Satellites that use the same cores do not each count on all of them. */
     private static void checkShares(SystemModel plan, String what) {
         Map<CpuSet, List<NodePlan>> bySet = plan.satellites().stream().collect(Collectors.groupingBy(NodePlan::cpus));
         bySet.forEach((cpus, alike) -> {
@@ -237,7 +237,7 @@ class PlannerInvariantsTest {
         }
     }
 
-    /** What a Satellite is to lie within: the package, or the NUMA node if that holds several. */
+    /** Returns the domain that should contain a whole Satellite: the package, or the NUMA node if that has several packages. */
     private static ToIntFunction<Core> domain(Topology machine) {
         long packages =
                 machine.cores().stream().map(Core::packageNumber).distinct().count();
@@ -246,7 +246,7 @@ class PlannerInvariantsTest {
         return nodesHoldPackages ? Core::numaNode : Core::packageNumber;
     }
 
-    /** Together the engines leave something for the system, the middleware and the Satellites' data. */
+    /** Checks that the engines together leave memory for the system, the middleware and the Satellites' data. */
     private static void checkMemory(SystemModel plan, String what) {
         long engines = plan.master().memoryBytes()
                 + plan.satellites().stream().mapToLong(NodePlan::memoryBytes).sum();

@@ -35,7 +35,7 @@ class PlannerTest {
                         DEFAULT.withSatellites(5).withCores(4, 4),
                         "0-3 4-7 18-23 24-29 30-35 36-41 42-47"),
                 row(Machines.opteron48(), DEFAULT.withSatellites(3).withCores(4, 4), "0-3 4-7 12-23 24-35 36-47"),
-                // Left to itself the planner places Satellites alike and gives the Master what is left.
+                // Without requests the planner places Satellites alike and gives the Master the remaining cores.
                 row(
                         Machines.opteron48(),
                         DEFAULT.withSatellites(10),
@@ -50,7 +50,7 @@ class PlannerTest {
                 row(Machines.flat(6), DEFAULT, "0-5 0-5 2-5"),
                 row(Machines.flat(7), DEFAULT.withSatellites(2), "0-6 0-6 2-6 2-6"),
                 row(Machines.flat(4), DEFAULT.withCores(1, 1), "0 1 2-3"),
-                // Where all share one cache the engines share the cores that the middleware leaves.
+                // If all cores share one cache, the engines share the cores that the middleware leaves.
                 row(Machines.flat(8), DEFAULT, "0-1 2-7 3-7 3-7"),
                 row(Machines.flat(8), DEFAULT.withSatellites(0), "0-1 2-7"),
                 row(Machines.flat(12), DEFAULT, "0-1 2-11 4-11 4-11"),

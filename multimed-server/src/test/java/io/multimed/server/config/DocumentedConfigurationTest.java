@@ -19,13 +19,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/multimed.toml is where people look configuration up: it states every key, and the defaults that the server has. */
+/** docs/multimed.toml documents the configuration: it contains every key, with the server's defaults. */
 class DocumentedConfigurationTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "multimed.toml");
     private static final Pattern TABLE = Pattern.compile("#?\\[([a-z0-9_.-]+)]");
     private static final Pattern KEY = Pattern.compile("#([a-z_]+) = (.+)");
 
-    /** What the planner, PostgreSQL or nobody has a value for where nothing is written. */
+    /** Keys without a fixed default: the planner or PostgreSQL chooses the value, or there is none. */
     private static final Set<String> EXAMPLES = Set.of(
             "endpoint.tls.certificate",
             "endpoint.tls.key",
@@ -47,7 +47,7 @@ class DocumentedConfigurationTest {
     @TempDir
     Path directory;
 
-    /** By their full paths, as TOML. */
+    /** The documented values as TOML, by the keys' full paths. */
     private final Map<String, String> documented = new LinkedHashMap<>();
 
     @BeforeEach
@@ -76,7 +76,7 @@ class DocumentedConfigurationTest {
     void whatItSaysOfDefaultsIsTrue() throws ConfigurationException {
         documented.keySet().removeAll(EXAMPLES);
         assertEquals(Configuration.STANDARD, read(documented));
-        // What only matters to those who choose it.
+        // This default matters only for users who choose "eventual".
         documented.put("reads.freshness", "\"eventual\"");
         assertEquals(read(Map.of("reads.freshness", "\"eventual\"")), read(documented));
     }
@@ -98,7 +98,7 @@ class DocumentedConfigurationTest {
             }
             stated.add(key);
         }
-        // Settings are PostgreSQL's.
+        // Settings are PostgreSQL's, so they are not compared.
         Set<String> known = new TreeSet<>(document.asked());
         known.removeIf(key -> key.contains(".settings."));
         stated.removeIf(key -> key.contains(".settings."));

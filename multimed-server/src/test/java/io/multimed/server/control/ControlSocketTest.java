@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-// The server is there to be asked through its socket, not by its methods.
+// The server object is unused because it is accessed through its socket, not by its methods.
 @SuppressWarnings("try")
 class ControlSocketTest {
     @TempDir

@@ -45,7 +45,7 @@ class HomeTest {
         assertEquals(Home.of(real), Home.of(link.resolve("shop")));
         assertEquals(Home.of(directory.resolve("disk/new/one")), Home.of(link.resolve("new/one")));
         assertEquals(Home.of(data), Home.of(link.resolve("main")));
-        // What is above a link is above the place that it leads to.
+        // The parent of a link is the parent of the link's target.
         Path deep = Files.createSymbolicLink(directory.resolve("deep"), real);
         assertEquals(Home.of(real), Home.of(deep.resolve("../shop")));
         assertEquals(
@@ -91,7 +91,7 @@ class HomeTest {
         Home.of(directory).check();
     }
 
-    /** Root may write anywhere but there, so it would find out only when half an instance is made. */
+    /** Root may write everywhere but there, so without the check it would notice only when half of the instance exists. */
     @Test
     void refusesAFileSystemThatIsReadOnlyAndSaysSo() throws Exception {
         Path archive = directory.resolve("archive.zip");

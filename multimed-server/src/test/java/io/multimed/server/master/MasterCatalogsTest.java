@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What counts as known of the Master's databases and roles, on a real one. */
+/** Knowledge about the Master's databases and roles, tested with a real engine. */
 @Timeout(60)
 class MasterCatalogsTest {
     private static PlainPostgres master;
@@ -166,7 +166,7 @@ class MasterCatalogsTest {
         long version = catalogs.version("postgres");
         catalogs.allMayHaveChanged();
         assertTrue(catalogs.version("postgres") > version);
-        // Known again only when it has been read anew, which may be at once.
+        // It is known again only after a new read, which may happen at once.
         assertSame(before, awaitKnown("postgres"));
     }
 
@@ -204,7 +204,7 @@ class MasterCatalogsTest {
         }
     }
 
-    /** Reads do not wait for changes of objects that the log has shown being created in a schema for temporary objects. */
+    /** Reads do not wait for changes of objects whose creation in a temporary schema the log has shown. */
     @Test
     void temporaryObjectsThatTheLogShowsChangeNothing() throws Exception {
         DatabaseCatalog before = awaitKnown("postgres");
@@ -275,7 +275,7 @@ class MasterCatalogsTest {
         }
     }
 
-    /** Executes, and tells what the log would. */
+    /** Executes SQL, and reports the changes that the log would contain. */
     private void logged(Connection writer, String sql) throws SQLException {
         Set<InsertedObjects.Row> before = objects(writer);
         execute(writer, sql);
@@ -356,7 +356,7 @@ class MasterCatalogsTest {
         return either;
     }
 
-    /** The relay tells of the commit before anybody can see it: what is read before it shows would be too old. */
+    /** The relay reports the commit before any client can see it; a catalog read before the commit is visible would be too old. */
     @Test
     void isUnknownUntilAReportedChangeShows() throws Exception {
         DatabaseCatalog before = awaitKnown("postgres");
@@ -376,12 +376,12 @@ class MasterCatalogsTest {
     @Test
     void aDatabaseThatDoesNotExistStaysUnknown() throws Exception {
         assertSame(DatabaseCatalog.UNKNOWN, catalogs.catalog("nowhere"));
-        // Questions are answered one after the other, so the answer to this one comes after that was looked for.
+        // Requests are answered one after the other, so this answer comes after the lookup above.
         assertEquals("postgres", role("postgres").name());
         assertSame(DatabaseCatalog.UNKNOWN, catalogs.catalog("nowhere"));
     }
 
-    /** Databases come and go; those that have gone are not looked for at each change for ever. */
+    /** Databases come and go; dropped ones must not be looked up at each change for ever. */
     @Test
     void aDatabaseThatHasGoneIsLookedForOnce() throws Exception {
         List<String> opened = new CopyOnWriteArrayList<>();
@@ -403,7 +403,7 @@ class MasterCatalogsTest {
                 counting.changed(change(owner, transaction, changed(ChangedObjects.Builder::databases)));
                 awaitKnown(counting, "postgres");
             }
-            // The first time it was there, the second time it had gone.
+            // The first lookup found the database, the second one found that it was gone.
             assertTrue(opened.stream().filter("fleeting"::equals).count() <= 2, opened::toString);
         }
     }
@@ -425,7 +425,7 @@ class MasterCatalogsTest {
             })) {
                 for (String awaited : databases) {
                     databases.forEach(database -> awaitKnown(ordered, database));
-                    // What was read just before is not read again at once, unless somebody waits.
+                    // A catalog that was read just before is not read again at once, unless a session waits for it.
                     long known = System.nanoTime();
                     while (System.nanoTime() - known < TimeUnit.MILLISECONDS.toNanos(150)) {
                         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));

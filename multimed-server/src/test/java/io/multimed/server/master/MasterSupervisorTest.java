@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is done, and in which order, when the Master dies, does not start or stands still. */
+/** Actions, and their order, when the Master dies, does not start or is stopped. */
 @Timeout(30)
 @Tag("slow")
 class MasterSupervisorTest {
@@ -31,7 +31,7 @@ class MasterSupervisorTest {
     private final Engine engine = new Engine();
     private final MasterSupervisor supervisor = new MasterSupervisor(node, engine, new Relay());
 
-    /** An engine that starts as often as it is told to. */
+    /** An engine that starts on every request, unless the test makes it fail. */
     private final class Engine implements MasterEngine {
         private final List<Consumer<String>> crashes = new ArrayList<>();
         private volatile int failures;

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What Prometheus is told: names, labels and units, each value as it is now. */
+/** Metrics for Prometheus: names, labels and units, with present values. */
 class MetricsServerTest {
     private final ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
     private final ComputationalNode satellite = new ComputationalNode(NodeId.satellite(1), Role.SATELLITE);

@@ -16,7 +16,7 @@ class WaitHistogramTest {
                 .get(0);
     }
 
-    /** How many waits stand in each bucket, without the empty ones. */
+    /** Returns the number of waits in each bucket, without empty buckets. */
     private static Map<Double, Long> counts(Map<Long, Long> waits) {
         Map<Double, Long> counts = new TreeMap<>();
         for (ClassicHistogramBucket bucket : collected(waits).getClassicBuckets()) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Files of /sys and /proc as some machine shows them, written below a temporary directory. */
+/** Files of /sys and /proc of a machine, written below a temporary directory. */
 final class RecordedMachine {
     private final Path root;
 

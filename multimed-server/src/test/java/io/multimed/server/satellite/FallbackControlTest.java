@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Where a Satellite's data goes. On real engines; the Master itself feeds the Satellite. */
+/** Placement of a Satellite's data in memory or on disk. Uses real engines; the Master itself feeds the Satellite. */
 @Tag("slow")
 class FallbackControlTest {
     private EngineUser user;
@@ -62,7 +62,7 @@ class FallbackControlTest {
                 CoreBinding.NONE,
                 256L << 20,
                 20,
-                // So that a Satellite needs little room.
+                // With this setting a Satellite needs little room.
                 Map.of("max_wal_size", "32MB")));
         master.initialise();
         master.start(Duration.ofSeconds(60), reason -> {});
@@ -124,7 +124,7 @@ class FallbackControlTest {
         control.copyFromMaster(CopyProgress.SILENT);
         assertSame(disk, control.current());
         control.start(() -> {});
-        // By the next copy there may be memory again.
+        // At the next copy there may be enough memory again.
         control.kill();
         control.copyFromMaster(CopyProgress.SILENT);
         assertSame(memory, control.current());
@@ -172,7 +172,7 @@ class FallbackControlTest {
                 master);
     }
 
-    /** As when the Master fails for a moment. */
+    /** Ends all other sessions, as when the Master fails for a moment. */
     private void endOtherSessions() {
         try (Connection connection = AdminConnection.open(master.address(), "postgres", "postgres");
                 var statement = connection.createStatement()) {

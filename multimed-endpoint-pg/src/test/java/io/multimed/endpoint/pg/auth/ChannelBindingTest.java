@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The certificates are named after what signs them: {@code openssl req -x509 -newkey rsa:1024 -md5 ...}. */
+/**
+ * Channel binding by certificates, which are named after their signature algorithm: {@code openssl req -x509 -newkey rsa:1024 -md5
+ * ...}.
+ */
 class ChannelBindingTest {
     private static X509Certificate certificate(String name) throws Exception {
         try (InputStream pem = Objects.requireNonNull(

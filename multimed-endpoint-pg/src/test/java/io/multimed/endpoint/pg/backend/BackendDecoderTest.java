@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class BackendDecoderTest {
-    /** Passes on everything but what it refuses, and remembers what it was told. */
+    /** Accepts every message except one refused type, and records all calls. */
     private static final class Listener implements BackendUser {
         final StringBuilder passed = new StringBuilder();
         final List<String> told = new ArrayList<>();
@@ -153,7 +153,7 @@ class BackendDecoderTest {
         }
     }
 
-    /** Wherever the connection ends, an error can be told behind what has been passed. */
+    /** Wherever the connection ends, an error can be sent after the bytes passed so far. */
     @Test
     void onlyWholeMessagesArePassedWhereverTheyAreCut() {
         byte[] all = ByteBufUtil.getBytes(conversation(false));
@@ -182,7 +182,7 @@ class BackendDecoderTest {
         return prefixes;
     }
 
-    /** The buffers that arrive are passed on, but for the header of a message that is cut in two. */
+    /** The received buffers are passed on, except for the header of a message that is cut in two. */
     @Test
     void rowsThatAreCutAreNotCopied() {
         ByteBuf rows = Unpooled.buffer();
@@ -257,7 +257,7 @@ class BackendDecoderTest {
         assertEquals("closed", listener.told.getLast());
     }
 
-    /** Counts the buffers that it gives. */
+    /** Counts the buffers that it allocates. */
     private static final class Counting extends AbstractByteBufAllocator {
         int given;
 

@@ -19,7 +19,7 @@ class ConnectorTest {
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    /** As when the process has as many files open as it may. */
+    /** This happens when the process has reached its limit of open files. */
     @Test
     void saysOnItsLoopThatNoChannelCanBeMade() throws Exception {
         Connector connector = new Connector(

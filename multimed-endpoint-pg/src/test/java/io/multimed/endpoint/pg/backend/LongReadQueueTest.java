@@ -153,7 +153,7 @@ class LongReadQueueTest {
         assertTrue(queue.isEmpty());
     }
 
-    /** Two run, two wait, all of which take as long. */
+    /** Fills the queue: two requests run and two wait, all of equal length. */
     private void fill() {
         queue.enter(first);
         queue.enter(second);

@@ -16,18 +16,18 @@ class PoolBoundsTest {
         assertFalse(bounds.allow(true, 0, 4));
     }
 
-    /** Of those that have come to yield since each has left room among the usual ones, but not for ever more in all. */
+    /** Each connection that has come to yield leaves room among the usual ones, but the total number is bounded. */
     @Test
     void noMoreThanAllTogetherAreOpenedHoweverManyHaveComeToYield() {
         assertTrue(bounds.allow(false, 10, 9));
         assertFalse(bounds.allow(false, 10, 10));
     }
 
-    /** Otherwise one would be closed for the other and the other for the one, in turn. */
+    /** Otherwise the two kinds would close connections of each other in turn. */
     @Test
     void neitherMayBeOpenedInPlaceOfTheOtherInTurn() {
         for (int yielding = 0; yielding <= 20; yielding++) {
-            // Closed for a usual one, so that it yields no more: then there must be no room for one that does.
+            // A yielding connection was closed for a usual one; there must be no room for opening a yielding one again.
             assertFalse(bounds.areExceeded(yielding) && bounds.allow(true, 16, yielding - 1), yielding + " yield");
         }
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ProcessorUseTest {
     private static final int PID = 4711;
 
-    /** What the kernel would say. */
+    /** A substitute for the kernel's information. */
     private static final class Kernel implements EngineProcesses {
         long nanos;
         boolean obeys;

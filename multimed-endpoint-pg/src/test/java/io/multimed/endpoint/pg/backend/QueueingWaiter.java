@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg.backend;
 import io.multimed.protocol.pg.ErrorFields;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who waits, and whom nobody may tell anything. */
+/** A waiter that must not be notified of anything. */
 final class QueueingWaiter extends SilentUser implements BackendWaiter {
     @Override
     public int clientProcessId() {

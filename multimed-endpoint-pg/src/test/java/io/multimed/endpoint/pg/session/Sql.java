@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Statements as a session knows them, from their SQL; in a database without any objects. */
+/** Classifies SQL into statements like a session, in a database without any objects. */
 public final class Sql implements AutoCloseable {
     private final StatementClassifier classifier = new StatementClassifier(ClassifierOptions.DEFAULT);
 

@@ -10,7 +10,7 @@ import io.multimed.sql.Isolation;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** What is known of a block, from the statements that were sent. */
+/** State of a block, derived from the statements that were sent. */
 class TransactionBlockTest {
     private static final Sql SQL = new Sql();
     private static final SessionDefaults USUAL = new SessionDefaults(false, Isolation.READ_COMMITTED, 0, 0, 0);
@@ -56,7 +56,7 @@ class TransactionBlockTest {
         assertTrue(block.isReadOnly());
     }
 
-    /** Or else that would outlast a failure there. */
+    /** Otherwise the setting would outlast a failure there. */
     @Test
     void whatAChainedBlockHasSetIsSetAgainWhereItBeginsAnew() {
         TransactionBlock block = new TransactionBlock();

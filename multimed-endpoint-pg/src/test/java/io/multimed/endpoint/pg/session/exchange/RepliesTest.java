@@ -106,7 +106,7 @@ class RepliesTest {
         }
     }
 
-    /** The types of messages that are expected now, but for those that may come at any time. */
+    /** Returns the types of messages that are expected now, without those that may come at any time. */
     private String expected() {
         StringBuilder types = new StringBuilder();
         for (char type = 0; type < 128; type++) {

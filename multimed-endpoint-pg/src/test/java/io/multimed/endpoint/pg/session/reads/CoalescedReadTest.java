@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Followers on loops of their own join, and leave, while the leader's loop sends, is answered and completes. */
+/** Followers on loops of their own join and leave while the leader's loop sends, receives the answer and completes. */
 @Timeout(60)
 class CoalescedReadTest {
     private static final int LOOPS = 3;
@@ -45,7 +45,7 @@ class CoalescedReadTest {
         assertEquals(0, allocator.metric().usedHeapMemory(), "bytes that were not released");
     }
 
-    /** What one follower heard; used on its loop, and by the test once that has nothing to do any more. */
+    /** The calls that one follower received; used on its loop, and by the test after that loop has finished. */
     private static final class Heard implements CoalescedRead.Follower {
         int answers;
         int timesAlone;
@@ -114,7 +114,7 @@ class CoalescedReadTest {
         assertTrue(answers > 0);
     }
 
-    /** Applied by the Satellite when this returns. */
+    /** Commits; the Satellite has applied the commit when this returns. */
     private long commit() {
         synchronized (node) {
             node.applied(node.applied() + 1);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** For how long a read that has held others up shares no connection. */
+/** Time for which a read that has held others up shares no connection. */
 class LongReadsTest {
     private static final long MILLI = 1_000_000;
 
@@ -36,7 +36,7 @@ class LongReadsTest {
         assertTrue(sharesNothing(slow, 1));
     }
 
-    /** Whose BEGIN is the same object for all. */
+    /** BEGIN is the same object for all units. */
     @Test
     void areNotTheBeginThatCameWithThem() {
         Statement begin = new Statement.Begin("BEGIN", Optional.empty(), Optional.of(true), Optional.empty());
@@ -89,7 +89,7 @@ class LongReadsTest {
         assertTrue(sharesNothing(slow, 299 * MILLI));
     }
 
-    /** When what they wait for comes to a stop they all do. */
+    /** When the resource that they wait for is blocked, they are all blocked. */
     @Test
     void isTheSameOnHoweverManyConnectionsItHeldOthersUpAtOnce() {
         holdUpOnManyConnections(0);

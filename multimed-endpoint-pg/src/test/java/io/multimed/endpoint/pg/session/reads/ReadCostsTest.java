@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** How long reads are expected to keep a processor busy, and when that is measured. */
+/** Expected processor time of reads, and the conditions for measuring it. */
 class ReadCostsTest {
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000_000;
@@ -75,7 +75,7 @@ class ReadCostsTest {
         assertFalse(costs.areToBeTimed(read));
     }
 
-    /** Such as a mapper of objects makes. */
+    /** Object-relational mappers produce so many reads. */
     @Test
     void areKnownThoughThereAreThousands() {
         List<List<Statement>> reads = distinct(16_384);
@@ -107,7 +107,7 @@ class ReadCostsTest {
         assertEquals(0, costs.expectedNanos(List.of(begin)));
     }
 
-    /** It would not be known whose time it was. */
+    /** The time could not be attributed to one of them. */
     @Test
     void areNotMeasuredTogetherWithOthers() {
         assertFalse(costs.areToBeTimed(both));
@@ -165,7 +165,7 @@ class ReadCostsTest {
         assertEquals(0, costs.expectedNanos(read));
     }
 
-    /** Such as wait for something else than a processor. */
+    /** Such reads may wait for something else than a processor. */
     @Test
     void thoseThatHeldOthersUpAndWereMeasuredTakeWhatTheyTook() {
         measureThreeTimes(read, 30 * MICRO);

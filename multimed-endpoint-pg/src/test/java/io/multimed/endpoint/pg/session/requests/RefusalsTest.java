@@ -8,7 +8,7 @@ import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.sql.Statement;
 import org.junit.jupiter.api.Test;
 
-/** What is refused although an engine would do it. */
+/** Statements that Multimed refuses although an engine would execute them. */
 class RefusalsTest {
     @Test
     void tablespaceIsRefusedWhereSatellitesWouldUseItsDirectory() {

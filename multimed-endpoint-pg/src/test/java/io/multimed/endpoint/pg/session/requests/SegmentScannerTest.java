@@ -19,11 +19,11 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Extended query messages, whatever a client makes of them. */
+/** Extended query messages, well-formed or not. */
 class SegmentScannerTest {
     private static final int SEEDS = 100_000;
 
-    /** In a buffer that ends with them there is nothing else to look at. */
+    /** The result is the same for a buffer that ends with the messages and one with further bytes. */
     @Test
     void areLookedAtAloneWhateverTheyAre() {
         for (long seed = 0; seed < SEEDS; seed++) {
@@ -35,7 +35,7 @@ class SegmentScannerTest {
         }
     }
 
-    /** Amid a message as at its end. */
+    /** The segment may be cut within a message as well as at its end. */
     @Test
     void areAwaitedAsAWhole() {
         for (long seed = 0; seed < SEEDS / 100; seed++) {
@@ -96,7 +96,7 @@ class SegmentScannerTest {
         };
     }
 
-    /** Cut off, with a length that says so, or with other bytes in it. */
+    /** Returns the message cut off, with a matching length, or with some bytes changed. */
     private static byte[] spoilt(byte[] message, Random random) {
         if (random.nextBoolean()) {
             byte[] cut = Arrays.copyOf(message, 5 + random.nextInt(message.length - 4));
@@ -111,7 +111,7 @@ class SegmentScannerTest {
         return changed;
     }
 
-    /** Knows three statements by their text, and one under a name. */
+    /** Knows three statements by their text, and one by its name. */
     private static final class Known implements SegmentScanner.Statements {
         private static final byte[] NO_TYPES = {0, 0};
 

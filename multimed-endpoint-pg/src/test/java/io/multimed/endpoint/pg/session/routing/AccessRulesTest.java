@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What runs where, from the statements of a unit and the block in which they stand. */
+/** Placement of a unit, derived from its statements and the block that contains them. */
 class AccessRulesTest {
     private static final Sql SQL = new Sql();
     private static final SessionDefaults USUAL = new SessionDefaults(false, Isolation.READ_COMMITTED, 0, 0, 0);
