@@ -272,7 +272,7 @@ public final class Multimed implements AutoCloseable {
         ShutdownSteps.step("catalogs", catalogs::close);
         ShutdownSteps.step("classifier", classifier::close);
         ShutdownSteps.step("bounds of the logs", logs::close);
-        // This comes last, so that requests meanwhile are answered that the instance is ending.
+        // This comes last, so that requests are answered meanwhile: the instance is ending.
         ControlServer controlSocket = control;
         if (controlSocket != null) {
             ShutdownSteps.step("control socket", controlSocket::close);

@@ -25,7 +25,7 @@ class JcstressTest {
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         "org.openjdk.jcstress.Main",
-                        // One JVM mode at full speed and one fork: a few seconds of it suffice to find missed wake-ups.
+                        // One JVM mode at full speed and one fork: a few seconds of it suffice to find violations.
                         "-jvmArgs",
                         "-Xmx512m -XX:+UseParallelGC",
                         "-sc",

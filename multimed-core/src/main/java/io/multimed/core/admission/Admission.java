@@ -99,8 +99,8 @@ public final class Admission {
      * Places a read that no Satellite has begun.
      *
      * @param patienceNanos longest wait of the read after its arrival
-     * @return the node on which it begins, or that it has to wait for freshness; a placement on the Master is final, see {@link
-     *     #masterReason}
+     * @return the node on which it begins, or that it has to wait for freshness; a placement on the Master is final, see
+     *     {@link #masterReason}
      */
     public Placement placeRead(long nowNanos, long patienceNanos) {
         Placement placement = sources.placer().place(required(), sources.nodes());

@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
 /**
  * Keeps one Satellite alive: delivers events to its {@link SatelliteLifecycle} and executes the actions that this requests.
  *
- * <p>Any thread may call every method, and none blocks, with one exception: the methods that begin with {@code feed} and {@code
- * logGone} belong to the thread of the Satellite's feed, which alone writes {@link ComputationalNode#applied}. A thread that adds
- * an event handles all pending events, unless another thread is already doing so. Blocking work goes to the worker.
+ * <p>No method blocks. Any thread may call any method, except that {@code logGone} and the methods that begin with {@code feed}
+ * belong to the thread of the Satellite's feed, which alone writes {@link ComputationalNode#applied}. A thread that adds an event
+ * handles all pending events, unless another thread is already doing so. Blocking work goes to the worker.
  */
 public final class SatelliteSupervisor {
     private final ComputationalNode node;

@@ -12,9 +12,9 @@ import java.util.function.LongPredicate;
  * before that transaction takes its first snapshot, everything that any Satellite has shown to any client must be visible on the
  * Master.
  *
- * <p>So a transaction that is about to begin on the Master reads {@link #shown()} once, on arrival, and waits until {@link
- * #masterShows} that much. Waiting for {@link #masterShowsAll()} could last for ever, since other readers continue to see new
- * commits.
+ * <p>So a transaction that is about to begin on the Master reads {@link #shown()} once, on arrival, and waits until
+ * {@link #masterShows} that much. Waiting for {@link #masterShowsAll()} could last for ever, since other readers continue to see
+ * new commits.
  *
  * <p>Commits arrive in the order of their SCNs. {@link #committed} is called by the relay thread, {@link #shown(long)} by the
  * endpoint's loops, {@link #observed} by the thread that asked the Master for a snapshot.
@@ -120,9 +120,9 @@ public final class MasterVisibility {
     }
 
     /**
-     * Records that the Master shows every commit at or below {@code scn}, as found by other means. This is needed after {@link
-     * #overflowed()}: a snapshot in which all transactions are finished that ran in an earlier snapshot covers everything that had
-     * been received before the earlier one.
+     * Records that the Master shows every commit at or below {@code scn}, as found by other means. This is needed after
+     * {@link #overflowed()}: a snapshot in which all transactions are finished that ran in an earlier snapshot covers everything
+     * that had been received before the earlier one.
      */
     public void visibleUpTo(long scn) {
         synchronized (lock) {

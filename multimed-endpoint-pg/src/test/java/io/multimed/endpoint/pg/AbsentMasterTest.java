@@ -29,7 +29,7 @@ class AbsentMasterTest {
             // farewell.
             EndpointTest.await(() -> multimed.master.active() == 0);
             multimed.engine.close();
-            // Before that, the statement would be sent on the old connection and receive the engine's farewell waiting there.
+            // Before that, the statement would be sent on the old connection and receive the engine's final error waiting there.
             EndpointTest.await(() ->
                     multimed.endpoint.backends(multimed.master).stream().allMatch(backends -> backends.size() == 0));
             session.send(Frontend.query("INSERT INTO t VALUES (1)"));

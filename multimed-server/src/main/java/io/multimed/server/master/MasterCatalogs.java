@@ -34,11 +34,11 @@ import org.slf4j.LoggerFactory;
  * The catalogs of the Master's databases, and its roles, never older than the last commit that changed a catalog.
  *
  * <p>The relay reports such a commit before any client can see it. From then on the catalog read earlier counts as unknown, until a
- * snapshot that shows the commit has been checked. If all objects named by the commit are temporary objects of sessions ({@link
- * TemporaryObjects}), looking these up is enough; after any other change the whole schema is read again. Reads wait for that, so
- * the connection to a database whose catalog changes is kept for a moment: opening one, and planning the query, take longer than
- * everything else. It is not kept longer, since an open connection prevents DROP DATABASE; PostgreSQL waits five seconds for it to
- * close.
+ * snapshot that shows the commit has been checked. If all objects named by the commit are temporary objects of sessions
+ * ({@link TemporaryObjects}), looking these up is enough; after any other change the whole schema is read again. Reads wait for
+ * that, so the connection to a database whose catalog changes is kept for a moment: opening one, and planning the query, take
+ * longer than everything else. It is not kept longer, since an open connection prevents DROP DATABASE; PostgreSQL waits five
+ * seconds for it to close.
  */
 public final class MasterCatalogs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MasterCatalogs.class);
@@ -232,8 +232,8 @@ public final class MasterCatalogs implements AutoCloseable {
     }
 
     /**
-     * Discards all knowledge, because commits may have happened that Multimed did not receive, or the reported ones may have been
-     * lost. Thread-safe.
+     * Discards all knowledge, because commits may have happened that Multimed did not receive. The reported transactions count as
+     * finished. Thread-safe.
      */
     public void allMayHaveChanged() {
         changing.clear();

@@ -12,8 +12,9 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channel to which a SCRAM exchange is bound: the hash of the certificate that the server presented on this connection ({@code
- * tls-server-end-point}, RFC 5929). A man in the middle has to present another certificate, so he cannot relay the exchange.
+ * The channel to which a SCRAM exchange is bound: the hash of the certificate that the server presented on this connection
+ * ({@code tls-server-end-point}, RFC 5929). A man in the middle has to present another certificate, so he cannot relay the
+ * exchange.
  */
 public final class ChannelBinding {
     static final String TYPE = TlsServerEndpoint.TLS_SERVER_END_POINT;

@@ -492,8 +492,8 @@ public final class BackendConnection {
     // --- called by the decoder
 
     /**
-     * Whether the next message, which is of this type, may be handled now. If not, the received bytes are kept until {@link
-     * #listenAgain}.
+     * Whether the next message, which is of this type, may be handled now. If not, the received bytes are kept until
+     * {@link #listenAgain}.
      */
     boolean listensTo(byte type) {
         if (type == Backend.READY_FOR_QUERY && cancels.takeUnaccounted() && isToMaster()) {
@@ -539,8 +539,8 @@ public final class BackendConnection {
                 channel.close();
             }
         } else if (!isAsynchronous(type)) {
-            // Between transactions an engine sends nothing but a farewell. Any other answer means that an answer went to the wrong
-            // user.
+            // Between transactions an engine sends only asynchronous messages or a final error. Any other answer means that an
+            // answer went to the wrong user.
             channel.close();
         }
         return false;

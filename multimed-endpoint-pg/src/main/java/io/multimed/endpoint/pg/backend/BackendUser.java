@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBuf;
 /** The holder of an engine connection, which receives its replies. Called on the event loop. */
 public interface BackendUser {
     /**
-     * Receives a whole message. For DataRow and CopyData only the first five bytes are guaranteed to be present, unless {@link
-     * #wantsWholeMessages}.
+     * Receives a whole message. For DataRow and CopyData only the first five bytes are guaranteed to be present, unless
+     * {@link #wantsWholeMessages}.
      *
      * @param index of the type byte
      * @param length of the whole message, type byte included

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Run-time parameters that a session has set ({@code pg_settings.source = 'session'}); names and values in the form that {@code
- * set_config} takes.
+ * Run-time parameters that a session has set ({@code pg_settings.source = 'session'}); names and values in the form that
+ * {@code set_config} takes.
  *
  * @param values sorted by name
  */

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's connection: keeps received bytes until they are consumed, first by {@link Startup}, then by the {@link
- * ClientSession}.
+ * One client's connection: keeps received bytes until they are consumed, first by {@link Startup}, then by the
+ * {@link ClientSession}.
  */
 public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientLink {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);

@@ -160,8 +160,8 @@ final class Startup {
     }
 
     /**
-     * Begins TLS without a preceding SSLRequest (protocol since PostgreSQL 17), which requires ALPN as configured by {@link
-     * TlsNegotiation}.
+     * Begins TLS without a preceding SSLRequest (protocol since PostgreSQL 17), which requires ALPN as configured by
+     * {@link TlsNegotiation}.
      */
     private void directTls(ByteBuf in) {
         SslContext tls = client.loop().options().login().tls();
