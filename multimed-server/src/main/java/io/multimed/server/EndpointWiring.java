@@ -141,7 +141,8 @@ final class EndpointWiring {
                         standard.listening().address(),
                         standard.listening().transport(),
                         model.middleware().eventLoops(),
-                        // With a single processor, polling would take it from the threads and processes that the loop waits for.
+                        // With a single processor, polling would take it from the threads and processes that the loop
+                        // waits for.
                         Runtime.getRuntime().availableProcessors() == 1
                                 ? Duration.ZERO
                                 : configuration.middleware().busyPoll()),

@@ -265,7 +265,8 @@ public final class Multimed implements AutoCloseable {
         ShutdownSteps.step("supervision of the master", masterSupervisor::close);
         ShutdownSteps.step("satellites", satellites::stop);
         ShutdownSteps.step("memory of the satellites", engines::leaveMemory);
-        // This comes before the Master: no Satellite needs the relay any more, and it need not handle the loss of the Master.
+        // This comes before the Master: no Satellite needs the relay any more, and it need not handle the loss of the
+        // Master.
         ShutdownSteps.step("relay", relay::close);
         ShutdownSteps.step("master", master::stop);
         ShutdownSteps.step("probe", probe::close);

@@ -193,7 +193,8 @@ record StartupPlan(
         if (home.adopted()) {
             requireOwn(home.directory());
         }
-        // The log contains statements, so only its owner may read it. The engines' user has to pass through the run directory.
+        // The log contains statements, so only its owner may read it. The engines' user has to pass through the run
+        // directory.
         directory(home.logs(), "rwx------");
         directory(home.run(), "rwx--x--x");
     }

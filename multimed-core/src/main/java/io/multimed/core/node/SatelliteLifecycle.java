@@ -185,7 +185,7 @@ final class SatelliteLifecycle {
             state = new Starting(starting.resumed(), false, 0);
             return NOTHING;
         }
-        // The engine's control decides how long a start may take, and without any sign of life. A lack of log is different.
+        // The engine's control limits the time and the silence of a start, so only a lack of log matters here.
         if (event instanceof SatelliteEvent.LogGone) {
             return failed(event);
         }
@@ -225,8 +225,8 @@ final class SatelliteLifecycle {
             return fence("its replay stands still", !served);
         }
         if (state instanceof CatchingUp catchingUp) {
-            // A copy taken while the relay was away may be ahead of the relay. It would show commits that no other node can be
-            // required to show.
+            // A copy taken while the relay was away may be ahead of the relay. It would show commits that no other node
+            // can be required to show.
             if (tick.applied() >= catchingUp.target() && tick.applied() <= tick.heard()) {
                 state = new Serving(tick.applied(), now);
                 served = true;

@@ -104,8 +104,8 @@ public final class SatelliteSupervisor {
      * reported, and before the first applied SCN of this one.
      */
     public void feedConnected() {
-        // The position of an earlier engine of this Satellite says nothing about this one, which may have started from older data.
-        // A reader must not rely on the earlier position.
+        // The position of an earlier engine of this Satellite says nothing about this one, which may have started from
+        // older data. A reader must not rely on the earlier position.
         node.applied(0);
         on(new SatelliteEvent.FeedConnected(committed()));
     }

@@ -36,7 +36,8 @@ public final class SessionFreshness {
      * @param nowNanos monotonic time, on the clock of the history
      */
     public long required(Floor log, FloorHistory history, long nowNanos) {
-        // The floor covers everything that the session has seen: Satellites receive only log that the floor already covers.
+        // The floor covers everything that the session has seen: Satellites receive only log that the floor already
+        // covers.
         if (chosen instanceof Freshness.Strong) {
             return log.floor();
         }

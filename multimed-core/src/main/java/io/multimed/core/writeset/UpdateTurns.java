@@ -38,7 +38,8 @@ public final class UpdateTurns {
      */
     public void leave(boolean changed) {
         if (changed) {
-            // This comes first: the next transaction must know of the change, and one that begins to read in between sees it.
+            // This comes first: the next transaction must know of the change, and one that begins to read in between
+            // sees it.
             changes.incrementAndGet();
         }
         turn.release();

@@ -70,7 +70,8 @@ public final class WriteSetLog<W> implements Floor {
         order.lock();
         try {
             scn = floor + 1;
-            // The floor rises before any client can see the commit: from now on readers require it, and wait for the entry.
+            // The floor rises before any client can see the commit: from now on readers require it, and wait for the
+            // entry.
             floor = scn;
             boolean committed = false;
             try {

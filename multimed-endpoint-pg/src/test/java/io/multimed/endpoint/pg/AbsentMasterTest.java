@@ -25,11 +25,12 @@ class AbsentMasterTest {
     void whoNeedsItIsToldThatItIsNotAvailableNow() throws Exception {
         try (WireSession session = multimed.open()) {
             session.rows("CREATE TABLE t (i int)");
-            // The engine may still be asked for the state left by the statement; the session would then receive the engine's
-            // farewell.
+            // The engine may still be asked for the state left by the statement; the session would then receive the
+            // engine's final error.
             EndpointTest.await(() -> multimed.master.active() == 0);
             multimed.engine.close();
-            // Before that, the statement would be sent on the old connection and receive the engine's final error waiting there.
+            // Before that, the statement would be sent on the old connection and receive the engine's final error
+            // waiting there.
             EndpointTest.await(() ->
                     multimed.endpoint.backends(multimed.master).stream().allMatch(backends -> backends.size() == 0));
             session.send(Frontend.query("INSERT INTO t VALUES (1)"));

@@ -71,8 +71,8 @@ public final class ControlServer implements AutoCloseable {
                 return;
             } catch (IOException e) {
                 log.warn("The control socket failed: {}", e.toString());
-                // A client that could not be accepted, for instance for lack of file descriptors, is still pending at the next
-                // attempt.
+                // A client that could not be accepted, for instance for lack of file descriptors, is still pending at
+                // the next attempt.
                 LockSupport.parkNanos(PAUSE);
             }
         }

@@ -319,7 +319,8 @@ public final class MasterCatalogs implements AutoCloseable {
 
     private void readCatalog(String database) {
         if (!asked.isEmpty() && !asked.contains(database)) {
-            // A session waits for another database. Opening a connection to each changed database first might take long.
+            // A session waits for another database. Opening a connection to each changed database first might take
+            // long.
             laterMicros(AWAITED_FIRST_MICROS, () -> readCatalog(database));
             return;
         }
@@ -333,8 +334,8 @@ public final class MasterCatalogs implements AutoCloseable {
         }
         try {
             Kept master = connection(database);
-            // The changes are collected before the snapshot is checked for visibility, because nothing is known of later changes
-            // then.
+            // The changes are collected before the snapshot is checked for visibility, because nothing is known of
+            // later changes then.
             SchemaChanges.OfDatabase own = changes.of(master.database);
             long version = changes.last();
             SchemaChanges.Pending pending = own.pending();
@@ -361,7 +362,8 @@ public final class MasterCatalogs implements AutoCloseable {
                 return;
             } else {
                 SchemaReader.Schema schema = SchemaReader.read(master.connection);
-                // If the contents are the same, the same object is kept, so that statements classified with it stay valid.
+                // If the contents are the same, the same object is kept, so that statements classified with it stay
+                // valid.
                 DatabaseCatalog catalog = before != null && before.catalog.sameContents(schema.catalog())
                         ? before.catalog
                         : schema.catalog();

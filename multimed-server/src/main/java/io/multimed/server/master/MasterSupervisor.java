@@ -118,8 +118,8 @@ public final class MasterSupervisor implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            // Causes are a process that does not die, or a lack of threads or descriptors. The executor would swallow the
-            // exception.
+            // Causes are a process that does not die, or a lack of threads or descriptors. The executor would swallow
+            // the exception.
             log.error("Restarting the master failed", e);
             tryAgain(still, e.toString());
         }

@@ -46,7 +46,8 @@ public final class ChannelBinding {
         try {
             String signature = certificate.getSigAlgName();
             if (signature.equals("RSASSA-PSS")) {
-                // The library uses SHA-256 for every RSASSA-PSS signature, but the hash is given by the signature's parameters.
+                // The library uses SHA-256 for every RSASSA-PSS signature, but the hash is given by the signature's
+                // parameters.
                 return MessageDigest.getInstance(pssHash(certificate)).digest(certificate.getEncoded());
             }
             // The library uses SHA-256 for unknown algorithms, such as Ed25519.

@@ -497,7 +497,8 @@ public final class BackendConnection {
      */
     boolean listensTo(byte type) {
         if (type == Backend.READY_FOR_QUERY && cancels.takeUnaccounted() && isToMaster()) {
-            // A client may have disabled the warning (client_min_messages) that a commit's wait for the relay was cancelled.
+            // A client may have disabled the warning (client_min_messages) that a commit's wait for the relay was
+            // cancelled.
             stopListening();
         }
         return unconfirmed.isListening();
@@ -520,7 +521,8 @@ public final class BackendConnection {
     }
 
     boolean message(byte type, ByteBuf in, int index, int length) {
-        // This comes before the user can ask for the next statement to be cancelled, of which the engine has said nothing yet.
+        // This comes before the user can ask for the next statement to be cancelled, of which the engine has said
+        // nothing yet.
         heard = true;
         cancels.heard();
         if (type == Backend.NOTICE_RESPONSE && isToMaster() && UnconfirmedCommits.isToldBy(in, index, length)) {
@@ -539,8 +541,8 @@ public final class BackendConnection {
                 channel.close();
             }
         } else if (!isAsynchronous(type)) {
-            // Between transactions an engine sends only asynchronous messages or a final error. Any other answer means that an
-            // answer went to the wrong user.
+            // Between transactions an engine sends only asynchronous messages or a final error. Any other answer means
+            // that an answer went to the wrong user.
             channel.close();
         }
         return false;

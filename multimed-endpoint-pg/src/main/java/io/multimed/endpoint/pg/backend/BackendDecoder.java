@@ -55,8 +55,8 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
             if (decode(in)) {
                 row.begin(in.readRetainedSlice(in.readableBytes()));
             } else if (in == before && in.readerIndex() == 0) {
-                // Only part of a long message has arrived. Keeping the buffer avoids copying that part again for each further
-                // chunk.
+                // Only part of a long message has arrived. Keeping the buffer avoids copying that part again for each
+                // further chunk.
                 leftover = in;
                 kept = true;
             } else if (in.isReadable()) {

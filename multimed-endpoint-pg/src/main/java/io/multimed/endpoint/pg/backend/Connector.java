@@ -43,8 +43,8 @@ final class Connector {
         new Bootstrap()
                 .group(loop)
                 .channelFactory(channels)
-                // When writing fails because the engine has closed the connection, its last message, which gives the reason, can
-                // still be read.
+                // When writing fails because the engine has closed the connection, its last message, which gives the
+                // reason, can still be read.
                 .option(ChannelOption.AUTO_CLOSE, false)
                 .handler(new ChannelInboundHandlerAdapter())
                 .connect(address.get())

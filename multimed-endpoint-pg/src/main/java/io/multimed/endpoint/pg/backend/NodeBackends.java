@@ -216,7 +216,8 @@ public final class NodeBackends {
         boolean any = false;
         for (BackendConnection connection : connections.all()) {
             any |= connection.followers().displaceWhoHasWaited();
-            // A waiter that kept others from joining may have got another connection meanwhile, of which this one is not notified.
+            // A waiter that kept others from joining may have got another connection meanwhile, of which this one is
+            // not notified.
             advanced(connection);
         }
         serveLong();
@@ -498,8 +499,8 @@ public final class NodeBackends {
 
     void opened(BackendConnection connection) {
         boolean wasRefused = refused.remove(connection.key());
-        // A new connection serves first a waiter of the kind for which it was opened; otherwise connections could replace each
-        // other for ever.
+        // A new connection serves first a waiter of the kind for which it was opened; otherwise connections could
+        // replace each other for ever.
         reuse(connection, false);
         serveLong();
         if (wasRefused) {
@@ -533,7 +534,8 @@ public final class NodeBackends {
         if (!kind.yielding()
                 && connections.countedCount() > bounds.usual()
                 && connections.count(false) - idle.count(false) > bounds.usual()) {
-            // Others were opened while this one was at rest or private, so the allowed number already execute side by side.
+            // Others were opened while this one was at rest or private, so the allowed number already execute side by
+            // side.
             connection.idleSinceNanos = now;
             idle.add(connection);
             return;

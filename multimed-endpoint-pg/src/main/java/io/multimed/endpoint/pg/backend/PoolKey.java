@@ -68,7 +68,8 @@ public record PoolKey(
                 && sharedCatalogs.equals(that.sharedCatalogs);
     }
 
-    // This is called for every transaction. A record's own equals goes through method handles, and its hashCode hashes the map.
+    // This is called for every transaction. A record's own equals goes through method handles, and its hashCode hashes
+    // the map.
 
     @Override
     public boolean equals(Object other) {

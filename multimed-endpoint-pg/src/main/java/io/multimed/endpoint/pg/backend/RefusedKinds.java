@@ -15,7 +15,8 @@ final class RefusedKinds {
      * Returns a predicate for the connections that make room, when they close, for one of this kind, which the engine has refused.
      */
     static Predicate<PoolKey> underTheSameLimit(PoolKey key, ErrorFields error) {
-        // The error messages for the limits of a role and of a database contain its name; those for other limits do not.
+        // The error messages for the limits of a role and of a database contain its name; those for other limits do
+        // not.
         boolean ofRole = error.message().contains('"' + key.user() + '"');
         boolean ofDatabase = error.message().contains('"' + key.database() + '"');
         return other -> (!ofRole || other.user().equals(key.user()))

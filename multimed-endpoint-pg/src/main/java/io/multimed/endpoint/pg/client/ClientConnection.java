@@ -311,8 +311,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         ending = true;
         ChannelFuture told = channel.writeAndFlush(bytes).addListener(ChannelFutureListener.CLOSE);
         if (!told.isDone() && endAlarm == null) {
-            // Further input is read and dropped. If it stayed unread, the kernel would reset the connection and lose the last
-            // message.
+            // Further input is read and dropped. If it stayed unread, the kernel would reset the connection and lose
+            // the last message.
             reading(true);
             endAlarm = loop.loop().schedule(() -> channel.close(), LAST_WORD_SECONDS, TimeUnit.SECONDS);
         }

@@ -117,8 +117,8 @@ final class Startup {
             }
             case StartupPacket.CancelRequest cancel -> {
                 phase = Phase.ENDED;
-                // The connection is closed only after the request was handled. A client that has waited for that can rely on the
-                // request not hitting its next statement.
+                // The connection is closed only after the request was handled. A client that has waited for that can
+                // rely on the request not hitting its next statement.
                 client.shared()
                         .cancelKeys()
                         .cancel(
