@@ -2,7 +2,7 @@ package io.multimed.endpoint.pg.session.exchange;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 
-/** The waits for the engine whose connection the session holds: to answer, and to take more bytes. */
+/** The waits for the engine whose connection the session holds: for its replies, and for room to send more bytes. */
 public final class AwaitingEngine {
     private final SessionControl session;
     private final Exchange exchange;
@@ -16,19 +16,26 @@ public final class AwaitingEngine {
         this.waiting = waiting;
     }
 
-    /** Waits until all has been answered: also what no Sync has followed, which an engine otherwise need not answer. @return false */
+    /**
+     * Waits until every message has been answered. If extended query messages were sent without a Sync, sends a Flush, since the
+     * engine otherwise need not answer them yet.
+     * @return false
+     */
     public boolean awaitReplies() {
         if (exchange.isUnsynced()) {
             instructions.flush();
         }
         if (!exchange.onlyInternal()) {
-            // What these show the client, the unit must not unsee.
+            // The client sees these replies, so the next unit must see at least as much.
             session.placeAnew();
         }
         return waiting.begin(Wait.REPLIES);
     }
 
-    /** Whether the engine takes more bytes now. @return false when that has to be waited for */
+    /**
+     * Whether the engine takes more bytes now.
+     * @return false when the session has to wait for that
+     */
     public boolean takesMore() {
         BackendConnection backend = exchange.bound();
         if (backend.isWritable()) {

@@ -6,28 +6,28 @@ import io.netty.buffer.ByteBuf;
 
 /** The client's connection, as its session sees it. Event loop only. */
 public interface ClientLink {
-    /** What the client has sent and the session has not yet taken. */
+    /** The input that the client has sent and the session has not yet taken. */
     ByteBuf input();
 
-    /** Puts bytes back in front of the input: they will be taken again. Takes over the reference. */
+    /** Puts bytes back in front of the input, so that they are taken again. Takes over the reference. */
     void unread(ByteBuf bytes);
 
     ByteBuf buffer(int capacity);
 
-    /** Queues bytes for the client; takes over the reference. Sent at the end of the loop's round. */
+    /** Queues bytes for the client, to be sent at the end of the loop's round. Takes over the reference. */
     void write(ByteBuf bytes);
 
     boolean isWritable();
 
-    /** Whether more input is wanted now. */
+    /** Sets whether more input is wanted now. */
     void reading(boolean wanted);
 
-    /** Sends a last error, if the client still listens, and closes. */
+    /** Sends a last error, if the client is still connected, and closes the connection. */
     void fail(ErrorFields error);
 
-    /** Ends a conversation that broke the protocol, with the error or without a word as the violation says. */
+    /** Ends a conversation that broke the protocol, with an error message or without one, as the violation requires. */
     void refuse(ProtocolException violation);
 
-    /** Closes without a word. */
+    /** Closes the connection without a message. */
     void close();
 }

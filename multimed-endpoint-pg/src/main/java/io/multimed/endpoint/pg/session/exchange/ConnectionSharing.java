@@ -2,23 +2,26 @@ package io.multimed.endpoint.pg.session.exchange;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 
-/** What a session does where its unit shares a connection with those of others. Event loop only. */
+/** The session's part in sharing a connection with units of other sessions. Event loop only. */
 public interface ConnectionSharing {
-    /** Whether the unit that waits for a connection may be sent on this one, behind what others have sent. */
+    /** Whether the waiting unit may be sent on this connection behind the units of other sessions. */
     boolean mayFollow(BackendConnection connection);
 
-    /** How long the unit that waits is expected to keep a processor busy, in nanoseconds; 0 if that is short. */
+    /** Processor time that the waiting unit is expected to use, in nanoseconds; 0 if it is expected to be short. */
     long expectedNanos();
 
-    /** What was sent behind others is not answered soon, or could be cancelled with theirs. */
+    /** Takes back the unit that was sent behind others, because it is not answered soon or could be cancelled with theirs. */
     void displaced(BackendConnection from);
 
-    /** The client cancels what was sent behind others, which must not be hit: the engine need not answer it. */
+    /**
+     * Cancels the unit that was sent behind others. The other sessions' units must not be hit, so the engine is not asked to answer
+     * it.
+     */
     void cancelUnheard();
 
-    /** Others had to leave because what was sent last takes long. */
+    /** Notes that other sessions had to leave the connection because the unit sent last takes long. */
     void heldOthersUp();
 
-    /** Others could have followed what was sent last, and none of them had to leave. */
+    /** Notes that other sessions could have followed the unit sent last and that none of them had to leave. */
     void heldNobodyUp();
 }

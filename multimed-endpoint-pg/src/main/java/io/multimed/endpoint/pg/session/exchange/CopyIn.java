@@ -3,47 +3,45 @@ package io.multimed.endpoint.pg.session.exchange;
 import io.multimed.protocol.pg.SqlState;
 
 /**
- * Whether the engine reads COPY data, and what becomes of the Syncs that were sent behind the statement by which it does.
- *
+ * Tracks whether the engine reads COPY data, and which Syncs it ignores that were sent behind the COPY statement.
  * <p>Source: PostgreSQL's manual, "COPY Operations": in copy-in mode Flush and Sync messages are ignored.
  */
 public final class CopyIn {
     private final Replies replies;
     private boolean reading;
-    /** Data has been sent since it reads. */
+    /** Whether data has been sent since the engine began to read. */
     private boolean dataSent;
-    /** The latest entry that may have the engine read such data. */
+    /** Number of the latest entry that may start a COPY from the client. */
     private long expected;
-    /** What {@link #begins} was told. */
+    /** The argument of the latest call of {@link #begins}. */
     private boolean unsyncedBefore;
 
     CopyIn(Replies replies) {
         this.replies = replies;
     }
 
-    /** Whether the engine reads COPY data now, as far as it has told. */
+    /** Whether the engine reads COPY data now, as far as its replies show. */
     public boolean isReading() {
         return reading;
     }
 
-    /** The entry of this number may have the engine read COPY data. */
+    /** Notes that the entry of this number may start a COPY from the client. */
     void mayBegin(long number) {
         expected = number;
     }
 
     /**
-     * Whether it is not known yet if the engine, when it comes to what is sent next, reads COPY data, of which it would take that
-     * as a part.
+     * Whether the engine may be reading COPY data when it receives the next message. It would then take that message as part of the
+     * data.
      */
     public boolean mayBegin() {
         return !reading && replies.isOutstanding(expected);
     }
 
     /**
-     * The engine is about to read COPY data, of which it takes every Sync and Flush that it has been sent.
-     *
+     * Notes that the engine begins to read COPY data. It ignores every Sync and Flush that it has already been sent.
      * @param unsynced whether extended query messages were sent that no Sync has followed
-     * @return whether it is so now
+     * @return whether such messages exist now
      */
     boolean begins(boolean unsynced) {
         reading = true;
@@ -52,19 +50,18 @@ public final class CopyIn {
         return replies.dropSyncsBehindHead() && replies.headKind() == Kind.EXECUTE || unsynced;
     }
 
-    /** COPY data is sent, or its end. */
+    /** Notes that COPY data, or the end of it, is sent. */
     public void sent() {
         dataSent = true;
     }
 
     /**
-     * The engine has failed. If it was reading and there was nothing to read, it comes to each Sync now.
-     *
+     * Notes that the engine has failed. If it was reading and had been sent no data, it now processes each Sync.
      * @param unsynced as for {@link #begins}
-     * @return whether it is so now
+     * @return whether extended query messages exist now that no Sync has followed
      */
     boolean fails(String sqlState, boolean unsynced) {
-        // A cancel request ends its waiting for data, for which it has read all there was.
+        // A cancel request ends the engine's wait for data, during which it has read all messages that had arrived.
         boolean comesToSyncs = reading && !dataSent && !sqlState.equals(SqlState.QUERY_CANCELED);
         if (comesToSyncs) {
             replies.restoreSyncs();
@@ -73,7 +70,7 @@ public final class CopyIn {
         return comesToSyncs ? unsyncedBefore : unsynced;
     }
 
-    /** The engine reads COPY data no longer. */
+    /** Notes that the engine no longer reads COPY data. */
     public void ended() {
         reading = false;
         expected = 0;

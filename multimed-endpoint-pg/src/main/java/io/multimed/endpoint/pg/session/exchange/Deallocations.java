@@ -7,28 +7,34 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of a unit that prepare statements by SQL or let go of them, in order. Each has its effect as soon as it was
- * executed, whatever becomes of those behind it and of the transaction; one that fails has none.
+ * The statements of a unit that prepare or deallocate statements by SQL, in order. Each takes effect once it has been executed,
+ * whatever happens to later statements and to the transaction. A statement that fails has no effect.
  */
 public final class Deallocations {
     private static final List<byte[]> TAGS =
             List.of(tag("PREPARE"), tag("DEALLOCATE"), tag("DEALLOCATE ALL"), tag("DISCARD ALL"), tag("DROP DATABASE"));
 
     private final ArrayDeque<Runnable> left = new ArrayDeque<>();
-    /** To do as soon as any statement was executed. */
+    /** The action that runs once any statement of the unit has been executed. */
     private @Nullable Runnable first;
 
-    /** @param executed what to do once the next of these statements was executed */
+    /**
+     * Adds a statement.
+     * @param executed the action that runs once the statement has been executed
+     */
     public void add(Runnable executed) {
         left.add(executed);
     }
 
-    /** @param executed what to do once the first statement of the unit was executed, whichever that is */
+    /**
+     * Sets the action for the first executed statement.
+     * @param executed the action that runs once the first statement of the unit, of whatever kind, has been executed
+     */
     public void addToFirst(Runnable executed) {
         first = executed;
     }
 
-    /** A CommandComplete begins at {@code index}. */
+    /** Runs the actions for a CommandComplete that begins at {@code index}. */
     void completed(ByteBuf in, int index) {
         Runnable then = first;
         if (then != null) {

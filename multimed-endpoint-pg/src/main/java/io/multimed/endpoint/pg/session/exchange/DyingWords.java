@@ -4,16 +4,16 @@ import io.multimed.protocol.pg.ErrorFields;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** Messages of an engine whose process ends for its own reasons, not for those of the client that it serves. Without state. */
+/** Recognizes messages of an engine whose process ends for reasons of its own, not because of its client. Without state. */
 final class DyingWords {
-    /** A field of the warning of a process that is told to end at once, whatever the language of its words (postgres.c). */
+    /** A field of the warning from a process that must end at once. It does not depend on the language of messages (postgres.c). */
     private static final byte[] ROUTINE = "Rquickdie\0".getBytes(StandardCharsets.US_ASCII);
 
     private DyingWords() {}
 
     /**
-     * Whether an error that ends the connection has its reason in the engine: it is shut down or crashes (57), replay needs what the
-     * process holds (40), or something is used up or broken (53, 58, XX).
+     * Whether an error that ends the connection has its cause in the engine: a shutdown or crash (57), a conflict with replay (40),
+     * or a resource that is exhausted or broken (53, 58, XX).
      */
     static boolean isLast(ErrorFields error) {
         if (error.severity().equals("PANIC") || error.sqlState().length() != 5) {

@@ -20,11 +20,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is outstanding between a session and the engine whose connection it holds.
- *
- * <p>Knows for each reply whether the client asked for it. The replies to the first unit on a Satellite are held back
- * until the first row or the command's end, so that a read which the Satellite refuses, cancels or dies over can be
- * executed elsewhere unseen.
+ * The messages and replies that are outstanding between a session and the engine whose connection it holds.
+ * <p>The exchange knows for each reply whether the client asked for it. It holds back the replies to the first unit on a Satellite
+ * until the first row or the end of the command. So a read that the Satellite refuses or cancels, or that it leaves unanswered when
+ * it dies, can be executed elsewhere without the client noticing.
  */
 public final class Exchange implements BackendWaiter {
     private static final String UTF8 = "UTF8";
@@ -48,38 +47,40 @@ public final class Exchange implements BackendWaiter {
     private final UnitTimer timer;
     private @Nullable BackendConnection backend;
     private byte status = 'I';
-    /** The transaction had failed, and something was sent since that may end that. */
+    /** Whether the transaction had failed and a message was sent since that may end the failed state. */
     private boolean recovering;
 
-    /** The engine ignores what it is sent until the next Sync. */
+    /** Whether the engine ignores all messages until the next Sync. */
     private boolean ignored;
 
-    /** Extended query messages were sent that no Sync has followed. */
+    /** Whether extended query messages were sent that no Sync has followed. */
     private boolean unsynced;
 
-    /** The latest entry that lets go of prepared statements by SQL. */
+    /** Number of the latest entry that deallocates prepared statements by SQL. */
     private long deallocating;
-    /** The latest entry that lets go of prepared statements, in whatever way. */
+    /** Number of the latest entry that deallocates prepared statements in any way. */
     private long decidingNames;
-    /** The latest entry that prepares a statement. */
+    /** Number of the latest entry that prepares a statement. */
     private long preparing;
-    /** The latest of those that a Sync follows: what is sent now is executed even if that came to nothing. */
+    /** Number of the latest preparing entry that a Sync follows. Messages sent now are executed even if that preparation failed. */
     private long preparingBefore;
-    /** The latest entry that asks what a transaction has left behind. */
+    /** Number of the latest entry that asks for the residue of a transaction. */
     private long askingForResidue;
 
-    /** The client wants to cancel what it has sent, which comes behind something of Multimed's own. */
+    /** Whether the client's cancel request waits, because Multimed's own statement runs before the client's unit. */
     private boolean cancelAfterwards;
 
-    /** What was sent since the connection is bound ends where a unit ends. */
+    /** Whether the messages sent since the connection was bound end at the end of a unit. */
     private boolean complete;
-    /** Others may send theirs behind it, once it is sure that the engine session is as they are told. */
+    /**
+     * Whether other sessions may send their units behind it, once the engine session is sure to be in the state that they expect.
+     */
     private boolean sharing;
-    /** Others could, and none of those who did had to leave. */
+    /** Whether other sessions were allowed to follow and none of them had to leave. */
     private boolean shared;
-    /** Others wait for what the client is told. */
+    /** The read whose reply other sessions wait for too; null if there is none. */
     private @Nullable CoalescedRead coalesced;
-    /** The engine knows nothing of the client's block. */
+    /** Whether the engine does not know of the client's transaction block. */
     private boolean ownTransaction;
 
     Exchange(SessionContext session) {
@@ -99,8 +100,7 @@ public final class Exchange implements BackendWaiter {
 
     /**
      * The connection that the session holds.
-     *
-     * @throws IllegalStateException if it holds none
+     * @throws IllegalStateException if the session holds none
      */
     public BackendConnection bound() {
         if (backend == null) {
@@ -114,12 +114,12 @@ public final class Exchange implements BackendWaiter {
         return backend != null;
     }
 
-    /** Whether the connection that the session holds is to the Master. */
+    /** Whether the session holds a connection to the Master. */
     public boolean onMaster() {
         return backend != null && backend.node().role() == Role.MASTER;
     }
 
-    /** Whether the engine knows nothing of the client's block, and what runs there is a transaction of its own. */
+    /** Whether the engine does not know of the client's transaction block and executes a transaction of its own. */
     public boolean isOwnTransaction() {
         return ownTransaction;
     }
@@ -129,50 +129,56 @@ public final class Exchange implements BackendWaiter {
         return status;
     }
 
-    /** Whether nothing is outstanding. */
+    /** Whether no reply is outstanding. */
     public boolean isDrained() {
         return replies.isEmpty();
     }
 
-    /** Whether the client has asked for none of the replies that are outstanding. */
+    /** Whether the client asked for none of the outstanding replies. */
     public boolean onlyInternal() {
         return replies.allInternal();
     }
 
-    /** Whether the engine has been asked what the last transaction left behind. */
+    /** Whether the engine has been asked for the residue of the last transaction and has not answered yet. */
     public boolean isAskedForResidue() {
         return replies.isOutstanding(askingForResidue);
     }
 
-    /** Whether what is outstanding decides which prepared statements the client has: it lets go of some, unless it is ignored. */
+    /**
+     * Whether outstanding messages decide which prepared statements the client has. They deallocate some, unless the engine ignores
+     * them.
+     */
     public boolean decidesNames() {
         return replies.isOutstanding(decidingNames);
     }
 
-    /** Whether what is outstanding lets go of prepared statements by SQL, if it is executed. */
+    /** Whether outstanding messages deallocate prepared statements by SQL, if they are executed. */
     public boolean isDeallocating() {
         return replies.isOutstanding(deallocating);
     }
 
     /**
-     * Whether it is not known yet what has become of statements that were to be prepared in an earlier unit: the engine may
-     * refuse or ignore that, and lack then what it seems to hold.
+     * Whether the result of a preparation in an earlier unit is still unknown. If the engine refuses or ignores it, the engine
+     * lacks a statement that it is recorded to hold.
      */
     public boolean isPreparing() {
         return replies.isOutstanding(preparingBefore);
     }
 
-    /** The unit cannot run here: what the engine still answers is not for the client. */
+    /** Discards the replies that are still outstanding, because the unit has to run elsewhere. */
     public void discardReplies() {
         held.discard();
     }
 
-    /** Whether the engine ignores everything that is sent until the next Sync. */
+    /** Whether the engine ignores all messages until the next Sync. */
     public boolean isIgnored() {
         return ignored;
     }
 
-    /** The engine, which has failed and would ignore the Query that the client has sent, ends what that was to end. */
+    /**
+     * Sends a Sync in place of the client's Query, which the engine would ignore after an error, so that the unit ends as the Query
+     * would have ended it.
+     */
     void endQuery() {
         ByteBuf out = bound().buffer(8);
         FrontendMessages.sync(out);
@@ -180,17 +186,23 @@ public final class Exchange implements BackendWaiter {
         expect(Kind.SYNC, Note.CLIENTS);
     }
 
-    /** @param ignoring whether the engine has failed and no Sync has been sent behind */
+    /**
+     * Records whether the engine ignores messages.
+     * @param ignoring whether the engine has failed and no Sync has been sent behind
+     */
     void ignores(boolean ignoring) {
         ignored = ignoring;
     }
 
-    /** The client has been told of an error for which no engine is there: nothing is executed before the next Sync. */
+    /** Ignores messages up to the next Sync, after the client was sent an error without an engine. */
     public void ignoreUpToSync() {
         ignored = true;
     }
 
-    /** The engine is gone that has failed. @return whether it would have ignored what comes before the next Sync */
+    /**
+     * Ends ignoring, because the engine that has failed is gone.
+     * @return whether it would have ignored messages up to the next Sync
+     */
     public boolean endIgnoring() {
         boolean was = ignored;
         ignored = false;
@@ -202,25 +214,24 @@ public final class Exchange implements BackendWaiter {
         return unsynced;
     }
 
-    /** Whether it reads COPY data. */
+    /** The state of COPY from the client. */
     public CopyIn copyIn() {
         return copyIn;
     }
 
-    /** The engine is about to read COPY data. */
+    /** Notes that the engine begins to read COPY data. */
     void copyBegins() {
         unsynced = copyIn.begins(unsynced);
     }
 
-    /** The engine has failed: if it reads COPY data, that ends. */
+    /** Notes that the engine has failed, which ends COPY from the client. */
     void copyFails(String sqlState) {
         unsynced = copyIn.fails(sqlState, unsynced);
     }
 
     /**
-     * The unit has been sent, all of it.
-     *
-     * @param sharing it is such that other sessions may send theirs behind it
+     * Notes that the whole unit has been sent.
+     * @param sharing whether other sessions may send their units behind it
      */
     public void sentAll(boolean sharing) {
         complete = true;
@@ -228,7 +239,7 @@ public final class Exchange implements BackendWaiter {
         offer();
     }
 
-    /** Behind the unit that was sent last the client has a transaction block open. */
+    /** Notes that the client has a transaction block open behind the unit sent last. */
     public void unitEndsInBlock() {
         if (!ignored) {
             replies.unitEndsInBlock();
@@ -243,12 +254,15 @@ public final class Exchange implements BackendWaiter {
         }
     }
 
-    /** Whether others have sent something behind what this session has sent, or before: it sends nothing more now. */
+    /**
+     * Whether other sessions have sent units before or behind the unit of this session. Then this session must send no more
+     * messages.
+     */
     public boolean isAmongOthers() {
         return complete && backend != null && !(backend.isAlone() && backend.isHeardBy(this));
     }
 
-    /** Lets go of the connection, whatever the engine still answers. */
+    /** Leaves the connection, even if the engine still owes replies. */
     public void leave() {
         int owed = replies.readies();
         held.end();
@@ -262,7 +276,7 @@ public final class Exchange implements BackendWaiter {
         return reported;
     }
 
-    /** The encoding that the client speaks, as engines call it. */
+    /** The client's encoding, under the name that engines use. */
     public String clientEncoding() {
         return reported.getOrDefault("client_encoding", UTF8);
     }
@@ -272,8 +286,9 @@ public final class Exchange implements BackendWaiter {
     }
 
     /**
-     * @param own what is going to be sent is a transaction of its own, whatever block is open for the client
-     * @param followed what is going to be sent others have asked too
+     * Binds the session to a connection.
+     * @param own whether the next messages are a transaction of their own, whatever block the client has open
+     * @param followed the read for whose reply other sessions wait too; null if there is none
      */
     public void bind(BackendConnection connection, boolean own, @Nullable CoalescedRead followed) {
         backend = connection;
@@ -291,7 +306,7 @@ public final class Exchange implements BackendWaiter {
         timer.abandon();
     }
 
-    /** Measures how long what is going to be sent keeps a processor busy; nobody else uses the connection meanwhile. */
+    /** Measures how long the unit that is sent next uses a processor. No other session uses the connection meanwhile. */
     public void time(List<Statement> unit) {
         timer.begin(bound(), unit);
     }
@@ -303,12 +318,15 @@ public final class Exchange implements BackendWaiter {
         }
     }
 
-    /** What was sent makes the transaction fail, which what is sent behind it has to reckon with. */
+    /** Notes that the messages sent make the transaction fail. Later messages have to take this into account. */
     public void blockFails() {
         status = 'E';
     }
 
-    /** What was sent may end that the transaction has failed; whether it has, {@link #status} tells when it is answered. */
+    /**
+     * Notes that the messages sent may end the failed state of the transaction. {@link #status} shows the result once they are
+     * answered.
+     */
     public void blockMayRecover() {
         recovering = true;
     }
@@ -318,13 +336,13 @@ public final class Exchange implements BackendWaiter {
         return recovering;
     }
 
-    /** What was sent was answered well, but no Sync has followed that would have the engine say so. */
+    /** Notes that the messages succeeded, though no Sync has followed that would make the engine report its status. */
     public void recovered(byte now) {
         recovering = false;
         status = now;
     }
 
-    /** Lets go of the backend without giving it back. */
+    /** Unbinds the session from its connection without returning it to the pool. */
     public BackendConnection unbind() {
         BackendConnection connection = bound();
         timer.abandon();
@@ -336,19 +354,22 @@ public final class Exchange implements BackendWaiter {
         return connection;
     }
 
-    /** From here on the unit's replies are held back until it is sure that it need not run elsewhere. */
+    /** Holds back the unit's replies from here on, until it is sure that the unit need not run elsewhere. */
     public void holdReplies() {
         held.hold();
     }
 
-    /** Another unit follows before the first is answered: what is held back belongs to the client after all. */
+    /** Stops holding replies back and passes them to the client, because another unit follows before the first is answered. */
     public void stopHolding() {
         held.giveUpHolding();
     }
 
-    /** Announces a message that is sent; the bytes of a {@link Kind#LOCAL} are given to the client when its turn comes. */
+    /**
+     * Records a message that is sent and so expects its reply. For a {@link Kind#LOCAL} entry, the client is sent the attached
+     * bytes when its turn comes.
+     */
     public void expect(Kind kind, Note note) {
-        // While the engine reads COPY data it takes any other message as part of it, or ignores it.
+        // While the engine reads COPY data, it takes any other message as part of the data or ignores it.
         sharing = false;
         if (backend != null) {
             backend.withdrawOffer();
@@ -381,7 +402,7 @@ public final class Exchange implements BackendWaiter {
         }
     }
 
-    /** The client cancels what it has sent: nothing else must be hit. */
+    /** Cancels the client's running unit without hitting any other statement. */
     public void cancel() {
         if (!bound().isHeardBy(this)) {
             owner.sharing().cancelUnheard();
@@ -392,7 +413,7 @@ public final class Exchange implements BackendWaiter {
         }
     }
 
-    /** The unit that was sent has taken too long: it is cancelled, and the client gets this error. */
+    /** Cancels the running unit because it has taken too long. The client is sent this error. */
     public void timeOut(ErrorFields why) {
         replyHandler.cancelledFor(why);
         cancel();
@@ -482,7 +503,7 @@ public final class Exchange implements BackendWaiter {
     @Override
     public void onBoundary() {
         if (held.hasSubstitute()) {
-            // Words for this client.
+            // The substitute is meant for this client only.
             dissolveCoalesced();
         }
         held.passSubstitute();
@@ -496,22 +517,25 @@ public final class Exchange implements BackendWaiter {
             }
         }
         if ((replies.isEmpty() || copyIn.isReading()) && owner.awaitsReplies()) {
-            // Behind a Flush no ReadyForQuery tells that all has been answered; and to COPY the client has to answer.
+            // After a Flush no ReadyForQuery shows that every message has been answered. During COPY the client has to respond.
             owner.resume(Wait.REPLIES);
         }
     }
 
-    /** Multimed itself answers, in its place among the engine's replies. */
+    /** Queues a reply of Multimed's own in its place among the engine's replies. */
     public void answer(byte[] reply) {
         answer(reply, Subject.Own.NOTHING);
     }
 
-    /** @param ignored to do if the engine has failed before, so that the message must come to nothing */
+    /**
+     * Queues a reply of Multimed's own.
+     * @param ignored action to run if the engine has failed before, so that the message has no effect
+     */
     public void answer(byte[] reply, Runnable ignored) {
         expect(Kind.LOCAL, new Note(false, new Subject.Own(reply, ignored, false)));
     }
 
-    /** Likewise, what the engine would have answered, so that whoever follows what is asked is told it too. */
+    /** Queues a reply that equals the engine's reply, so that sessions waiting for the same reply are sent it too. */
     public void answerForEngine(byte[] reply, Runnable ignored) {
         expect(Kind.LOCAL, new Note(false, new Subject.Own(reply, ignored, true)));
     }
@@ -572,10 +596,13 @@ public final class Exchange implements BackendWaiter {
         owner.ownTransactionEnded(answered, failed);
     }
 
-    /** The client has been answered, and others wait for the same; they come last, since they go on with what they have sent. */
+    /**
+     * Ends a unit whose reply other sessions wait for too. The others are served last, since they then go on with messages of their
+     * own.
+     */
     private void endCoalesced(CoalescedRead done, boolean failed) {
         if (failed || !replies.isEmpty()) {
-            // Or more has been sent behind it, which is not theirs.
+            // If more messages have been sent behind the unit, their replies are not for the other sessions.
             dissolveCoalesced();
             endUnit(true, failed);
             return;
@@ -595,7 +622,7 @@ public final class Exchange implements BackendWaiter {
                 bound(),
                 held.isUnseen(),
                 !replies.allInternal(),
-                // Before a Sync no status tells it.
+                // Before a Sync no status shows the failure.
                 status == 'E' || ignored,
                 ownTransaction,
                 bound().isAmidMessage() && !held.isDiscarding(),
@@ -608,21 +635,20 @@ public final class Exchange implements BackendWaiter {
         owner.backendLost(loss);
     }
 
-    /** Replies that the engine owes and will not send are given otherwise, or to nobody. */
+    /** Drops the replies that the engine owes and will not send. The client is answered otherwise or not at all. */
     public void dropUnanswered() {
         replies.clear();
         held.end();
     }
 
     /**
-     * The units that the engine has left unanswered have failed.
-     *
-     * @param blockFailed the client's transaction block had failed before
-     * @return whether the one that is open behind that has
+     * Fails the units that the engine has left unanswered.
+     * @param blockFailed whether the client's transaction block had failed before
+     * @return whether the transaction block that is open afterwards has failed
      */
     public boolean failUnanswered(ErrorFields error, boolean blockFailed) {
         if (!held.isDiscarding()) {
-            // It stands before the error.
+            // The held replies stand before the error.
             held.giveUpHolding();
         }
         held.end();
@@ -631,7 +657,7 @@ public final class Exchange implements BackendWaiter {
 
     @Override
     public boolean wantsMore() {
-        // Others must not have to wait for a client that does not read: what is kept for them is bounded.
+        // The other sessions must not wait for a client that does not read. The amount kept for them is bounded.
         return client.isWritable() || coalesced != null && coalesced.isFollowed();
     }
 
@@ -663,13 +689,13 @@ public final class Exchange implements BackendWaiter {
         return owner.sharing().expectedNanos();
     }
 
-    /** The client is gone. */
+    /** Releases what is held for the client, because its connection is gone. */
     public void clientGone() {
         held.clientGone();
         replies.clear();
     }
 
-    /** The engine has refused it, which is the first that it does not execute. */
+    /** Handles an entry that the engine has refused. It is the first one that the engine does not execute. */
     void refused(Note note) {
         if (note.subject() instanceof Subject.Preparing preparing) {
             owner.prepareFailed(preparing);
@@ -678,7 +704,7 @@ public final class Exchange implements BackendWaiter {
         }
     }
 
-    /** The engine ignores it, after an error. */
+    /** Handles an entry that the engine ignores after an error. */
     void ignored(Note note) {
         switch (note.subject()) {
             case Subject.Preparing preparing -> owner.prepareIgnored(preparing);

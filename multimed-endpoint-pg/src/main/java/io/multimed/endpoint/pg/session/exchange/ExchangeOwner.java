@@ -6,65 +6,79 @@ import io.multimed.endpoint.pg.session.settings.Residue;
 import io.multimed.protocol.pg.ErrorFields;
 import org.jspecify.annotations.Nullable;
 
-/** Whose exchange it is: told what the engine's replies come to. Event loop only. */
+/** The owner of an exchange, which is notified of the results of the engine's replies. Event loop only. */
 public interface ExchangeOwner extends SessionControl {
     void acquired(BackendConnection connection);
 
-    /** @param error what the engine answered; null when it could not be reached at all */
+    /**
+     * Reports that no connection could be acquired.
+     * @param error the engine's answer; null if the engine could not be reached at all
+     */
     void notAcquired(@Nullable ErrorFields error);
 
     ConnectionSharing sharing();
 
-    /** Whether nothing is done before all replies have come. */
+    /** Whether the session does nothing before all replies have arrived. */
     boolean awaitsReplies();
 
-    /** Bytes from a Satellite are about to reach the client. */
+    /** Notes that bytes from a Satellite are about to reach the client. */
     void satelliteAnswers(ComputationalNode node);
 
-    /** What the client is told when the engine reports a parameter. */
+    /** Returns the value that the client is sent when the engine reports a parameter. */
     String reportedTo(String name, String value);
 
-    /** The engine has warned that there is no process of this number. @return whether the client is not told so */
+    /**
+     * Handles the engine's warning that there is no process of this number.
+     * @return whether the client must not see the warning
+     */
     boolean signalled(int number);
 
-    /** Whether notifications of the channel come over the shared connection. */
+    /** Whether notifications of the channel arrive over the shared connection. */
     boolean hearsShared(String channel);
 
-    /** The Master has ended the session's transaction. @return whether the client is told later, by somebody else */
+    /**
+     * Handles the end of the session's transaction on the Master.
+     * @return whether the client's ReadyForQuery is held back and sent later by another part of the session
+     */
     boolean holdsReady();
 
-    /** The status of the transaction as the client knows it, when what was its own within a block has ended. */
+    /** The transaction status as the client knows it, after a transaction of Multimed's own within a block has ended. */
     byte statusBehindOwn(boolean failed);
 
-    /** A ReadyForQuery came, whoever asked for it. @param failed behind an error */
+    /**
+     * Handles a ReadyForQuery, whether or not the client asked for it.
+     * @param failed whether an error preceded it
+     */
     void unitEnded(boolean failed);
 
     /**
-     * What was a transaction of its own within the client's block is over, or what Multimed asked before it.
-     *
-     * @param answered the client's unit has been answered
-     * @param failed and that was an error
+     * Handles the end of a transaction of Multimed's own within the client's block, or of Multimed's own query before it.
+     * @param answered whether the client's unit has been answered
+     * @param failed whether it failed
      */
     void ownTransactionEnded(boolean answered, boolean failed);
 
-    /** @param residue what a transaction has left behind; null when the engine could not tell */
+    /**
+     * Receives the residue of a transaction.
+     * @param residue what the transaction has left behind; null if the engine could not answer
+     */
     void residueKnown(@Nullable Residue residue);
 
-    /** The engine has refused what was to prepare a statement. */
+    /** Handles the engine's refusal of a message that prepares a statement. */
     void prepareFailed(Subject.Preparing preparing);
 
-    /** The engine has ignored what was to prepare a statement, after an error. */
+    /** Handles a message that prepares a statement and that the engine has ignored after an error. */
     void prepareIgnored(Subject.Preparing preparing);
 
-    /** Setting up the engine session for a unit failed; what the unit itself answers tells the client no truth. */
+    /** Handles a failure while the engine session was set up for a unit. The replies to the unit itself are then meaningless. */
     void preparationFailed(ErrorFields error);
 
-    /** A Satellite could not answer the unit and nothing of it was seen. */
+    /** Runs the unit elsewhere, because a Satellite could not answer it and the client has seen nothing of it. */
     void runElsewhere();
 
     /**
-     * The engine closed the connection; {@link Exchange#dropUnanswered} or {@link Exchange#failUnanswered} is to follow before
-     * the session goes on.
+     * Handles the loss of the connection. Before the session goes on, {@link Exchange#dropUnanswered} or {@link
+     * Exchange#failUnanswered} must be called.
      */
     void backendLost(Loss loss);
 }

@@ -1,12 +1,11 @@
 package io.multimed.endpoint.pg.session.exchange;
 
 /**
- * The parts of a session that deal with the engine whose connection it holds, and with what is waited for.
- *
- * @param instructions what Multimed itself tells the engine
+ * The parts of a session that deal with the engine whose connection it holds, and with the session's waits.
+ * @param instructions sends Multimed's own statements to the engine
  * @param engine the waits for the engine
- * @param partial passes on messages of which the rest is still to come
- * @param failing has the engine fail
+ * @param partial passes on messages that have not arrived completely
+ * @param failing makes the engine fail
  */
 public record ExchangeParts(
         Exchange exchange,

@@ -10,19 +10,19 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Has the engine fail in the place of something that it must not execute, so that its transaction is aborted as it must
- * be, and the client see another error for it.
+ * Makes the engine fail in place of a message that it must not execute. So the engine's transaction is aborted as it must be, and
+ * the client sees another error.
  */
 public final class Failing {
-    /** SQL that fails, within a transaction block and without, and so fails the transaction as an error must. */
+    /** SQL that fails inside and outside a transaction block, and so makes the transaction fail as an error must. */
     public static final String SQL = "ROLLBACK TO SAVEPOINT refused_by_multimed";
 
-    /** PostgreSQL's answer to statements in a block that has failed. */
+    /** PostgreSQL's answer to statements in a transaction block that has failed. */
     static final ErrorFields ABORTED = ErrorFields.error(
             SqlState.IN_FAILED_TRANSACTION,
             "current transaction is aborted, commands ignored until end of transaction block");
 
-    /** A statement, or portal, that no client can have. */
+    /** Name of a statement or portal that no client can have. */
     private static final String NOTHING = "multimed_nothing";
 
     private static final byte[] BEFORE_QUERY = (SQL + ";").getBytes(StandardCharsets.US_ASCII);
@@ -36,9 +36,8 @@ public final class Failing {
     }
 
     /**
-     * In place of a Query or FunctionCall message.
-     *
-     * @param sql of the Query, which the engine parses all the same, since it would report a syntax error first
+     * Sends a Query that fails, in place of a Query or FunctionCall message.
+     * @param sql the text of the Query; the engine parses it all the same, since it would report a syntax error first
      */
     public void query(byte[] sql, ErrorFields error) {
         ByteBuf out = exchange.bound().buffer(64 + sql.length);
@@ -48,8 +47,8 @@ public final class Failing {
     }
 
     /**
-     * Before the first message of a segment, which is at the head of {@code in}, and all of which the engine then ignores.
-     * If that is a Parse, the engine parses the statement before.
+     * Makes a segment fail before its first message, which is at the head of {@code in}. The engine then ignores the whole segment.
+     * If the first message is a Parse, the engine parses the statement beforehand.
      */
     public void segment(ByteBuf in, ErrorFields error) {
         if (in.getByte(in.readerIndex()) == Frontend.PARSE) {
@@ -58,13 +57,13 @@ public final class Failing {
         executeNothing(Kind.EXECUTE, error);
     }
 
-    /** Whether this is the error of {@link #SQL}, not one in what follows it. */
+    /** Whether this is the error of {@link #SQL}, not an error in the text that follows it. */
     static boolean failedAsMeant(ErrorFields error) {
         return error.sqlState().equals(SqlState.INVALID_SAVEPOINT)
                 || error.sqlState().equals(SqlState.NO_ACTIVE_TRANSACTION);
     }
 
-    /** In place of the extended query message at the head of {@code in}, which is dropped. */
+    /** Sends a message that fails, in place of the extended query message at the head of {@code in}, which is dropped. */
     public void message(ByteBuf in, int total, Kind kind, String sqlState, String message) {
         message(in, total, kind, ErrorFields.error(sqlState, message));
     }
@@ -74,20 +73,23 @@ public final class Failing {
         executeNothing(kind, error);
     }
 
-    /** As the engine would have any message fail in a block that has: it is not asked about SHOW multimed.route. */
+    /**
+     * Makes the message fail as any message fails in an aborted transaction block. Used for SHOW multimed.route, which is not sent
+     * to the engine.
+     */
     public void messageAsItsBlock(ByteBuf in, int total, Kind kind) {
         message(in, total, kind, ABORTED);
     }
 
-    /** Likewise, if its block has failed when the engine comes to it; else with this error. */
+    /** Likewise, if the engine's block has failed when it reaches the message; otherwise with this error. */
     public void messageUnlessItsBlock(ByteBuf in, int total, Kind kind, ErrorFields error) {
         partial.drop(in, total);
         executeNothing(kind, new Subject.Replacement(error, ABORTED));
     }
 
     /**
-     * In place of the Parse message at the head of {@code in}, which is dropped. The engine parses the statement all the same,
-     * since it would report an error in the statement first.
+     * Sends a message that fails, in place of the Parse message at the head of {@code in}, which is dropped. The engine parses the
+     * statement all the same, since it would report an error in the statement first.
      */
     public void parse(ByteBuf in, int total, ErrorFields error) {
         tryParse(in);
@@ -95,7 +97,7 @@ public final class Failing {
         executeNothing(Kind.PARSE, error);
     }
 
-    /** Has the engine parse the statement of a Parse message at the head of {@code in}; only an error reaches the client. */
+    /** Makes the engine parse the statement of a Parse message at the head of {@code in}. Only an error reaches the client. */
     public void tryParse(ByteBuf in) {
         var parse = isWhole(in) ? ExtendedMessage.Parse.decode(in, in.readerIndex()) : null;
         if (parse == null) {
@@ -114,7 +116,10 @@ public final class Failing {
         return in.readableBytes() > in.getInt(in.readerIndex() + 1);
     }
 
-    /** Sends a message that fails, of the client's type where possible: amid COPY data the engine names that. */
+    /**
+     * Sends a message that fails, of the client's message type where possible, because the engine names the type in its error
+     * during COPY.
+     */
     private void executeNothing(Kind kind, ErrorFields error) {
         executeNothing(kind, new Subject.Replacement(error, error));
     }

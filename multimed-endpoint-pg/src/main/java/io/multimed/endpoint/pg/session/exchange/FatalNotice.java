@@ -3,8 +3,7 @@ package io.multimed.endpoint.pg.session.exchange;
 import io.multimed.protocol.pg.ErrorFields;
 
 /**
- * Why an engine closes a connection, in its own words: a recovery conflict, say (40001).
- *
- * @param told whether they have been passed to the client
+ * The engine's last error before it closes a connection, for example a recovery conflict (40001).
+ * @param told whether the error has been passed to the client
  */
 public record FatalNotice(ErrorFields error, boolean told) {}

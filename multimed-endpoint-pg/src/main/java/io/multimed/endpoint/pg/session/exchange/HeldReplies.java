@@ -6,43 +6,45 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds back what a Satellite answers to a unit until it is sure that the unit need not run elsewhere, that is until the
- * first row or the command's end; throws it away when it must.
+ * Holds back a Satellite's replies to a unit until it is sure that the unit need not run elsewhere, that is, until the first row or
+ * the end of the command. If the unit runs elsewhere, the replies are thrown away.
  */
 final class HeldReplies {
     private final ClientLink client;
     private final List<ByteBuf> held = new ArrayList<>();
     private boolean holding;
     private boolean discarding;
-    /** The unit may still run elsewhere: none of its answer has been given to the client. */
+    /** Whether the unit may still run elsewhere, because the client has seen nothing of its replies. */
     private boolean retryable;
-    /** What the client gets in place of the engine's message handled last, when all before it is passed on. */
+    /**
+     * The bytes that the client is sent in place of the engine's latest message, after all earlier messages have been passed on.
+     */
     private @Nullable ByteBuf substitute;
 
     HeldReplies(ClientLink client) {
         this.client = client;
     }
 
-    /** A unit begins whose replies are held back. */
+    /** Begins a unit whose replies are held back. */
     void hold() {
         retryable = true;
         holding = true;
         discarding = false;
     }
 
-    /** Another unit follows before the first is answered: what is held back belongs to the client after all. */
+    /** Stops holding back and passes the replies to the client, because another unit follows before the first is answered. */
     void giveUpHolding() {
         retryable = false;
         holding = false;
         release();
     }
 
-    /** Something of the answer goes to the client: too late to run the unit elsewhere. */
+    /** Ends holding back, because a part of the reply goes to the client. The unit can no longer run elsewhere. */
     void decided() {
         holding = false;
     }
 
-    /** The unit cannot run here: what the engine still answers is not for the client. */
+    /** Discards all replies from now on, because the unit has to run elsewhere. */
     void discard() {
         discarding = true;
     }
@@ -51,17 +53,20 @@ final class HeldReplies {
         return discarding;
     }
 
-    /** Whether an error now may still be answered by running the unit elsewhere. */
+    /** Whether the unit may still run elsewhere if an error comes now. */
     boolean isUndecided() {
         return holding && retryable;
     }
 
-    /** Whether nothing of the answer has been given to the client, so that a lost connection can be made good. */
+    /** Whether the client has seen nothing of the reply, so that the unit can run elsewhere after a lost connection. */
     boolean isUnseen() {
         return retryable && (holding || discarding);
     }
 
-    /** Takes what the engine answered, without taking over the reference. @return whether the client gets it now */
+    /**
+     * Takes a reply of the engine without taking over the reference.
+     * @return whether the client is sent it now
+     */
     boolean passes(ByteBuf in, int from, int to) {
         if (discarding) {
             drop();
@@ -75,7 +80,7 @@ final class HeldReplies {
         return true;
     }
 
-    /** An answer of Multimed's own in its place among the engine's; takes over the reference. */
+    /** Passes on a reply of Multimed's own in its place among the engine's replies. Takes over the reference. */
     void pass(ByteBuf bytes) {
         if (holding) {
             held.add(bytes);
@@ -85,7 +90,10 @@ final class HeldReplies {
         }
     }
 
-    /** The client gets this, when all before it is passed on, in place of the engine's message that is being handled. */
+    /**
+     * Sets the bytes that the client is sent in place of the engine's present message, after all earlier messages have been passed
+     * on.
+     */
     void substitute(ByteBuf bytes) {
         substitute = bytes;
     }
@@ -102,7 +110,7 @@ final class HeldReplies {
         }
     }
 
-    /** Gives the client what was held back. */
+    /** Sends the client the replies that were held back. */
     void release() {
         for (int i = 0; i < held.size(); i++) {
             client.write(held.get(i));
@@ -117,7 +125,7 @@ final class HeldReplies {
         held.clear();
     }
 
-    /** The unit is over here, or the connection is. */
+    /** Resets the state at the end of the unit or of the connection. */
     void end() {
         clientGone();
         holding = false;
@@ -125,7 +133,7 @@ final class HeldReplies {
         retryable = false;
     }
 
-    /** There is nobody to be given anything. */
+    /** Releases all bytes, because the client is gone. */
     void clientGone() {
         drop();
         ByteBuf bytes = substitute;

@@ -8,9 +8,9 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What Multimed itself tells the session's engine between the client's units; no cancel request may hit it. */
+/** Sends Multimed's own statements to the session's engine between the client's units. No cancel request may hit them. */
 public final class Instructions {
-    /** Name of the statement and the portal by which something is executed amid the client's messages. */
+    /** Name of the statement and of the portal for executions among the client's messages. */
     private static final String AMID = "multimed_amid";
 
     private static final byte[] NO_PARAMETERS = {0, 0};
@@ -23,8 +23,7 @@ public final class Instructions {
 
     /**
      * Sends a Query.
-     *
-     * @param note how its reply is to be taken
+     * @param note how the reply is handled
      */
     public void send(String sql, Note note) {
         if (isHurried()) {
@@ -34,7 +33,10 @@ public final class Instructions {
         }
     }
 
-    /** Whether a timeout that is set for the client's statements, or was for another client's, may end one of these. */
+    /**
+     * Whether a timeout that is set for this client's statements, or was set for another client's, may end a statement of
+     * Multimed's own.
+     */
     private boolean isHurried() {
         BackendConnection connection = exchange.bound();
         return (exchange.isAskedForResidue() || SessionDefaults.areHurried(exchange.reported(), connection.settings()))
@@ -43,8 +45,8 @@ public final class Instructions {
     }
 
     /**
-     * Whether a statement of Multimed's own has to wait until the client's are answered: how many answers these have, and so which is its
-     * own, is not sure.
+     * Whether a statement of Multimed's own has to wait until the client's messages are answered. The number of those replies is
+     * not known for sure, so Multimed's own reply could not be told apart.
      */
     public boolean mustWait() {
         return exchange.isBound()
@@ -53,7 +55,7 @@ public final class Instructions {
                         exchange.reported(), exchange.bound().settings());
     }
 
-    /** The same, outside a transaction block, so that no timeout ends it; what is sent behind waits until it has been executed. */
+    /** Sends a Query outside a transaction block so that no timeout ends it. Later messages wait until it has been executed. */
     public void insist(String sql, Note note) {
         BackendConnection connection = exchange.bound();
         connection.sparedFromCancel();
@@ -62,7 +64,7 @@ public final class Instructions {
         exchange.expect(Kind.QUERY, note);
     }
 
-    /** The same, be it that a timeout of the client's ends it, which the caller makes good. */
+    /** Sends a Query that a timeout of the client's may end. The caller handles that case. */
     public void sendOnce(String sql, Note note) {
         BackendConnection connection = exchange.bound();
         ByteBuf out = connection.buffer(128);
@@ -74,13 +76,13 @@ public final class Instructions {
     }
 
     /**
-     * Executes statements amid messages of the client that no Sync has followed: a Query would end their transaction. The client's
-     * unnamed statement and portal stay.
+     * Executes statements among extended query messages of the client that no Sync has followed. A Query would end their
+     * transaction. The client's unnamed statement and portal remain.
      */
     public void sendAmid(List<String> statements) {
         BackendConnection connection = exchange.bound();
         ByteBuf out = connection.buffer(256);
-        // It may be there still: what follows a failure up to the Sync is not executed.
+        // The statement may still exist: after a failure the engine does not execute the closing messages up to the Sync.
         FrontendMessages.close(out, (byte) 'S', AMID);
         exchange.expect(Kind.CLOSE, Note.INTERNAL);
         for (String sql : statements) {
@@ -99,7 +101,7 @@ public final class Instructions {
         connection.write(out);
     }
 
-    /** Makes these the settings of the engine session. */
+    /** Applies these settings to the engine session. */
     public void settings(Settings wanted) {
         BackendConnection connection = exchange.bound();
         Settings present = connection.takeSetForOthers() ? Settings.UNKNOWN : connection.settings();
@@ -114,13 +116,13 @@ public final class Instructions {
             hurried = true;
         }
         if (hurried) {
-            // Apart, since it is short, and what follows may not be.
+            // Sent separately, since it is short and the following statement may not be.
             insist(Settings.UNHURRIED, Note.INTERNAL);
             present = present.unhurried();
         }
         String transition = Settings.transition(present, wanted, connection.speaksUtf8());
         if (hurried) {
-            // A timeout that comes too late for a statement may hit the next, whatever the settings are then.
+            // A timeout that fires too late for one statement may hit the next, whatever the settings are then.
             insist(transition, Note.INTERNAL);
         } else {
             sendOnce(transition, Note.INTERNAL);
@@ -128,7 +130,7 @@ public final class Instructions {
         connection.settings(wanted);
     }
 
-    /** What the engine session holds of prepared statements is not known any more: it is to hold none. */
+    /** Closes all prepared statements of the engine session, because its contents are no longer known. */
     public void closePrepared() {
         BackendConnection connection = exchange.bound();
         ByteBuf out = connection.buffer(256);
@@ -146,7 +148,7 @@ public final class Instructions {
         connection.write(out);
     }
 
-    /** Has the engine send what it has answered to what the client has sent without a Sync; amid COPY data it is ignored. */
+    /** Makes the engine send its replies to messages that no Sync has followed. The engine ignores this during COPY. */
     void flush() {
         BackendConnection connection = exchange.bound();
         ByteBuf out = connection.buffer(8);
@@ -154,7 +156,7 @@ public final class Instructions {
         connection.write(out);
     }
 
-    /** Ends what the client has sent without a Sync. */
+    /** Sends a Sync behind the messages that the client has sent without one. */
     public void synchronise() {
         BackendConnection connection = exchange.bound();
         ByteBuf out = connection.buffer(8);

@@ -1,10 +1,10 @@
 package io.multimed.endpoint.pg.session.exchange;
 
-/** Of what an entry of {@link Replies} is the reply. */
+/** The request that an entry of {@link Replies} answers. */
 public enum Kind {
-    /** Query: anything up to ReadyForQuery. */
+    /** A Query; the reply is everything up to ReadyForQuery. */
     QUERY,
-    /** FunctionCall: up to ReadyForQuery. */
+    /** A FunctionCall; the reply is everything up to ReadyForQuery. */
     FUNCTION_CALL,
     SYNC,
     PARSE,
@@ -12,6 +12,6 @@ public enum Kind {
     DESCRIBE,
     EXECUTE,
     CLOSE,
-    /** Not from the engine: the attachment is what to send to the client when everything before has been sent. */
+    /** A reply of Multimed's own. The attachment is sent to the client when everything before it has been sent. */
     LOCAL
 }

@@ -4,14 +4,13 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine has closed the connection that a session holds.
- *
- * @param unseen nothing of the unit's answer has reached the client
- * @param interrupted the client waits for replies
- * @param blockFailed an error has aborted its transaction block
- * @param ownTransaction what ran was a transaction of its own, whatever block is open for the client
- * @param amidMessage the client has been given a part of a message
- * @param farewell what the engine said last, if anything
+ * The loss of a connection that a session holds: the engine has closed it.
+ * @param unseen whether the client has seen nothing of the unit's reply
+ * @param interrupted whether the client waits for replies
+ * @param blockFailed whether an error has aborted the transaction block
+ * @param ownTransaction whether the engine executed a transaction of its own, whatever block the client has open
+ * @param amidMessage whether the client has been sent a part of a message
+ * @param farewell the engine's last error; null if there was none
  */
 public record Loss(
         BackendConnection connection,

@@ -3,29 +3,28 @@ package io.multimed.endpoint.pg.session.exchange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What else an entry of {@link Replies} means.
- *
- * @param internal the client has not asked for it and must not see the reply
- * @param subject what it is about, of {@link Subject} or the object that is told of the reply; null if that does not matter
- * @param inBlock it is the last of a unit behind which the client has a transaction block open
+ * Additional information on an entry of {@link Replies}.
+ * @param internal whether the client has not asked for the reply and must not see it
+ * @param subject the subject of the message, of {@link Subject}, or the object that receives the reply; null if it does not matter
+ * @param inBlock whether it is the last of a unit after which the client has a transaction block open
  */
 public record Note(boolean internal, @Nullable Object subject, boolean inBlock) {
     public static final Note CLIENTS = new Note(false, null);
     private static final Note CLIENTS_IN_BLOCK = new Note(false, null, true);
     public static final Note INTERNAL = new Note(true, null);
-    /** It is to fail, as {@link Failing#SQL} does. */
+    /** A message that is meant to fail, as {@link Failing#SQL} does. */
     public static final Note INTERNAL_FAILURE = new Note(true, Failing.SQL);
 
     public Note(boolean internal, @Nullable Object subject) {
         this(internal, subject, false);
     }
 
-    /** The same, of the last of a unit behind which a block is open. */
+    /** Returns the same note for the last entry of a unit after which a block is open. */
     Note within() {
         return equals(CLIENTS) ? CLIENTS_IN_BLOCK : new Note(internal, subject, true);
     }
 
-    /** It may be that the engine session does not hold the same named statements as before, or has other settings. */
+    /** Whether the engine session may hold other named statements or other settings after this entry than before. */
     boolean concernsOthers() {
         return switch (subject) {
             case null -> internal;

@@ -3,17 +3,17 @@ package io.multimed.endpoint.pg.session.exchange;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Takes messages from the input that need not be there as a whole: what is still to come of one goes where its beginning
- * went, to the engine or to nobody.
+ * Takes messages from the input that may not have arrived completely. The rest of a message goes where its beginning went: to the
+ * engine, or nowhere.
  */
 public final class PartialMessage {
     private final Exchange exchange;
     private final AwaitingEngine engine;
-    /** Bytes still to come. */
+    /** Number of bytes still to come. */
     private int missing;
-    /** They are for nobody: the beginning was not sent after all. */
+    /** Whether the rest is dropped, because the beginning was not sent after all. */
     private boolean dropping;
-    /** Bytes that came later than the beginning of their message, ever. */
+    /** Total number of bytes that came later than the beginning of their message. */
     private long passed;
 
     PartialMessage(Exchange exchange, AwaitingEngine engine) {
@@ -21,37 +21,40 @@ public final class PartialMessage {
         this.engine = engine;
     }
 
-    /** Whether the end of a message is still to come whose beginning was taken. */
+    /** Whether the beginning of a message was taken and its end is still to come. */
     public boolean isUnderWay() {
         return missing > 0;
     }
 
-    /** Rises with every further part that comes. */
+    /** Number of bytes that came later than the beginning of their message. It grows with every further part. */
     public long passed() {
         return passed;
     }
 
-    /** Passes on what there is of a message at the head of {@code in}. */
+    /** Passes on the available part of a message at the head of {@code in}. */
     public void pass(ByteBuf in, int total) {
         int part = Math.min(total, in.readableBytes());
         exchange.bound().write(in.readRetainedSlice(part));
         taken(total, part, false);
     }
 
-    /** Passes it on, and has its reply expected. */
+    /** Passes on a message and records that its reply is expected. */
     public void pass(ByteBuf in, int total, Kind kind, Note note) {
         exchange.expect(kind, note);
         pass(in, total);
     }
 
-    /** Takes for nobody what there is of a message at the head of {@code in}. */
+    /** Drops the available part of a message at the head of {@code in}. */
     public void drop(ByteBuf in, int total) {
         int part = Math.min(total, in.readableBytes());
         in.skipBytes(part);
         taken(total, part, true);
     }
 
-    /** So many bytes of a message were taken from the input and sent in another form; the rest goes as it is. */
+    /**
+     * Records that this many bytes of a message were taken from the input and sent in another form. The rest is passed on
+     * unchanged.
+     */
     public void begun(int total, int part) {
         taken(total, part, false);
     }
@@ -61,7 +64,10 @@ public final class PartialMessage {
         dropping = dropped;
     }
 
-    /** Takes more of it from the input. @return false when nothing more is there or the engine takes no more now */
+    /**
+     * Takes more of the message from the input.
+     * @return false when no more input is available or the engine takes no more now
+     */
     public boolean goOn(ByteBuf in) {
         if (!in.isReadable()) {
             return false;

@@ -7,12 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The replies that the engine owes on one connection, in order.
- *
- * <p>A ring of kinds with an attachment each. Every entry stands for one message sent (or, {@link Kind#LOCAL}, for a
- * reply that Multimed itself gives at this place).
+ * <p>A ring buffer of kinds, each with an attachment. Every entry stands for one message sent, or in the case of {@link Kind#LOCAL}
+ * for a reply that Multimed itself gives at this place.
  */
 final class Replies {
-    /** What there was before Syncs were dropped, and how many had been added and removed by then. */
+    /** The state before Syncs were dropped, with the numbers of entries that had been added and removed by then. */
     private record Undropped(Kind[] kinds, Note[] notes, int head, int size, long added, long removed) {}
 
     private @Nullable Undropped undropped;
@@ -40,7 +39,7 @@ final class Replies {
         return true;
     }
 
-    /** Whether an engine that answers what it was sent may say so now. */
+    /** Whether an engine may send a message of this type now, given the messages that it was sent. */
     boolean expects(byte type) {
         Kind kind = headKind();
         return switch (type) {
@@ -68,7 +67,7 @@ final class Replies {
         };
     }
 
-    /** How many ReadyForQuery are among them. */
+    /** Number of ReadyForQuery messages among the owed replies. */
     int readies() {
         int readies = 0;
         for (int i = 0; i < size; i++) {
@@ -80,7 +79,7 @@ final class Replies {
         return readies;
     }
 
-    /** Whether any entry is such. */
+    /** Whether any entry matches. */
     boolean any(Predicate<Note> such) {
         for (int i = 0; i < size; i++) {
             if (such.test(notes[head + i & notes.length - 1])) {
@@ -90,7 +89,7 @@ final class Replies {
         return false;
     }
 
-    /** Whether what the engine answers now, up to the next ReadyForQuery, the client has not asked for. */
+    /** Whether the reply that the engine sends now, up to the next ReadyForQuery, is one for which the client has not asked. */
     boolean isHeadInternal() {
         for (int i = 0; i < size; i++) {
             int at = head + i & kinds.length - 1;
@@ -104,12 +103,15 @@ final class Replies {
         return false;
     }
 
-    /** Whether the entry that {@link #add} gave this number is there, or may be. */
+    /** Whether the entry with this number, as {@link #add} returned it, is or may be outstanding. */
     boolean isOutstanding(long number) {
         return size > 0 && number > removed;
     }
 
-    /** @return the entry's number, greater than those before it */
+    /**
+     * Adds an entry.
+     * @return the entry's number, greater than all earlier ones
+     */
     long add(Kind kind, Note note) {
         if (size == kinds.length) {
             grow();
@@ -121,7 +123,7 @@ final class Replies {
         return ++added;
     }
 
-    /** The latest entry is the last of a unit of the client's, behind which its transaction block is open. */
+    /** Marks the latest entry as the last of a unit of the client's, after which a transaction block is open. */
     void unitEndsInBlock() {
         int tail = head + size - 1 & kinds.length - 1;
         if (size > 0 && !notes[tail].internal() && endsUnit(kinds[tail])) {
@@ -129,7 +131,7 @@ final class Replies {
         }
     }
 
-    /** Whether a ReadyForQuery is the reply, or the last of it. */
+    /** Whether the reply is, or ends with, a ReadyForQuery. */
     static boolean endsUnit(Kind kind) {
         return switch (kind) {
             case QUERY, FUNCTION_CALL, SYNC -> true;
@@ -151,16 +153,15 @@ final class Replies {
         notes[head] = Note.CLIENTS;
         head = head + 1 & kinds.length - 1;
         size--;
-        // Of those that were dropped nobody has heard.
+        // Dropped entries have never been answered, so they are counted as removed once the queue is empty.
         removed = size == 0 ? added : removed + 1;
         return note;
     }
 
     /**
-     * After an error among extended query messages: the engine ignores everything up to Sync, Query messages too.
-     *
-     * @param refused told of the entry that has failed, after the others
-     * @param ignored told of those behind it, the last first, so that what they have done to each other is undone
+     * Skips entries after an error among extended query messages: the engine ignores everything up to Sync, Query messages too.
+     * @param refused called with the entry that has failed, after the others
+     * @param ignored called with each entry behind it, the last first, so that their effects on each other are undone in order
      * @return whether a Sync was sent already
      */
     boolean skipToSync(Consumer<Note> refused, Consumer<Note> ignored) {
@@ -181,9 +182,9 @@ final class Replies {
     }
 
     /**
-     * The engine has begun to read COPY data and swallows Sync and Flush that were sent after the head entry.
-     *
-     * @return whether a Sync was
+     * Drops the Syncs behind the head entry. The engine has begun to read COPY data and ignores a Sync or Flush that was sent
+     * behind it.
+     * @return whether there was a Sync
      */
     boolean dropSyncsBehindHead() {
         Kind[] keptKinds = new Kind[kinds.length];
@@ -207,7 +208,10 @@ final class Replies {
         return true;
     }
 
-    /** It has swallowed none, since it has failed before: they are there again, if nothing has been sent or answered since. */
+    /**
+     * Restores the dropped Syncs, unless anything has been sent or answered since. The engine has ignored none of them, since it
+     * has failed before.
+     */
     void restoreSyncs() {
         Undropped before = undropped;
         if (before != null && before.added == added && before.removed == removed) {
@@ -218,7 +222,7 @@ final class Replies {
         }
     }
 
-    /** Those that were dropped are not going to be restored. */
+    /** Forgets the dropped Syncs, because they will not be restored. */
     void forgetSyncs() {
         undropped = null;
     }

@@ -14,8 +14,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what the engine says, message by message, and decides what of it the client sees: not what the client has not
- * asked for, and some of what it has asked for in other words.
+ * Receives the engine's replies message by message and decides what the client sees. Replies for which the client has not asked are
+ * hidden, and some others are replaced.
  */
 final class ReplyHandler {
     private final ExchangeOwner owner;
@@ -24,21 +24,24 @@ final class ReplyHandler {
     private final Exchange exchange;
     private final Replies replies;
     private final HeldReplies held;
-    /** The engine has answered what ends now with an error. */
+    /** Whether the unit that ends now was answered with an error. */
     private boolean failed;
-    /** What ends now the client has asked for. */
+    /** Whether the client asked for the unit that ends now. */
     private boolean clientsReady;
-    /** Why a statement could not be lent, or what is told before the client's statement has failed its block, as the engine said it. */
+    /**
+     * The engine's error when a statement could not be lent, or when a timeout ended Multimed's own statement in the block before
+     * the client's statement.
+     */
     private byte @Nullable [] notLent;
-    /** Why the engine refused what Multimed itself told it. */
+    /** The engine's reason for refusing Multimed's own statement. */
     private @Nullable ErrorFields internalError;
-    /** What the query that has just ended asked for. */
+    /** The residue for which the query that has just ended asked. */
     private @Nullable Residue residue;
-    /** The engine has said that it closes the connection. */
+    /** The engine's announcement that it closes the connection. */
     private @Nullable FatalNotice farewell;
     /** Parameter types of the statement that the engine is describing. */
     private byte[] parameterTypes = {};
-    /** Why Multimed itself has what is executed cancelled. */
+    /** The error for which Multimed itself cancels the running statement. */
     private @Nullable ErrorFields cancelledFor;
 
     ReplyHandler(SessionContext session, Exchange exchange, Replies replies, HeldReplies held) {
@@ -50,7 +53,7 @@ final class ReplyHandler {
         this.held = held;
     }
 
-    /** Another engine is heard from now on. */
+    /** Resets the state for another engine connection. */
     void begin() {
         failed = false;
         clientsReady = false;
@@ -60,7 +63,7 @@ final class ReplyHandler {
         cancelledFor = null;
     }
 
-    /** Multimed has what is executed cancelled: the client is told this of it. */
+    /** Sets the error that the client is sent because Multimed cancels the running statement. */
     void cancelledFor(ErrorFields why) {
         cancelledFor = why;
     }
@@ -70,21 +73,21 @@ final class ReplyHandler {
         return farewell;
     }
 
-    /** Whether what has ended now has failed; asked once. */
+    /** Whether the unit that has ended has failed. Resets the answer. */
     boolean takeFailed() {
         boolean answer = failed;
         failed = false;
         return answer;
     }
 
-    /** Whether the client has asked for what has ended now; asked once. */
+    /** Whether the client asked for the unit that has ended. Resets the answer. */
     boolean takeClientsReady() {
         boolean answer = clientsReady;
         clientsReady = false;
         return answer;
     }
 
-    /** Why what Multimed itself told the engine has failed, if it has; asked once. */
+    /** The error of Multimed's own statement; null if it did not fail. Resets the answer. */
     @Nullable
     ErrorFields takeInternalError() {
         ErrorFields answer = internalError;
@@ -92,7 +95,7 @@ final class ReplyHandler {
         return answer;
     }
 
-    /** What the engine session holds, if it was asked; asked once. */
+    /** The residue of the engine session; null if it was not asked for. Resets the answer. */
     @Nullable
     Residue takeResidue() {
         Residue answer = residue;
@@ -101,11 +104,10 @@ final class ReplyHandler {
     }
 
     /**
-     * Takes a message.
-     *
-     * @return whether the client sees it as it is
-     * @throws IllegalStateException if it answers nothing that was sent: whose it is, and that of all that follows, nobody
-     *     knows, so the connection must be closed
+     * Handles a message.
+     * @return whether the client sees it unchanged
+     * @throws IllegalStateException if it answers no message that was sent; then its recipient, and that of all following messages,
+     * is unknown, so the connection must be closed
      */
     boolean onMessage(byte type, ByteBuf in, int index, int length) {
         if (!replies.expects(type)) {
@@ -129,7 +131,7 @@ final class ReplyHandler {
                 clientsReady = !note.internal();
                 yield clientsReady
                         && !held.isDiscarding()
-                        // For the client a block is open.
+                        // A block is open for the client.
                         && !exchange.isOwnTransaction()
                         && !(exchange.onMaster()
                                 && replies.isEmpty()
@@ -218,7 +220,7 @@ final class ReplyHandler {
         }
     }
 
-    /** A part of the answer that the client gets, if it is the client's. */
+    /** Whether the client sees this part of the reply, that is, whether the client asked for it. */
     private boolean visible() {
         if (replies.headNote().internal()) {
             return false;
@@ -237,7 +239,7 @@ final class ReplyHandler {
         ErrorFields error = ErrorFields.decode(in, index);
         if (error.isFatal()) {
             boolean unseen = !exchange.onMaster() && (replies.allInternal() || DyingWords.isLast(error));
-            // The client need not know of a Satellite's end: its consequences are drawn when the connection is closed.
+            // The client need not learn of a Satellite's end. Its consequences are handled when the connection is closed.
             boolean told = !unseen && !(kind == Kind.QUERY && note.internal());
             farewell = new FatalNotice(error, told);
             if (unseen) {
@@ -248,7 +250,7 @@ final class ReplyHandler {
         exchange.copyFails(error.sqlState());
         if (kind == Kind.QUERY && note.internal()) {
             if (isTimeout(error) && exchange.bound().isInBlock()) {
-                // It has failed the block, as if it were a part of the client's statement that comes behind.
+                // The timeout has aborted the block, as if this were part of the client's statement behind it.
                 notLent = ByteBufUtil.getBytes(in, index, 1 + in.getInt(index + 1));
             } else {
                 internalError = note == Note.INTERNAL_FAILURE ? null : error;
@@ -280,7 +282,7 @@ final class ReplyHandler {
         }
         if (note.subject() instanceof Subject.ExecutedBefore before
                 && error.sqlState().equals(SqlState.INVALID_CURSOR_NAME)
-                // There is no such portal; what it executes may miss another.
+                // The portal does not exist; the executed query may refer to another missing portal.
                 && ErrorFields.comesFrom("exec_execute_message", in, index)) {
             substitute(inFailedBlock ? Failing.ABORTED : before.again());
             return false;
@@ -315,7 +317,7 @@ final class ReplyHandler {
         if (note.subject() instanceof Subject.Renamed renamed
                 && error.sqlState().equals(SqlState.INVALID_SQL_STATEMENT_NAME)
                 && exchange.isBound()) {
-            // Deallocated by code: it is prepared again for whoever needs it next.
+            // Code in the engine has deallocated it. It is prepared again for the next session that needs it.
             exchange.bound().prepared().removed(renamed.statement());
         }
         if (note.subject() instanceof Subject.Renamed renamed && error.message().contains(renamed.engineName())) {
@@ -327,7 +329,7 @@ final class ReplyHandler {
         return true;
     }
 
-    /** Has the client see this error in place of the engine's. */
+    /** Sends the client this error in place of the engine's. */
     private void substitute(ErrorFields error) {
         ByteBuf own = client.buffer(256);
         BackendMessages.error(own, error);
@@ -339,7 +341,10 @@ final class ReplyHandler {
                 || error.sqlState().equals(SqlState.LOCK_NOT_AVAILABLE);
     }
 
-    /** Whether the engine says so of SQL that names what was not lent: there is none, or that failed the transaction. */
+    /**
+     * Whether the engine's error results from SQL that names a statement which was not lent: the statement is missing, or the
+     * transaction has failed because of that.
+     */
     private static boolean followsFromMissing(ErrorFields error) {
         return error.sqlState().equals(SqlState.INVALID_SQL_STATEMENT_NAME)
                 || error.sqlState().equals(SqlState.IN_FAILED_TRANSACTION);

@@ -5,18 +5,24 @@ import io.netty.buffer.ByteBuf;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** What tells apart the results of a prepared statement as PostgreSQL does: names and types of the columns. */
+/**
+ * Computes a digest of the names and types of the result columns, by which PostgreSQL distinguishes the results of a prepared
+ * statement.
+ */
 final class ResultDigest {
     private ResultDigest() {}
 
-    /** @param index of a RowDescription or NoData message */
+    /**
+     * Computes the digest.
+     * @param index position of a RowDescription or NoData message
+     */
     static byte[] of(ByteBuf in, int index) {
         MessageDigest digest = sha256();
         if (in.getByte(index) == Backend.ROW_DESCRIPTION) {
             int at = index + 7;
             for (int left = in.getUnsignedShort(index + 5); left > 0; left--) {
                 int end = in.indexOf(at, in.writerIndex(), (byte) 0) + 1;
-                // Behind the name stand the table and its column, which do not count, the type, its length, its
+                // After the name come the table and its column number, which do not count, then the type, its length and its
                 // modifier.
                 digest.update(in.nioBuffer(at, end - at));
                 digest.update(in.nioBuffer(end + 6, 10));

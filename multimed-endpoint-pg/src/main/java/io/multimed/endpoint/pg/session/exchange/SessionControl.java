@@ -4,30 +4,35 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.protocol.pg.ErrorFields;
 import io.netty.buffer.ByteBuf;
 
-/** How the parts of a session have it go on or end. Event loop only. */
+/** The control by which the parts of a session let it go on or end. Event loop only. */
 public interface SessionControl {
-    /** What was waited for has come; if it is that which the session waits for, it goes on. */
+    /** Resumes the session if it waits for this. */
     void resume(Wait over);
 
-    /** The unit is in the input again: the Master executes it. */
+    /** Executes the unit, which is in the input again, on the Master. */
     void runAgain();
 
-    /** What the unit must see is found out once more when it is placed. */
+    /** Determines once more what the unit must see, when it is placed. */
     void placeAnew();
 
-    /** Nothing was lost with the backend; whatever the next unit waits for, the Master executes it. */
+    /**
+     * Goes on after a backend was lost with which nothing else was lost. Whatever the next unit waits for, the Master executes it.
+     */
     void goOnWithMaster();
 
-    /** The units that were lost with a Satellite have failed, and the client has been told. Likewise. */
+    /**
+     * Goes on after the units that were lost with a Satellite have failed and the client has been sent the errors. The Master
+     * executes the next unit.
+     */
     void goOnAfterLoss();
 
-    /** The unit that waits is answered with what another session was told by the node. */
+    /** Answers the waiting unit with the node's reply to another session. */
     void answeredAlike(ComputationalNode node, ByteBuf answer);
 
-    /** The conversation cannot go on. */
+    /** Ends the conversation with an error, because it cannot go on. */
     void fail(ErrorFields error);
 
-    /** The conversation is over, for whatever reason. The engine rolls back what is open. */
+    /** Ends the session after the conversation is over, for whatever reason. The engine rolls back an open transaction. */
     void end();
 
     boolean isEnded();

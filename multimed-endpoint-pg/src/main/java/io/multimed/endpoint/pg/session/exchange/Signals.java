@@ -7,14 +7,16 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Engines' messages about signals that {@code ProcessNumberSql} has statements send to clients. Without state. */
+/** Recognizes engines' messages about signals that the statements of {@code ProcessNumberSql} send to clients. Without state. */
 final class Signals {
-    /** The engine's function that looks for the process, whatever the language of its words (signalfuncs.c). */
+    /** The engine's function that looks for the process. It does not depend on the language of messages (signalfuncs.c). */
     private static final String ROUTINE = "pg_signal_backend";
 
     private Signals() {}
 
-    /** The number that a warning names, for which there is no process; 0 if the notice at {@code index} is none. */
+    /**
+     * Returns the process number in a warning that there is no such process; 0 if the notice at {@code index} is no such warning.
+     */
     static int numberIn(ByteBuf in, int index) {
         int end = index + 1 + in.getInt(index + 1);
         boolean signal = false;
@@ -47,7 +49,7 @@ final class Signals {
                 : (int) Long.parseLong(message.substring(start, end));
     }
 
-    /** The error that PostgreSQL gives for what is refused; null if {@code error} does not stand for that. */
+    /** Returns PostgreSQL's error for a denied signal; null if {@code error} does not stand for one. */
     static @Nullable ErrorFields denial(ErrorFields error, String serverVersion) {
         int at = error.message().indexOf(ProcessNumberSql.DENIED);
         if (at < 0) {

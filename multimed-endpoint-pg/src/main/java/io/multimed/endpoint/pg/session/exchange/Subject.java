@@ -5,35 +5,32 @@ import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.protocol.pg.ErrorFields;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Note} is about, where that decides what the client sees, or what is to be undone. */
+/** The subject of a {@link Note}, where it decides what the client sees or what has to be undone. */
 public final class Subject {
     private Subject() {}
 
     /**
-     * The engine's answer to this entry is an error of its own; the client is to see another.
-     *
-     * @param inFailedBlock if the transaction block has failed before
+     * The engine answers this entry with an error of its own, and the client is sent another error instead.
+     * @param inFailedBlock the error if the transaction block has failed before
      */
     record Replacement(ErrorFields error, ErrorFields inFailedBlock) {}
 
     /**
-     * A portal is executed that has been executed, here, unless the engine has made another in its place.
-     *
-     * @param again the error where the engine has not
+     * A portal that has already been executed here is executed again, unless the engine has created another in its place.
+     * @param again the error if the engine has not
      */
     public record ExecutedBefore(ErrorFields again) {}
 
     /**
-     * Likewise in place of a Query, unless the engine's answer is an error in the client's text.
-     *
-     * @param before so many characters of Multimed's precede that text
+     * Likewise in place of a Query, unless the engine reports an error in the client's text.
+     * @param before number of characters that Multimed has put before the client's text
      */
     record QueryReplacement(ErrorFields error, int before) {}
 
-    /** The engine may be about to read COPY data. */
+    /** The engine may begin to read COPY data. */
     public record CopiesIn() {}
 
-    /** The client's name of a prepared statement that the engine knows by another. */
+    /** The client's name of a prepared statement that the engine knows by another name. */
     public record Renamed(PreparedStatement statement, String clientName) {
         String engineName() {
             return statement.engineName();
@@ -41,10 +38,9 @@ public final class Subject {
     }
 
     /**
-     * A statement being prepared; taken back if the engine refuses it.
-     *
-     * @param before the client's unnamed statement that it replaces, which is there still if the engine ignores it
-     * @param heldBefore likewise what the engine holds as its unnamed statement, which may be another
+     * A statement is prepared. The preparation is undone if the engine refuses it.
+     * @param before the client's unnamed statement that it replaces, which remains if the engine ignores the message
+     * @param heldBefore the statement that the engine holds as its unnamed statement, which may be another and remains likewise
      */
     public record Preparing(
             PreparedStatement statement,
@@ -57,26 +53,29 @@ public final class Subject {
         void answered(Analysis analysis);
     }
 
-    /** A prepared statement is described, for the client or for those who prepare it elsewhere later. */
+    /** A prepared statement is described, for the client or for sessions that prepare it elsewhere later. */
     public record Described(PreparedStatement statement) {}
 
-    /** A statement is closed, or lent amid messages; what to do if the engine ignores that after an error, or refuses it. */
+    /**
+     * A statement is closed, or lent among messages.
+     * @param ignored action to run if the engine refuses the message or ignores it after an error
+     */
     public record Closing(Runnable ignored) {}
 
     /**
-     * A statement is lent amid messages for the Query behind: if the engine refuses it, that is what the Query comes to, and
-     * what the engine ignores up to a Sync, the Query too, ends with it; what to do then, or if it is ignored.
+     * A statement is lent among messages for the Query behind. If the engine refuses it, the error becomes the result of the Query.
+     * The engine then ignores all messages up to a Sync, including the Query, which ends with the error.
+     * @param ignored action to run if the engine refuses the message or ignores it
      */
     public record LentForQuery(Runnable ignored) {}
 
-    /** A statement is lent for the client's next unit: if the engine refuses it, that is what the unit comes to. */
+    /** A statement is lent for the client's next unit. If the engine refuses it, the error becomes the result of the unit. */
     public record Lent() {}
 
     /**
-     * What Multimed itself answers.
-     *
-     * @param ignored what to do if the message is ignored after an error
-     * @param forEngine an engine would have answered the same, to whomever
+     * A reply of Multimed's own.
+     * @param ignored action to run if the message is ignored after an error
+     * @param forEngine whether an engine would have given the same reply to any session
      */
     record Own(byte[] reply, Runnable ignored, boolean forEngine) {
         static final Runnable NOTHING = () -> {};

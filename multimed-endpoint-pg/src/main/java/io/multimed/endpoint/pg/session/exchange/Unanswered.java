@@ -4,7 +4,7 @@ import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.netty.buffer.ByteBuf;
 
-/** Answers what an engine that is gone has left unanswered, as if it had failed there: each unit with one error. */
+/** Answers the units that a lost engine has left unanswered, as if it had failed there: each unit is answered with one error. */
 final class Unanswered {
     private final ClientLink client;
     private final Exchange exchange;
@@ -18,10 +18,9 @@ final class Unanswered {
 
     /**
      * Fails all units.
-     *
-     * @param toldBefore the client has been told an error of the first of them
-     * @param failedBefore the client's transaction block has failed before them
-     * @return whether the block that is open behind the last has failed
+     * @param toldBefore whether the client has been sent an error of the first unit
+     * @param failedBefore whether the client's transaction block had failed before them
+     * @return whether the block that is open behind the last unit has failed
      */
     boolean fail(ErrorFields error, boolean toldBefore, boolean failedBefore) {
         boolean told = toldBefore;
@@ -35,7 +34,7 @@ final class Unanswered {
                 told &= !endsUnit;
             } else if (endsUnit) {
                 Note end = replies.remove();
-                // A unit that lacks nothing but its ReadyForQuery has been executed.
+                // A unit that lacks only its ReadyForQuery has been executed.
                 if (kind != Kind.SYNC && !told) {
                     tell(aborted && end.inBlock() ? Failing.ABORTED : error);
                     failed = true;

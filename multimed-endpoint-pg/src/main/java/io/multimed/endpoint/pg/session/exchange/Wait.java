@@ -1,24 +1,24 @@
 package io.multimed.endpoint.pg.session.exchange;
 
-/** What the unit at the head of a session's input waits for. */
+/** The event for which the unit at the head of a session's input waits. */
 public enum Wait {
     NOTHING,
     CLASSIFICATION,
-    /** The database's catalog to be read again after a change of the schema. */
+    /** The database's catalog is being read again after a change of the schema. */
     CATALOG,
     FRESHNESS,
-    /** The Master to show what Satellites have shown. */
+    /** The Master does not yet show everything that Satellites have shown. */
     VISIBILITY,
     CONNECTION,
-    /** The activity of all sessions, which is being collected. */
+    /** The activity of all sessions is being collected. */
     SESSIONS,
-    /** What another session is told, which has asked the same. */
+    /** Another session has asked the same, and its reply is awaited. */
     SAME_READ,
-    /** LISTEN to take effect, or its own notifications. */
+    /** LISTEN has not taken effect, or the session's own notifications have not arrived. */
     NOTIFICATIONS,
-    /** All replies outstanding, because the next unit runs elsewhere. */
+    /** Replies are outstanding, and the next unit runs elsewhere. */
     REPLIES,
-    /** The engine to take more bytes. */
+    /** The engine takes no more bytes now. */
     ENGINE_WRITABLE,
     /** A pause before the Master is tried again. */
     RETRY

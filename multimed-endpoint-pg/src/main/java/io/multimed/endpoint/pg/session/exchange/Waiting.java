@@ -6,19 +6,22 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a session waits for, and the alarm that ends a wait which nothing else ends. */
+/** The session's present wait, and the alarm that ends a wait which no other event ends. */
 public final class Waiting {
     private final EventLoop loop;
     private Wait reason = Wait.NOTHING;
     private @Nullable ScheduledFuture<?> alarm;
-    /** Ends what others do for the one who waits. */
+    /** Stops the work that others do for this wait; null if there is none. */
     private @Nullable Runnable unwanted;
 
     Waiting(EventLoop loop) {
         this.loop = loop;
     }
 
-    /** @return false, as whoever begins to wait has to answer */
+    /**
+     * Begins to wait.
+     * @return false, for the caller to return
+     */
     public boolean begin(Wait forWhat) {
         endUnwanted();
         reason = forWhat;
@@ -26,9 +29,8 @@ public final class Waiting {
     }
 
     /**
-     * The same, where others work for the one who waits.
-     *
-     * @param over called once the wait has ended, for whatever reason: nobody wants that work any more
+     * Begins a wait for which others work.
+     * @param over called once the wait has ended, for whatever reason, since that work is no longer needed
      */
     public boolean begin(Wait forWhat, Runnable over) {
         begin(forWhat);
@@ -44,7 +46,7 @@ public final class Waiting {
         }
     }
 
-    /** Whether nothing is waited for. */
+    /** Whether the session waits for nothing. */
     public boolean isNothing() {
         return reason == Wait.NOTHING;
     }
@@ -58,19 +60,19 @@ public final class Waiting {
         return reason != Wait.NOTHING && reason != Wait.NOTIFICATIONS;
     }
 
-    /** What is waited for. */
+    /** The event for which the session waits. */
     public Wait reason() {
         return reason;
     }
 
-    /** Nothing is waited for any more, nor is the alarm. */
+    /** Ends the wait and cancels the alarm. */
     public void end() {
         reason = Wait.NOTHING;
         cancelAlarm();
         endUnwanted();
     }
 
-    /** Does something on the loop after so long, unless the wait ends before; in place of any earlier alarm. */
+    /** Runs an action on the loop after this time, unless the wait ends before. Replaces any earlier alarm. */
     public void alarmIn(long millis, Runnable action) {
         cancelAlarm();
         alarm = loop.schedule(action, millis, TimeUnit.MILLISECONDS);

@@ -1,10 +1,9 @@
 /**
- * What passes between a client, its session and the engine whose connection it holds.
- *
- * <p>In: messages that were sent, as entries of what the engine owes ({@code Replies}), and the engine's replies
- * ({@code ReplyHandler}). Out: bytes for the client once they are its own ({@code HeldReplies}), and to the session
- * ({@link io.multimed.endpoint.pg.session.exchange.ExchangeOwner}) what they come to: a unit has ended, a backend is lost. What a
- * session waits for is kept here too, since replies end most waits. Event loop only.
+ * The exchange between a client, its session and the engine whose connection the session holds.
+ * <p>In: messages that were sent, as entries of the replies that the engine owes ({@code Replies}), and the engine's replies
+ * ({@code ReplyHandler}). Out: bytes for the client ({@code HeldReplies}), and results for the session ({@link
+ * io.multimed.endpoint.pg.session.exchange.ExchangeOwner}), such as the end of a unit or the loss of a backend. The session's waits
+ * are kept here too, since replies end most of them. Event loop only.
  */
 @NullMarked
 package io.multimed.endpoint.pg.session.exchange;

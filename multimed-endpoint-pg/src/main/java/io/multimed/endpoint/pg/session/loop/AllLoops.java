@@ -6,14 +6,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What the sessions of all event loops share. Any of these may be used on any loop.
- *
- * @param processIds which client each backend serves
- * @param clients those that have logged in
- * @param loops that there are
- * @param coalescedReads the reads that wait for a connection and may be answered for several
- * @param sequencesAsked whether anybody has ever asked what a sequence has given
- * @param closeIdle closes the connections that nobody uses
+ * The objects that the sessions of all event loops share. Each may be used on any loop.
+ * @param processIds the client that each backend serves
+ * @param clients the clients that have logged in
+ * @param loops all event loops
+ * @param coalescedReads the reads that wait for a connection and may be answered for several sessions at once
+ * @param sequencesAsked whether any session has ever asked for the last value of a sequence
+ * @param closeIdle closes the connections that no session uses
  */
 public record AllLoops(
         ProcessIds processIds,

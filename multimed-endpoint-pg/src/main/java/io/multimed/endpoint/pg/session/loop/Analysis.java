@@ -4,12 +4,11 @@ import java.util.Arrays;
 
 /**
  * The parameters and the result of a prepared statement, as an engine has described them.
- *
- * @param parameterTypes their count and type OIDs, as a Parse message has them
- * @param result a digest of the names and types of its columns
+ * @param parameterTypes count and type OIDs of the parameters, as in a Parse message
+ * @param result a digest of the names and types of the columns
  */
 public record Analysis(byte[] parameterTypes, byte[] result) {
-    /** Whether the result has the same columns: PostgreSQL lets no statement that it keeps change them. */
+    /** Whether both results have the same columns. PostgreSQL does not let the result columns of a prepared statement change. */
     public boolean returnsAs(Analysis other) {
         return Arrays.equals(result, other.result);
     }

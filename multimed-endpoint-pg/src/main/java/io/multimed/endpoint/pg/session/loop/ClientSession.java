@@ -4,42 +4,45 @@ import io.multimed.endpoint.pg.backend.PoolKey;
 
 /** A client's session, as the rest of the endpoint sees it. Event loop only. */
 public interface ClientSession {
-    /** The kind of engine session that it needs. */
+    /** The kind of engine session that this session needs. */
     PoolKey key();
 
-    /** For {@code SHOW CLIENTS}: what the session does now. */
+    /** The present activity of the session, for {@code SHOW CLIENTS}. */
     String state();
 
-    /** For {@code SHOW CLIENTS}: where its latest transaction ran and why. */
+    /** The node on which the latest transaction ran, and the reason, for {@code SHOW CLIENTS}. */
     String route();
 
-    /** The engine it is bound to, by name; empty if none. */
+    /** The name of the engine to which the session is bound; empty if there is none. */
     String boundTo();
 
-    /** For {@code pg_stat_activity}: what the session does now. */
+    /** The present activity of the session, for {@code pg_stat_activity}. */
     SessionActivity activity();
 
-    /** Whether a transaction has begun that its client has not ended, whatever engines know of it. */
+    /** Whether a transaction has begun that the client has not ended, even if no engine knows of it. */
     boolean isAmidBlock();
 
-    /** The client has sent something. */
+    /** Processes the input that the client has sent. */
     void process();
 
-    /** The client takes bytes again. */
+    /** Continues after the client's connection has become writable again. */
     void clientWritable();
 
-    /** The client asked, on another connection, to cancel what runs, or what waits to run. */
+    /** Cancels the running or waiting unit, as the client has requested on another connection. */
     void cancel();
 
-    /** Somebody with the right to do so ends the conversation, whatever the session does. */
+    /** Ends the conversation whatever the session does now. The caller has checked the right to do so. */
     void terminate();
 
-    /** Multimed ends. A client that has not been answered in full is not told: it might be amid a row. */
+    /**
+     * Ends the session because Multimed shuts down. A client whose reply is incomplete gets no message, since it might be in the
+     * middle of a row.
+     */
     void shutDown();
 
-    /** Bytes that the session holds for the client. */
+    /** Number of bytes that the session holds for the client. */
     long heldBytes();
 
-    /** The conversation is over, for whatever reason. The engine rolls back what is open. */
+    /** Ends the session after the conversation is over, for whatever reason. The engine rolls back an open transaction. */
     void end();
 }

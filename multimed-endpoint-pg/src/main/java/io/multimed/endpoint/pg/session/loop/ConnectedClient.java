@@ -7,12 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client that has logged in.
- *
  * @param processId the number by which the client knows its server process
- * @param user its role, as it logged in
- * @param address null if it has none
- * @param since when it had logged in
- * @param loop to which its session belongs
+ * @param user the role as which the client logged in
+ * @param address null if there is none
+ * @param since the time of the login
+ * @param loop the event loop to which the session belongs
  */
 public record ConnectedClient(
         int processId,
@@ -22,17 +21,17 @@ public record ConnectedClient(
         Instant since,
         EventLoop loop,
         ClientSession session) {
-    /** As PostgreSQL's log writes it; empty if there is none. */
+    /** The address in the format of PostgreSQL's log; empty if there is none. */
     public String addressText() {
         return address == null ? "" : address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 
-    /** Has the conversation end as {@code pg_terminate_backend} does it. Any thread. */
+    /** Ends the conversation as {@code pg_terminate_backend} does. Any thread. */
     public void terminate() {
         loop.execute(session::terminate);
     }
 
-    /** Has what it executes end as {@code pg_cancel_backend} does it. Any thread. */
+    /** Cancels the running statement as {@code pg_cancel_backend} does. Any thread. */
     public void cancel() {
         loop.execute(session::cancel);
     }

@@ -6,16 +6,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The clients of all loops that have logged in to a database, by the numbers that they know. Any thread. */
+/** The clients of all loops that have logged in to a database, by the process numbers that the clients know. Any thread. */
 public final class ConnectedClients {
     private final ConcurrentHashMap<Integer, ConnectedClient> clients = new ConcurrentHashMap<>();
 
-    /** It has logged in. */
+    /** Adds a client that has logged in. */
     public void add(ConnectedClient client) {
         clients.put(client.processId(), client);
     }
 
-    /** It has gone. */
+    /** Removes a client that has gone. */
     public void remove(int processId) {
         clients.remove(processId);
     }
@@ -25,17 +25,17 @@ public final class ConnectedClients {
         return clients.get(processId);
     }
 
-    /** All of them. */
+    /** All clients that are logged in. */
     public Collection<ConnectedClient> all() {
         return List.copyOf(clients.values());
     }
 
-    /** How many are connected as this role. */
+    /** Number of clients that are connected as this role. */
     public int countOfRole(String user) {
         return count(client -> client.user().equals(user));
     }
 
-    /** How many are connected to this database. */
+    /** Number of clients that are connected to this database. */
     public int countInDatabase(String database) {
         return count(client -> client.database().equals(database));
     }
@@ -48,7 +48,7 @@ public final class ConnectedClients {
         return count;
     }
 
-    /** Ends the conversations of those connected to a database. */
+    /** Ends the conversations of all clients that are connected to this database. */
     public void terminateInDatabase(String database) {
         clients.values().stream()
                 .filter(client -> client.database().equals(database))

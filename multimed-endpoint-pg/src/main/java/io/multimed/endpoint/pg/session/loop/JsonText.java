@@ -1,6 +1,6 @@
 package io.multimed.endpoint.pg.session.loop;
 
-/** Parts of JSON texts, in ASCII. */
+/** Writes parts of JSON texts in ASCII. */
 public final class JsonText {
     private JsonText() {}
 

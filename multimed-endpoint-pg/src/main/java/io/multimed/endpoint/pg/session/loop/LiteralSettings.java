@@ -9,15 +9,14 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The settings by which an engine reads the text of a statement when it prepares it. What {@code '1.2.2000 00:00'} is as a
- * timestamp is decided then, once, for all who execute the statement.
- *
- * @param encoding of the text
- * @param strings how strings are written
- * @param dates in which order day and month come
- * @param intervals how intervals are written
- * @param zone of times that name none
- * @param others those that an engine does not report, as far as the session has set them
+ * The settings by which an engine reads the literals of a statement when it prepares it. For example, the engine decides at that
+ * moment which timestamp {@code '1.2.2000 00:00'} is, and the decision holds for every later execution.
+ * @param encoding encoding of the text
+ * @param strings notation of strings
+ * @param dates order of day and month
+ * @param intervals notation of intervals
+ * @param zone time zone of times that name none
+ * @param others the settings that an engine does not report, as far as the session has set them
  */
 public record LiteralSettings(
         String encoding, String strings, String dates, String intervals, String zone, Map<String, String> others) {
@@ -37,10 +36,9 @@ public record LiteralSettings(
     private static final AtomicLong UNKNOWN = new AtomicLong();
 
     /**
-     * Of a session.
-     *
-     * @param reported what its engine has told
-     * @param others as {@link #others(Map)} finds them
+     * Returns the literal settings of a session.
+     * @param reported the parameters that its engine has reported
+     * @param others the other settings, as {@link #others(Map)} finds them
      */
     public static LiteralSettings of(Map<String, String> reported, Map<String, String> others) {
         return new LiteralSettings(
@@ -52,7 +50,7 @@ public record LiteralSettings(
                 others);
     }
 
-    /** What they are nobody knows: unlike all others. */
+    /** Returns a value for unknown settings. It equals no other value. */
     public static LiteralSettings unknown() {
         return new LiteralSettings("", "", "", "", "", Map.of("", Long.toString(UNKNOWN.incrementAndGet())));
     }
@@ -61,14 +59,14 @@ public record LiteralSettings(
         return reported.getOrDefault(name, "");
     }
 
-    /** Of the settings of a session those that are not reported. */
+    /** Returns those literal settings of a session that engines do not report. */
     public static Map<String, String> others(Map<String, String> set) {
         Map<String, String> others = new TreeMap<>(set);
         others.keySet().retainAll(OTHERS);
         return Map.copyOf(others);
     }
 
-    /** Whether these are a session's; asked for every Bind. */
+    /** Whether these are the settings of a session. Called for every Bind. */
     public boolean are(Map<String, String> reported, Map<String, String> itsOthers) {
         return zone.equals(value(reported, ZONE))
                 && dates.equals(value(reported, DATES))
@@ -78,7 +76,9 @@ public record LiteralSettings(
                 && others.equals(itsOthers);
     }
 
-    /** Whether a statement sets one of them, be it for its transaction alone; of code in the engine that is not known. */
+    /**
+     * Whether a statement sets one of these settings, even if only for its transaction. Code in the engine may set them unnoticed.
+     */
     public static boolean maySet(Statement statement) {
         return switch (statement) {
             case Statement.Set set -> isOne(set.name());

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What the sessions of one event loop share. Used on that loop only, except where said. */
+/** The objects that the sessions of one event loop share. Used on that loop only, except where stated. */
 public final class LoopContext {
     private static final int MAX_REMEMBERED_LOGINS = 1024;
 
@@ -73,22 +73,22 @@ public final class LoopContext {
         return backends;
     }
 
-    /** Any thread may read them. */
+    /** Counters that any thread may read. */
     public RouteCounters counters() {
         return counters;
     }
 
-    /** Who is at the other end of each session. */
+    /** The clients of this loop, by session. */
     public Map<ClientSession, ConnectedClient> clients() {
         return clients;
     }
 
-    /** What is known of the costs of reads. */
+    /** The estimated costs of reads. */
     public ReadCosts readCosts() {
         return readCosts;
     }
 
-    /** The reads that wait for a connection and may be answered for several; shared by all loops. */
+    /** The reads that wait for a connection and may be answered for several sessions at once. Shared by all loops. */
     public CoalescedReads coalescedReads() {
         return all.coalescedReads();
     }
@@ -97,7 +97,7 @@ public final class LoopContext {
         return services.nodes();
     }
 
-    /** Which client each backend serves; shared by all loops. */
+    /** The client that each backend serves. Shared by all loops. */
     public ProcessIds processIds() {
         return all.processIds();
     }
@@ -107,22 +107,22 @@ public final class LoopContext {
         return all.clients();
     }
 
-    /** Looks at all sessions for a client; {@code then} is called on this loop. */
+    /** Collects the activity of all sessions for a client. Calls {@code then} on this loop. */
     public void lookAtSessions(String role, Consumer<OtherSessions> then) {
         OtherSessions.look(all.loops(), this, role, then);
     }
 
-    /** The prepared statements of all sessions. */
+    /** The prepared statements of all sessions of this loop. */
     public StatementRegistry statements() {
         return statements;
     }
 
-    /** The time by which waits are measured, in nanoseconds. */
+    /** The clock by which waits are measured, in nanoseconds. */
     public long nanoTime() {
         return System.nanoTime();
     }
 
-    /** An array to copy at least {@code size} bytes into, good until the next call. */
+    /** Returns an array of at least {@code size} bytes for temporary copies. It is valid until the next call. */
     public byte[] scratch(int size) {
         if (scratch.length < size) {
             scratch = new byte[Math.max(size, scratch.length * 2)];
@@ -130,17 +130,17 @@ public final class LoopContext {
         return scratch;
     }
 
-    /** Somebody asks what a sequence has given. */
+    /** Records that a session asks for the last value of a sequence. */
     public void sequencesAreAsked() {
         all.sequencesAsked().set(true);
     }
 
-    /** Whether anybody has ever asked, on whatever loop. */
+    /** Whether any session of any loop has ever asked for the last value of a sequence. */
     public boolean areSequencesAsked() {
         return all.sequencesAsked().get();
     }
 
-    /** Closes the connections of all loops that nobody uses: the engine counts whoever is connected to a database. */
+    /** Closes the connections of all loops that no session uses, since the engine counts every connection to a database. */
     public void closeIdle() {
         all.closeIdle().run();
     }
@@ -152,32 +152,35 @@ public final class LoopContext {
                 .neededBy(key);
     }
 
-    /** Takes snapshots of the Master. */
+    /** The taker of snapshots of the Master. */
     public MasterSnapshots snapshots() {
         return snapshots;
     }
 
-    /** What engines reported to the first client of this kind, which others of the kind are told too. */
+    /**
+     * The parameters that engines reported to the first client of this kind. Later clients of the kind are sent the same. Null if
+     * unknown.
+     */
     public @Nullable Map<String, String> reportedAtLogin(PoolKey key) {
         return reportedAtLogin.get(key);
     }
 
-    /** Engines have reported this to the first client of the kind. */
+    /** Remembers the parameters that engines have reported to the first client of this kind. */
     public void rememberLogin(PoolKey key, Map<String, String> reported) {
         reportedAtLogin.put(key, Collections.unmodifiableMap(new LinkedHashMap<>(reported)));
     }
 
-    /** Forgets what engines reported: the Master was restarted, perhaps with other settings. */
+    /** Forgets the reported parameters, because the Master was restarted, perhaps with other settings. */
     public void forgetLogins() {
         reportedAtLogin.clear();
     }
 
-    /** State of the nodes and of the log, by which the sessions' transactions are admitted. */
+    /** The state of the nodes and of the log, by which the sessions' transactions are admitted. */
     public AdmissionSources admissionSources() {
         return admissionSources;
     }
 
-    /** The sessions that wait for a Satellite to be fresh. */
+    /** The sessions that wait for a Satellite to become fresh enough. */
     public WaitingReaders waitingReaders() {
         return waitingReaders;
     }

@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Snapshots of the Master, taken on a connection of the loop's own: where cores are busy, each thread that an answer passes
- * through makes it wait for one more, and here it passes through none but the loop, which reads the answers to clients too.
- *
- * <p>Whoever asks in one round of the loop is served by one snapshot. It may be older than what he has seen, if he asked in the
- * same round after it was sent; then he asks once more. While there is no connection, the endpoint's services are asked.
+ * Takes snapshots of the Master on a connection of the loop's own. Where cores are busy, each thread that an answer passes through
+ * adds a wait for a core. Here the answer passes only through the loop, which also reads the answers to clients.
+ * <p>One snapshot serves all sessions that ask in one round of the loop. The snapshot may be older than what a session has seen, if
+ * the session asked in the same round but after the query was sent; such a session asks once more. While there is no connection,
+ * the endpoint's services are asked.
  */
 public final class MasterSnapshots extends SilentUser implements BackendWaiter {
-    /** Every Master has this role and this database; no client's connection is of this kind. */
+    /** Every Master has this role and this database. No client's connection is of this kind. */
     private static final PoolKey KEY = new PoolKey(
             "postgres",
             "postgres",
@@ -35,16 +35,19 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
 
     private static final String STATEMENT = "multimed_snapshot";
     private static final byte[] NO_PARAMETERS = {0, 0};
-    /** A second one goes out while the first is under way, which may be too old for those who ask now; a third can wait. */
+    /**
+     * Most queries under way at a time. The first query may be too old for sessions that ask now, so a second one goes out beside
+     * it; a third can wait.
+     */
     private static final int MOST_UNDER_WAY = 2;
-    /** A Master that does not answer for so long is not going to show anything to anyone. */
+    /** Time after which a Master that does not answer is given up, since it will not make anything visible either. */
     private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LoopContext loop;
     private List<Runnable> asking = new ArrayList<>();
-    /** What has been sent and not been answered, in order. */
+    /** The queries that have been sent and not been answered, in order. */
     private final ArrayDeque<Asked> underWay = new ArrayDeque<>();
 
     private String query = "";
@@ -52,17 +55,16 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
     private boolean connecting;
     private boolean sending;
     private boolean watched;
-    /** The engine has answered with an error: what the connection was prepared with may not be there. */
+    /** Whether the engine has answered with an error. Then the prepared statement may be missing on the connection. */
     private boolean failed;
 
     private long refusedNanos;
     private boolean refused;
 
     /**
-     * A question to the Master.
-     *
-     * @param by whom its answer will serve; nobody: what the connection is prepared with
-     * @param sentNanos by the loop's clock
+     * A query to the Master.
+     * @param by the callbacks that its answer serves; empty for the messages that prepare the connection
+     * @param sentNanos the time of sending by the loop's clock
      */
     private record Asked(List<Runnable> by, long sentNanos) {}
 
@@ -71,10 +73,9 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
     }
 
     /**
-     * Has one taken.
-     *
-     * @param done called on the loop, and not before this returns, once the Master's visibility knows of a snapshot, or when
-     *     the Master could not be asked
+     * Takes a snapshot.
+     * @param done called on the loop, and not before this method returns, once the Master's visibility has the snapshot, or when
+     * the Master could not be asked
      */
     public void take(Runnable done) {
         if (backend != null) {
@@ -121,7 +122,7 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
         watch(ANSWER_NANOS);
     }
 
-    /** An answer that does not come would keep its askers until they may wait no longer. */
+    /** Watches for an answer that does not come. Without this its askers would wait until their time limits. */
     private void watch(long nanos) {
         if (!watched) {
             watched = true;
@@ -154,14 +155,14 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
         serveAll();
     }
 
-    /** There is no connection for a while. */
+    /** Remembers that no connection is available for a while. */
     private void wasRefused() {
         connecting = false;
         refused = true;
         refusedNanos = loop.nanoTime();
     }
 
-    /** Whoever finds that it was not enough asks again. */
+    /** Serves all askers. An asker for whom the snapshot is not enough asks again. */
     private void serveAll() {
         List<Runnable> left = new ArrayList<>();
         underWay.forEach(asked -> left.addAll(asked.by()));
@@ -208,7 +209,7 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
     @Override
     public boolean onMessage(byte type, ByteBuf in, int index, int length) {
         if (type == Backend.DATA_ROW) {
-            // Length of the message, number of columns, length of the first.
+            // Skips the length of the message, the number of columns and the length of the first column.
             int value = index + 1 + Integer.BYTES + Short.BYTES + Integer.BYTES;
             loop.services().snapshots().taken(in.toString(value, index + length - value, StandardCharsets.UTF_8));
         } else if (type == Backend.ERROR_RESPONSE) {

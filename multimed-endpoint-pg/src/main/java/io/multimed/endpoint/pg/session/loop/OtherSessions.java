@@ -13,17 +13,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The sessions of all clients at a moment, as one of them may see them. Immutable. */
+/** The sessions of all clients at one moment, as one client may see them. Immutable. */
 public final class OtherSessions {
-    /** An engine that does not answer for so long is not waited for: what is known without it is told. */
+    /** Time for which an engine's answer is awaited. After that the result is built without it. */
     private static final int PATIENCE_MILLIS = 2_000;
 
     private record OfClient(ConnectedClient client, SessionActivity activity) {}
 
     /**
-     * The knowledge of one loop.
-     *
-     * @param processes behind its connections to all nodes
+     * The clients and connections of one loop.
+     * @param processes the backend processes of its connections to all nodes
      */
     private record OfLoop(List<OfClient> clients, List<Integer> processes) {}
 
@@ -39,10 +38,9 @@ public final class OtherSessions {
     }
 
     /**
-     * Looks at all sessions.
-     *
-     * @param role who asks
-     * @param then given them, on the loop of {@code asking}
+     * Collects the activity of all sessions.
+     * @param role the role of the client that asks
+     * @param then receives the result on the loop of {@code asking}
      */
     static void look(List<LoopContext> loops, LoopContext asking, String role, Consumer<OtherSessions> then) {
         List<CompletableFuture<OfLoop>> parts = loops.stream()
@@ -82,16 +80,15 @@ public final class OtherSessions {
         return answer.completeOnTimeout(EngineSessions.Seen.NOTHING, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Whether the one who has looked may end what this client does. */
+    /** Whether the client that asked may cancel or terminate what this client does. */
     public boolean maySignal(ConnectedClient client) {
         return seen.signalable().contains(client.user());
     }
 
     /**
-     * All of it, as the setting of {@code ProcessNumberSql}.
-     *
-     * @param own the number of the one who has looked
-     * @param engineProcess the Master's process that serves him now
+     * Returns the sessions in JSON, in the format of the setting that {@code ProcessNumberSql} reads.
+     * @param own the process number of the client that asked
+     * @param engineProcess the Master's process that serves this client now
      */
     public String json(int own, int engineProcess, ComputationalNode master) {
         StringBuilder json = new StringBuilder("{\"clients\":[");
@@ -102,7 +99,7 @@ public final class OtherSessions {
                     ? Integer.valueOf(engineProcess)
                     : each.activity.node() == master ? Integer.valueOf(each.activity.engineProcess()) : null;
             if (engine != null && each.client.processId() != own && engine == engineProcess) {
-                // It was the other's when all were looked at.
+                // The process has changed hands: it served the other client when the sessions were collected.
                 engine = null;
             }
             if (engine != null) {

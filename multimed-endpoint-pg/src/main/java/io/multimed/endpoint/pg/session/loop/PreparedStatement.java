@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that a client prepared by a Parse message. Clients of one loop for which an engine analyses the same text to the same thing
- * share one object, and with it the statement in the engine.
+ * A statement that a client prepared by a Parse message. Clients of one loop share one object, and with it the statement in the
+ * engine, if an engine's analysis of their texts gives the same result.
  */
 public final class PreparedStatement {
-    /** FirstNormalObjectId (access/transam.h). */
+    /** FirstNormalObjectId (access/transam.h): OIDs below this are built in. */
     private static final int FIRST_USER_OID = 16_384;
 
     private static final byte[] NO_TYPES = {0, 0};
@@ -21,60 +21,60 @@ public final class PreparedStatement {
     private final byte[] parameterTypes;
     private final boolean streamed;
     private final boolean asksRoute;
-    /** The version of the database's schema when the client prepared it. */
+    /** The version of the database's schema when the client prepared the statement. */
     private final long schemaVersion;
-    /** How the engine resolves its names, see {@code NameResolution}; null if no engine is given it. */
+    /**
+     * The way in which the engine resolves the names of the statement, see {@code NameResolution}; null if no engine receives it.
+     */
     private final @Nullable Object names;
-    /** By which the engines read it; null if it is not shared. */
+    /** The settings by which the engines read its literals; null if it is not shared. */
     private final @Nullable LiteralSettings literals;
-    /** Types that its parameters have whatever an engine would make of the text now; null if only the client has given types. */
+    /** The types of its parameters, whatever an engine would derive from the text now; null if only the client has given types. */
     private final byte @Nullable [] fixedTypes;
-    /** Equal to that of others that mean the same, on whatever loop; null if it is not shared. */
+    /** Key that equals the key of statements with the same meaning on any loop; null if the statement is not shared. */
     private final @Nullable Object meaning;
-    /** How many sessions know it; counted by the registry. */
+    /** Number of sessions that keep the statement. Counted by the registry. */
     int users;
-    /** The name under which the first of them keeps it; set by the registry. */
+    /** The name under which the first of these sessions keeps it. Set by the registry. */
     String firstName = "";
 
     private @Nullable ClassifiedSql classified;
     private long classifiedUnder = Long.MIN_VALUE;
-    /** As an engine has described it; null while none has. */
+    /** The description by an engine; null before there is one. */
     private @Nullable Analysis analysis;
-    /** A version of the schema under which an engine has given the same result. */
+    /** A version of the schema under which an engine has described the same result. */
     private long confirmedUnder = Long.MIN_VALUE;
-    /** A client has been given another's answer instead of an engine's. */
+    /** Whether a client has received the answer given to another client instead of an engine's answer. */
     private boolean unanalysedAnswer;
-    /** It was not prepared after all. */
+    /** Whether the engine refused or ignored its preparation. */
     private boolean nothing;
-    /** What is there instead. */
+    /** The client's unnamed statement in place of this one, if {@code nothing} is set. */
     private @Nullable PreparedStatement instead;
-    /** The engine that was to hold it does not after all. */
+    /** Whether the engine that was to hold it as its unnamed statement does not hold it. */
     private boolean unheld;
-    /** What that holds instead. */
+    /** The statement that the engine holds instead. */
     private @Nullable Object heldInstead;
 
-    /** What {@code NamingSql} has found in it; null before it has looked. */
+    /** The statements about prepared statements that {@code NamingSql} has found in it; null before it was searched. */
     private @Nullable List<Statement> naming;
 
     /**
-     * An unnamed one.
-     *
+     * Creates an unnamed statement.
      * @param names how an engine resolves its names
-     * @param schemaVersion of the database
+     * @param schemaVersion version of the database's schema
      */
     public PreparedStatement(byte[] sql, byte[] parameterTypes, Object names, long schemaVersion) {
         this("", sql, parameterTypes, null, schemaVersion, names, null, null, false, false);
     }
 
     /**
-     * A shared one.
-     *
-     * @param engineName under which engines hold it
-     * @param fixedTypes types that its parameters have whatever an engine would make of the text; null if there are none
-     * @param schemaVersion of the database
+     * Creates a shared statement.
+     * @param engineName the name under which engines hold it
+     * @param fixedTypes the types of its parameters, whatever an engine would derive from the text; null if there are none
+     * @param schemaVersion version of the database's schema
      * @param names how engines resolve its names
-     * @param literals by which engines read it
-     * @param meaning equal to that of others that mean the same
+     * @param literals the settings by which engines read its literals
+     * @param meaning key that equals the key of statements with the same meaning
      */
     PreparedStatement(
             String engineName,
@@ -111,12 +111,14 @@ public final class PreparedStatement {
         this.asksRoute = asksRoute;
     }
 
-    /** An unnamed statement so long that it was passed on without being kept: only the engine that has it knows it. */
+    /**
+     * Returns an unnamed statement so long that it was passed on without being kept. Only the engine that has it knows its text.
+     */
     public static PreparedStatement streamed() {
         return ofNoEngine(new byte[0], NO_TYPES, true, false);
     }
 
-    /** SHOW multimed.route, which no engine is told. */
+    /** Returns the statement SHOW multimed.route, which is sent to no engine. */
     public static PreparedStatement route(byte[] sql, byte[] parameterTypes) {
         return ofNoEngine(sql, parameterTypes, false, true);
     }
@@ -127,7 +129,7 @@ public final class PreparedStatement {
                 "", sql, parameterTypes, null, Long.MIN_VALUE, null, null, null, streamed, asksRoute);
     }
 
-    /** Whether it is SHOW multimed.route, which no engine is told. */
+    /** Whether it is SHOW multimed.route, which is sent to no engine. */
     public boolean asksRoute() {
         return asksRoute;
     }
@@ -137,34 +139,34 @@ public final class PreparedStatement {
         return streamed;
     }
 
-    /** What keeping it costs, in bytes. */
+    /** Size of its text and its parameter types, in bytes. */
     public int size() {
         return sql.length + parameterTypes.length;
     }
 
-    /** Under which engines hold it; empty if it is unnamed. */
+    /** The name under which engines hold it; empty if it is unnamed. */
     public String engineName() {
         return engineName;
     }
 
-    /** Equal to that of others that mean the same, on whatever loop; null if it is not shared. */
+    /** Key that equals the key of statements with the same meaning on any loop; null if the statement is not shared. */
     public @Nullable Object meaning() {
         return meaning;
     }
 
-    /** Its SQL, in the encoding of the client; not to be changed. */
+    /** The SQL text in the encoding of the client. Must not be modified. */
     public byte[] sql() {
         return sql;
     }
 
-    /** Count and type OIDs, as the client sent them. */
+    /** Count and type OIDs of the parameters, as the client sent them. */
     public byte[] parameterTypes() {
         return parameterTypes;
     }
 
     /**
-     * Whether a parameter is given a type that is not built in: its input function runs at Bind, and nothing in the SQL
-     * tells of it.
+     * Whether a parameter has a type that is not built in. The input function of such a type runs at Bind, and the SQL text does
+     * not show it.
      */
     public static boolean namesUserType(byte[] parameterTypes) {
         ByteBuffer types = ByteBuffer.wrap(parameterTypes);
@@ -177,67 +179,67 @@ public final class PreparedStatement {
     }
 
     /**
-     * The engine has refused or ignored what was to make it the client's unnamed statement.
-     *
-     * @param other what that is still; null if there is none
+     * Records that the engine has refused or ignored the message that should make it the client's unnamed statement.
+     * @param other the client's unnamed statement, which stays; null if there is none
      */
     public void cameToNothing(@Nullable PreparedStatement other) {
         nothing = true;
         instead = other;
     }
 
-    /** This one, or what is the client's unnamed statement instead. */
+    /** Returns this statement, or the client's unnamed statement if that has remained another one. */
     public @Nullable PreparedStatement instead() {
         return nothing ? instead : this;
     }
 
     /**
-     * An engine holds it as its unnamed statement, as far as is known, or does not after all.
-     *
-     * @param other what it holds instead, null if nothing or unknown
+     * Records whether an engine holds it as its unnamed statement, as far as is known.
+     * @param other the statement that the engine holds instead; null if none or unknown
      */
     public void isHeld(boolean held, @Nullable Object other) {
         unheld = !held;
         heldInstead = other;
     }
 
-    /** This one, or what the engine holds as its unnamed statement instead. */
+    /** Returns this statement, or the object that the engine holds as its unnamed statement instead. */
     public @Nullable Object heldInstead() {
         return unheld ? heldInstead : this;
     }
 
-    /** Its classification under this version of the catalog, null when unknown. */
+    /** Its classification under this version of the catalog; null if unknown. */
     public @Nullable ClassifiedSql classified(long catalogVersion) {
         return classifiedUnder == catalogVersion ? classified : null;
     }
 
-    /** It has been classified under this version of the catalog. */
+    /** Records its classification under this version of the catalog. */
     public void classified(ClassifiedSql result, long catalogVersion) {
         classified = result;
         classifiedUnder = catalogVersion;
     }
 
-    /** What of it is SQL about prepared statements; null if nobody has looked. */
+    /** The statements about prepared statements in it; null if it has not been searched. */
     public @Nullable List<Statement> naming() {
         return naming;
     }
 
-    /** Somebody has looked. */
+    /** Records the statements about prepared statements that were found in it. */
     public void naming(List<Statement> found) {
         naming = found;
     }
 
-    /** By which the engines read it; null if it is not shared. */
+    /** The settings by which the engines read its literals; null if it is not shared. */
     public @Nullable LiteralSettings literals() {
         return literals;
     }
 
-    /** How an engine resolves its names; null if it is given to no engine but the one that has it. */
+    /** The way in which an engine resolves its names; null if only the engine that already has it may execute it. */
     public @Nullable Object names() {
         return names;
     }
 
-    /** Count and type OIDs of the parameters, for an engine that is to prepare it: what another has made of them stays. */
+    /**
+     * Count and type OIDs of the parameters, for an engine that is to prepare it. Types that another engine has derived are kept.
+     */
     public byte[] engineTypes() {
         Analysis known = analysis;
         if (known != null) {
@@ -246,39 +248,42 @@ public final class PreparedStatement {
         return fixedTypes != null ? fixedTypes : parameterTypes;
     }
 
-    /** As an engine has described it; null while none has. */
+    /** The description by an engine; null before there is one. */
     public @Nullable Analysis analysis() {
         return analysis;
     }
 
-    /** Whether engines are known to have described both with the same result. */
+    /** Whether engines have described both statements and their results are the same. */
     public boolean returnsAs(PreparedStatement other) {
         return analysis != null && other.analysis != null && analysis.returnsAs(other.analysis);
     }
 
-    /** An engine has described it. */
+    /** Records an engine's description, unless there is one already. */
     public void analysed(Analysis found) {
         if (analysis == null) {
             analysis = found;
         }
     }
 
-    /** A client has been given another's answer instead of an engine's: what that relies on is not known here. */
+    /**
+     * Records that a client has received the answer given to another client instead of an engine's answer. The description on which
+     * that answer relies is not known here.
+     */
     public void answeredUnanalysed() {
         unanalysedAnswer = analysis == null;
     }
 
-    /** Whether a client relies on what no engine has described here. */
+    /** Whether a client relies on a description that no engine has given here. */
     public boolean isReliedOnUnanalysed() {
         return unanalysedAnswer && analysis == null;
     }
 
-    /** Whether an engine gives the result that it is known to have, if it prepares it under this version of the schema. */
+    /** Whether an engine that prepares it under this version of the schema is known to give the recorded result. */
     public boolean isConfirmedUnder(long version) {
         return version == schemaVersion || version == confirmedUnder;
     }
 
-    /** An engine has given the same result under this version of the schema. */
+    /** Records that an engine has given the same result under this version of the schema. */
     public void confirmedUnder(long version) {
         confirmedUnder = version;
     }

@@ -3,16 +3,19 @@ package io.multimed.endpoint.pg.session.loop;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which client a backend serves, or served last, so that the sender of a notification is the number which that client
- * knows as its own. Any thread.
+ * The client that each backend serves now or served last. It translates the sender of a notification into the number that the
+ * sending client knows as its own. Any thread.
  */
 public final class ProcessIds {
-    /** Engines are restarted and process numbers grow; what is this old has been forgotten by everybody. */
+    /**
+     * Number of entries at which all are dropped. Engines are restarted and process numbers grow, so the old entries are no longer
+     * needed.
+     */
     private static final int MAX = 65_536;
 
     private final ConcurrentHashMap<Integer, Integer> clientOf = new ConcurrentHashMap<>();
 
-    /** A backend serves this client from now on. */
+    /** Records that a backend serves this client from now on. */
     public void serves(int backendProcessId, int clientProcessId) {
         Integer known = clientOf.get(backendProcessId);
         if (known == null || known != clientProcessId) {
@@ -23,7 +26,7 @@ public final class ProcessIds {
         }
     }
 
-    /** The client's number; that of the backend itself if it serves no client of Multimed. */
+    /** The client's number, or the number of the backend itself if it serves no client of Multimed. */
     public int clientOf(int backendProcessId) {
         return clientOf.getOrDefault(backendProcessId, backendProcessId);
     }

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many transactions went where and why, and how long readers waited. Written by one loop, read by any thread. */
+/** Counters of transactions by node and reason, and of the times that readers waited. Written by one loop, read by any thread. */
 public final class RouteCounters {
     private final Map<Reason, LongAdder> byReason = new EnumMap<>(Reason.class);
     private final LongAdder freshnessWaits = new LongAdder();
@@ -21,34 +21,34 @@ public final class RouteCounters {
         }
     }
 
-    /** A transaction was placed for this reason. */
+    /** Counts a transaction that was placed for this reason. */
     public void placed(Reason reason) {
         adder(reason).increment();
     }
 
-    /** A unit has waited so long for a Satellite that is fresh enough. */
+    /** Counts a unit that has waited this long for a Satellite that is fresh enough. */
     public void waitedForFreshness(long nanos) {
         freshnessWaits.increment();
         freshnessWaitNanos.add(nanos);
         freshnessWaitTimes.add(nanos);
     }
 
-    /** A unit waits for the Master to show what Satellites have shown. */
+    /** Counts a unit that waits until the Master shows everything that Satellites have shown. */
     public void waitedForVisibility() {
         visibilityWaits.increment();
     }
 
-    /** A unit was answered. */
+    /** Counts a unit that was answered. */
     public void query() {
         queries.increment();
     }
 
-    /** A unit was answered with what another session was told. */
+    /** Counts a unit that was answered with the reply to another session. */
     public void coalesced() {
         coalesced.increment();
     }
 
-    /** Transactions placed for this reason. */
+    /** Number of transactions that were placed for this reason. */
     public long placedFor(Reason reason) {
         return adder(reason).sum();
     }
@@ -69,12 +69,12 @@ public final class RouteCounters {
         return visibilityWaits.sum();
     }
 
-    /** Units of work completed. */
+    /** Number of units that were answered. */
     public long queries() {
         return queries.sum();
     }
 
-    /** Reads answered with what another session was told that had asked the same. */
+    /** Number of reads that were answered with the reply to another session's equal read. */
     public long coalescedReads() {
         return coalesced.sum();
     }

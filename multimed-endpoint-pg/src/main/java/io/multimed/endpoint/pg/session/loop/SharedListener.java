@@ -21,15 +21,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one connection to the Master over which all sessions of a loop listen to notifications in one database. Open while
- * anybody listens.
- *
- * <p>The engine notifies all its listeners in the order of commits, and tells a backend's notifications before it answers
- * that backend's next command. So whoever has been answered a LISTEN here hears of every later commit and of no earlier
- * one, and whoever has been answered an empty query has been told all that was committed before.
+ * The single connection to the Master over which all sessions of a loop listen to notifications in one database. It is open while
+ * any session listens.
+ * <p>The engine sends notifications to all its listeners in the order of commits, and sends a backend's notifications before it
+ * answers that backend's next command. So a session whose LISTEN was answered here receives the notifications of every later commit
+ * and of no earlier one. After the reply to an empty query, all notifications committed before that query have arrived.
  */
 public final class SharedListener implements BackendWaiter {
-    /** Nobody's time limit ends it: it has many listeners, of which each may be busy with something else. */
+    /** No client's timeout may end this connection, because it has many listeners, and each may be busy with something else. */
     private static final Map<String, String> STARTUP =
             Map.of("client_encoding", "UTF8", "options", "-c idle_session_timeout=0 -c statement_timeout=0");
 
@@ -37,13 +36,17 @@ public final class SharedListener implements BackendWaiter {
 
     /** A session that listens. */
     public interface Listener {
-        /** Whether it is there no more: it need not be told anything. */
+        /** Whether the session is over. Then it need not be notified. */
         boolean isOver();
 
-        /** @param message the whole NotificationResponse */
+        /**
+         * Passes on a notification.
+         * @param message the whole NotificationResponse
+         * @param backendProcessId the backend that sent the notification
+         */
         void notified(byte[] message, int backendProcessId);
 
-        /** The shared connection was lost, and notifications with it. */
+        /** Reports that the shared connection was lost, and notifications with it. */
         void lost();
     }
 
@@ -52,9 +55,9 @@ public final class SharedListener implements BackendWaiter {
     private final LoopContext loop;
     private PoolKey key;
     private final Map<String, Set<Listener>> listeners = new HashMap<>();
-    /** How many have asked to listen to a channel and have not been answered. */
+    /** Number of requests to listen to each channel that have not been answered. */
     private final Map<String, Integer> coming = new HashMap<>();
-    /** Sent, or to be sent as soon as there is a connection; in order. */
+    /** The commands that were sent, or wait for a connection; in order. */
     private final ArrayDeque<Command> unanswered = new ArrayDeque<>();
 
     private @Nullable BackendConnection backend;
@@ -67,7 +70,11 @@ public final class SharedListener implements BackendWaiter {
         this.key = key;
     }
 
-    /** @param session of the one who needs it now: any role may listen to anything, but may be gone when it is opened again */
+    /**
+     * Returns this object after noting the role for the next connection. Any role may listen to any channel, but a role may be gone
+     * when the connection is opened again.
+     * @param session the kind of the session that needs the connection now
+     */
     SharedListener neededBy(PoolKey session) {
         if (backend == null && !connecting) {
             key = new PoolKey(session.user(), session.database(), STARTUP);
@@ -75,7 +82,10 @@ public final class SharedListener implements BackendWaiter {
         return this;
     }
 
-    /** @param done told when {@code who} hears the channel, or why it cannot */
+    /**
+     * Listens to a channel.
+     * @param done called with null when {@code who} listens to the channel, or with the error that prevents it
+     */
     public void listen(String channel, Listener who, Consumer<@Nullable ErrorFields> done) {
         coming.merge(channel, 1, Integer::sum);
         command("LISTEN " + quoted(channel), failure -> {
@@ -90,7 +100,7 @@ public final class SharedListener implements BackendWaiter {
         });
     }
 
-    /** From now on {@code who} hears nothing of the channel. */
+    /** Stops sending the channel's notifications to {@code who}. */
     public void unlisten(String channel, Listener who) {
         Set<Listener> all = listeners.get(channel);
         if (all != null && all.remove(who)) {
@@ -98,7 +108,7 @@ public final class SharedListener implements BackendWaiter {
         }
     }
 
-    /** Whoever has asked to listen and has not been answered wants it too. */
+    /** Sends UNLISTEN unless the channel is still needed. Sessions with an unanswered request to listen need it too. */
     private void unlistenUnlessWanted(String channel) {
         Set<Listener> all = listeners.get(channel);
         if (all != null && all.isEmpty()) {
@@ -109,12 +119,12 @@ public final class SharedListener implements BackendWaiter {
         }
     }
 
-    /** Runs {@code done} when all has been told that was committed before. */
+    /** Runs {@code done} after all notifications that were committed before have been delivered. */
     public void whenAllIsTold(Runnable done) {
         command("", failure -> done.run());
     }
 
-    /** The statements by which an engine session listens to these channels. */
+    /** Returns the statements by which an engine session listens to these channels, or stops. */
     public static String sql(String verb, Set<String> channels) {
         StringBuilder sql = new StringBuilder();
         for (String channel : channels) {
@@ -164,7 +174,7 @@ public final class SharedListener implements BackendWaiter {
         connection.keepPrivate();
         connection.prepared().unnamed(null);
         if (!connection.settings().equals(Settings.NONE)) {
-            // What a client has left there may be another encoding.
+            // A client may have left another encoding on this connection.
             unanswered.addFirst(new Command(
                     Settings.transition(connection.settings(), Settings.NONE, connection.speaksUtf8()), failure -> {}));
             connection.settings(Settings.NONE);
@@ -227,7 +237,7 @@ public final class SharedListener implements BackendWaiter {
         }
     }
 
-    /** What was notified meanwhile is lost, and every listener must know, as if its own connection had been lost. */
+    /** Notifies every listener, as if its own connection had been lost, because notifications in the meantime are lost. */
     @Override
     public void onClosed() {
         backend = null;

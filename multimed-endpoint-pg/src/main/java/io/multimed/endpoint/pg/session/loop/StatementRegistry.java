@@ -8,33 +8,32 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prepared statements of one loop, shared by text and what it means. Holds them weakly: a statement lives as long as a session or a
- * backend knows it.
+ * The prepared statements of one loop, shared by text and meaning. The registry holds them weakly: a statement lives as long as a
+ * session or a backend refers to it.
  */
 public final class StatementRegistry {
-    /** What Multimed's names of prepared statements begin with. */
+    /** The prefix of Multimed's names of prepared statements. */
     public static final String PREFIX = "multimed_";
 
-    /** Bytes of the objects that a statement consists of, besides its text; a little more than the heap of JDK 25 needs. */
+    /** Bytes of the objects of a statement besides its text, a little more than the heap of JDK 25 needs. */
     private static final long OF_A_STATEMENT = 600;
     /** Bytes of a session's entry. */
     private static final long OF_A_NAME = 64;
-    /** Bytes of a name that is not the one under which it was kept first, besides its characters. */
+    /** Bytes of a name other than the first name of the statement, besides its characters. */
     private static final long OF_ANOTHER_NAME = 56;
-    /** Unnamed statements, of which every client needs one, have this part of the room in addition: one in so many. */
+    /** Divisor of the additional room for unnamed statements, of which every client needs one: one part in this many. */
     private static final int SHARE_OF_UNNAMED = 8;
 
     private static final int SWEEP_EVERY = 1024;
     private static final long SWEEP_EVERY_BYTES = 4 << 20;
 
     /**
-     * Equal for statements that an engine analyses to the same thing.
-     *
-     * @param kind of the sessions that prepare it: one database, and one user with the same settings to begin with
-     * @param fixedTypes types that its parameters have whatever an engine would make of the text; empty if there are none
+     * Key that is equal for statements whose analysis by an engine has the same result.
+     * @param kind the kind of the sessions that prepare it: one database, one user and the same initial settings
+     * @param fixedTypes the types of its parameters, whatever an engine would derive from the text; empty if there are none
      * @param names how an engine resolves its names
      * @param literals how an engine reads its literals
-     * @param schemaVersion of the database
+     * @param schemaVersion version of the database's schema
      */
     private record Key(
             Object kind,
@@ -81,24 +80,25 @@ public final class StatementRegistry {
     private long bytesUntilSweep = SWEEP_EVERY_BYTES;
     private long bytes;
 
-    /** @param mostBytes what statements of all sessions may take */
+    /**
+     * Creates the registry.
+     * @param mostBytes the most bytes that the statements of all sessions may take
+     */
     StatementRegistry(long mostBytes) {
         this.mostBytes = mostBytes;
     }
 
     /**
-     * Whether so many more can be kept.
-     *
-     * @param length of the messages that prepare them
+     * Whether there is room for this many more statements.
+     * @param length total length of the messages that prepare them
      */
     public boolean hasRoom(int more, long length) {
         return bytes + length + more * (OF_A_STATEMENT + OF_A_NAME + OF_ANOTHER_NAME) <= mostBytes;
     }
 
     /**
-     * A session keeps the statement, and a name for it.
-     *
-     * @return false if there is no room; then it must not
+     * Records that a session keeps the statement under a name.
+     * @return false if there is no room; then the session must not keep it
      */
     public boolean keep(PreparedStatement statement, String name) {
         boolean first = statement.users == 0;
@@ -114,7 +114,7 @@ public final class StatementRegistry {
         return true;
     }
 
-    /** A session no longer keeps it. */
+    /** Records that a session no longer keeps the statement. */
     public void letGo(PreparedStatement statement, String name) {
         bytes -= ofName(statement, name);
         statement.users--;
@@ -128,21 +128,21 @@ public final class StatementRegistry {
         return OF_A_NAME + (name.equals(statement.firstName) ? 0 : OF_ANOTHER_NAME + name.length());
     }
 
-    /** The name, as the one object that all have who keep the statement under it, as far as possible. */
+    /** Returns the name, as one object shared by all sessions that use it for the statement, as far as possible. */
     public String sharedName(PreparedStatement statement, String name) {
         return name.equals(statement.firstName) ? statement.firstName : name;
     }
 
     /**
-     * The statement of this text, which all share for whom an engine analyses it to the same thing.
-     *
-     * @param kind of the session that prepares it; equal for sessions of one database, and one user with the same settings to
-     *     begin with
+     * Returns the statement of this text. It is shared by all sessions for which an engine's analysis of the text has the same
+     * result.
+     * @param kind the kind of the session that prepares it; equal for sessions of one database and one user with the same initial
+     * settings
      * @param types count and type OIDs of the parameters, as a client sends them
-     * @param fixedTypes likewise types that the parameters have whatever an engine would make of the text; null if there are none
+     * @param fixedTypes count and type OIDs that override the types an engine would derive from the text; null if there are none
      * @param names how an engine resolves its names now
      * @param literals how an engine reads its literals now
-     * @param schemaVersion of the database now
+     * @param schemaVersion present version of the database's schema
      */
     public PreparedStatement intern(
             Object kind,

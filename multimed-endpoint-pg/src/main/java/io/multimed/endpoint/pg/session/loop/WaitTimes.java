@@ -4,11 +4,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** How long was waited, how often: counted in steps of an eighth. Written by one loop, read by any thread. */
+/** A histogram of waiting times whose buckets are an eighth of an octave wide. Written by one loop, read by any thread. */
 public final class WaitTimes {
     private static final int STEPS_BITS = 3;
     private static final int STEPS = 1 << STEPS_BITS;
-    /** Up to 2^40 microseconds, twelve days. */
+    /** Enough for 2^40 microseconds, which are twelve days. */
     private static final int BUCKETS = (40 - STEPS_BITS + 1) * STEPS;
 
     private static final long NANOS_PER_MICRO = 1_000;
@@ -19,7 +19,7 @@ public final class WaitTimes {
         counts.incrementAndGet(bucket(Math.max(0, nanos / NANOS_PER_MICRO)));
     }
 
-    /** Adds the waits, by the microseconds that they took at most, to those of others. */
+    /** Adds the number of waits in each bucket to {@code others}, whose keys are the upper bounds in microseconds. */
     public void addTo(Map<Long, Long> others) {
         for (int bucket = 0; bucket < BUCKETS; bucket++) {
             long count = counts.get(bucket);
@@ -35,7 +35,7 @@ public final class WaitTimes {
         return all;
     }
 
-    /** Each octave has the same number of steps; below, each number has its own. */
+    /** The bucket of a time. Each octave has the same number of buckets; each smaller number has its own. */
     private static int bucket(long micros) {
         if (micros < STEPS) {
             return (int) micros;
