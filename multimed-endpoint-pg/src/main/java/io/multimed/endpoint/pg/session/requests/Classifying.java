@@ -24,8 +24,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what the SQL of a session's messages may do. An answer is null while that is not known yet: once the whole
- * unit has been looked at, {@link #findOut} asks for all that is missing, and the session waits and looks again.
+ * Determines the effects that the SQL of a session's messages may have. An answer is null while it is not known yet. Once the whole
+ * unit has been examined, {@link #findOut} asks for all missing answers, and the session waits and examines the unit again.
  */
 final class Classifying implements SegmentScanner.Statements {
     private static final int CATALOG_POLL_MILLIS = 20;
@@ -39,9 +39,9 @@ final class Classifying implements SegmentScanner.Statements {
     private final Unit unit;
     private final ClientStatements prepared;
     private final Learning learning;
-    /** The texts of the unit that nobody knows yet. */
+    /** The texts of the unit that are not classified yet. */
     private final List<byte[]> unknown = new ArrayList<>();
-    /** More would be known of one of its texts if the catalog had been read. */
+    /** Whether one of its texts would be understood better if the catalog had been read. */
     private boolean catalogWanted;
 
     Classifying(
@@ -57,13 +57,16 @@ final class Classifying implements SegmentScanner.Statements {
         learning = new Learning(loop);
     }
 
-    /** The SQL of a Query message; null if the session has to wait for it. */
+    /**
+     * Classifies the SQL of a Query message.
+     * @return null if the session has to wait for it
+     */
     @Nullable
     ClassifiedSql query(ByteBuf in, int index, int length) {
         ClassifiedSql known;
         do {
             begin();
-            // Other sessions may use the scratch space in between.
+            // Other sessions may use the scratch array in the meantime.
             byte[] sql = loop.scratch(length);
             in.getBytes(index, sql, 0, length);
             known = classify(sql, length);
@@ -71,16 +74,15 @@ final class Classifying implements SegmentScanner.Statements {
         return known;
     }
 
-    /** A unit is looked at from its beginning. */
+    /** Begins the examination of a unit. */
     void begin() {
         unknown.clear();
         catalogWanted = false;
     }
 
     /**
-     * Asks for what is not known of the unit that has been looked at.
-     *
-     * @return whether it is to be looked at again at once; otherwise the session has begun to wait
+     * Asks for the missing answers about the examined unit.
+     * @return whether to examine it again at once; otherwise the session has begun to wait
      */
     boolean findOut() {
         if (catalogWanted) {
@@ -108,7 +110,7 @@ final class Classifying implements SegmentScanner.Statements {
         return false;
     }
 
-    /** The session has ended. */
+    /** Ends all inquiries, because the session has ended. */
     void end() {
         learning.end();
     }
@@ -141,8 +143,8 @@ final class Classifying implements SegmentScanner.Statements {
     }
 
     /**
-     * What is said of such statements for good. Not so an answer of impatience, or that it does not matter since the Master
-     * executes it anyway.
+     * Returns the permanent classification of such statements. It excludes answers that were given because the time was up, or
+     * because the Master executes the statement anyway.
      */
     private @Nullable ClassifiedSql ofShape(byte[] sql, DatabaseCatalog catalog) {
         return loop.services().classifier().classify(sql, 0, sql.length, catalog);
@@ -174,7 +176,7 @@ final class Classifying implements SegmentScanner.Statements {
             return known;
         }
         if (exchange.onMaster() && (block.isOpen() || !exchange.onlyInternal())) {
-            // It runs on the Master anyway, and what it leaves behind will be asked.
+            // The Master executes it anyway, and its residue will be asked for.
             learning.of(sql, length, catalog);
             return ClassifiedSql.notUnderstood(sql, length);
         }
@@ -185,13 +187,13 @@ final class Classifying implements SegmentScanner.Statements {
         return null;
     }
 
-    /** Whether it was not understood only because the catalog is being read, and that can still be waited for. */
+    /** Whether the statement was not understood only because the catalog is being read, and the session can still wait for it. */
     private boolean isWorthWaitingForCatalog(ClassifiedSql sql, DatabaseCatalog catalog) {
         if (catalog.version() != DatabaseCatalog.UNKNOWN.version() || exchange.onMaster() && !exchange.onlyInternal()) {
             return false;
         }
         if (!exchange.isBound() && block.isOpen() && !block.isReadOnly()) {
-            // The Master executes it whatever it is.
+            // The Master executes it in any case.
             return false;
         }
         if (sql.statements().stream().noneMatch(this::mayBeUnderstood)) {
@@ -208,9 +210,9 @@ final class Classifying implements SegmentScanner.Statements {
         return loop.nanoTime() - unit.admission().arrive(loop.nanoTime()) < patience;
     }
 
-    /** Whether more is said of it when the catalog is known, which matters where it is to be executed. */
+    /** Whether the catalog would improve the classification in a way that matters for the placement. */
     private boolean mayBeUnderstood(Statement statement) {
-        // Bound to a Satellite: a plain write is refused by the engine, anything else that may write by Multimed.
+        // On a bound Satellite, the engine refuses a plain write, and Multimed refuses any other statement that may write.
         return statement instanceof Statement.Update update
                 && (update.reason() == NotRead.UNPARSED
                         || update.reason() == NotRead.MAY_WRITE && exchange.isBound() && !exchange.onMaster());
@@ -234,7 +236,7 @@ final class Classifying implements SegmentScanner.Statements {
                         }));
     }
 
-    /** The unit may be long: it is looked at again only when that changes something. */
+    /** Resumes the session only when the catalog is known or the time is up, since a long unit is expensive to examine. */
     private void askForCatalog() {
         if (catalog().version() == DatabaseCatalog.UNKNOWN.version() && hasPatience()) {
             awaitNewsOfCatalog();

@@ -8,11 +8,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the parser look at what the Master executes meanwhile, so that the next statements of these shapes are understood.
- * A session asks for one thing at a time, and for nothing more once it has ended.
+ * Lets the parser examine statements while the Master executes them, so that later statements of these shapes are understood. A
+ * session has one inquiry at a time, and none after it has ended.
  */
 final class Learning {
-    /** Texts beyond are looked at when they come again. */
+    /** Most bytes of texts that wait. Further texts are examined when they come again. */
     private static final int MOST_BYTES = 64 * 1024;
 
     private final LoopContext loop;
@@ -25,7 +25,7 @@ final class Learning {
         this.loop = loop;
     }
 
-    /** A text with shapes that are not known. */
+    /** Examines a text with unknown shapes. */
     void of(byte[] sql, int length, DatabaseCatalog known) {
         if (current != null && nextBytes + length > MOST_BYTES) {
             return;
@@ -38,7 +38,7 @@ final class Learning {
         goOn();
     }
 
-    /** Input that has been read already, with parts that are not known. */
+    /** Continues an inquiry whose input has already been read and has unknown shapes. */
     void of(Inquiry inquiry) {
         if (current == null) {
             start(inquiry);
@@ -62,7 +62,7 @@ final class Learning {
         });
     }
 
-    /** The session has ended. */
+    /** Abandons all inquiries, because the session has ended. */
     void end() {
         next.clear();
         if (current != null) {

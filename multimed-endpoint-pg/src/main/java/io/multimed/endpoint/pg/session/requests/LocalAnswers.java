@@ -23,8 +23,8 @@ import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Answers the units that need no engine: SHOW multimed.route, LISTEN and UNLISTEN, the closing of what was prepared, the
- * begin of a block and the end of one of which no engine knows.
+ * Answers units that need no engine: SHOW multimed.route, LISTEN and UNLISTEN, messages that close statements or portals, the begin
+ * of a block, and the end of a block that no engine knows.
  */
 final class LocalAnswers {
     private final ClientLink client;
@@ -63,9 +63,8 @@ final class LocalAnswers {
     }
 
     /**
-     * Whether the unit's statements are of that kind.
-     *
-     * @param plain each of them is executed once and leaves no prepared statement
+     * Whether the unit consists of SHOW multimed.route, or of LISTEN and UNLISTEN.
+     * @param plain whether each statement is executed once and leaves no prepared statement
      */
     boolean takes(boolean plain) {
         return MultimedSettings.asksRoute(unit.statements()) && deferred.status() != 'E'
@@ -74,8 +73,7 @@ final class LocalAnswers {
 
     /**
      * Answers the unit at the head of {@code in}.
-     *
-     * @param segment it consists of extended query messages
+     * @param segment whether it consists of extended query messages
      * @return false when it has to wait
      */
     boolean answer(ByteBuf in, int length, boolean segment) {
@@ -94,7 +92,10 @@ final class LocalAnswers {
         return listen(in, length, segment);
     }
 
-    /** A segment of messages about which no engine need be told anything. @return false when it has to wait */
+    /**
+     * Answers a segment of messages that need not be sent to an engine.
+     * @return false when it has to wait
+     */
     boolean answerSegment(ByteBuf in, int length) {
         if (!exchange.isDrained()) {
             return engine.awaitReplies();
@@ -128,7 +129,7 @@ final class LocalAnswers {
 
     // --- blocks
 
-    /** Whether the unit is the begin of a block, or the end of one of which no engine knows. */
+    /** Whether the unit is the begin of a block, or the end of a block that no engine knows. */
     boolean controlsBlock() {
         if (exchange.isBound() || unit.statements().size() != 1) {
             return false;
@@ -142,26 +143,25 @@ final class LocalAnswers {
     }
 
     /**
-     * Does what such a statement does, all parts of the session having been told of it.
-     *
-     * @param failed the block that it ends has
+     * Executes such a statement and notifies all parts of the session.
+     * @param failed whether the block that it ends has failed
      * @return the tag of its CommandComplete
      */
     String execute(Statement statement, boolean failed) {
         if (statement instanceof Statement.Begin begin) {
-            // The engine is told together with the first statement behind it: that saves a turn, and no connection is
-            // held while the client thinks.
+            // The BEGIN is sent to the engine together with the first statement behind it. That saves a round trip, and the session
+            // holds no connection while the client is idle.
             deferred.begin(begin);
             return begin.tag();
         }
-        // Whoever gave up waiting for an engine need not wait for one again.
+        // A session that gave up waiting for an engine need not wait for one again.
         deferred.forget();
         variables.transactionEnded(false);
         extended.transactionEnded();
         return statement instanceof Statement.Commit && !failed ? "COMMIT" : "ROLLBACK";
     }
 
-    /** The same, and answers the Query message that it was. */
+    /** Executes such a statement and answers the Query message that contained it. */
     void controlByQuery(Statement statement, boolean failed) {
         prepared.forgetUnnamed();
         String tag = execute(statement, failed);
@@ -172,7 +172,7 @@ final class LocalAnswers {
         controlled();
     }
 
-    /** The client has been answered that a block has begun, or ended. */
+    /** Delivers notifications after the client has received the reply that a block has begun or ended. */
     void controlled() {
         notifications.tell();
     }

@@ -29,28 +29,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session listens to over the connection that all sessions share, and when it is told.
- *
- * <p>LISTEN and UNLISTEN outside a transaction block need no backend of their own. Within a block, or together with other
- * statements, LISTEN is a matter of the session's backend, which it then keeps: only the engine knows whether such a
- * transaction commits.
- *
- * <p>As from PostgreSQL, notifications come between transactions, and those of the session's own transaction before the
- * ReadyForQuery that ends it. A commit that anybody is notified of has been received by the relay, so the floor of every
- * later read covers it.
+ * The channels to which a session listens over the connection that all sessions share, and the delivery of their notifications.
+ * <p>LISTEN and UNLISTEN outside a transaction block need no backend. Within a block, or together with other statements, LISTEN is
+ * executed on the session's backend, which the session then keeps, since only the engine knows whether such a transaction commits.
+ * <p>As in PostgreSQL, notifications come between transactions, and those of the session's own transaction come before the
+ * ReadyForQuery that ends it. The relay has received every commit that causes a notification, so the floor of every later read
+ * covers it.
  */
 public final class Notifications implements SharedListener.Listener {
-    /** NAMEDATALEN - 1: the engine shortens longer names, and says so. */
+    /** NAMEDATALEN - 1. The engine truncates longer names and reports that. */
     private static final int MAX_CHANNEL_BYTES = 63;
-    /** What a client may leave unread before it is given up. */
+    /** Most bytes of notifications that a client may leave unread before its connection is ended. */
     private static final int MAX_PENDING_BYTES = 8 << 20;
 
     /**
-     * What a unit of LISTEN and UNLISTEN comes to.
-     *
-     * @param wanted the channels then
-     * @param missing of them, those still to be listened to
-     * @param added those that are listened to since it began
+     * The changes that a unit of LISTEN and UNLISTEN makes.
+     * @param wanted the channels after the unit
+     * @param missing the wanted channels to which the session does not listen yet
+     * @param added the channels to which the session listens since the unit began
      */
     private record Change(Set<String> wanted, ArrayDeque<String> missing, Set<String> added) {
         Change(Set<String> wanted, ArrayDeque<String> missing) {
@@ -69,20 +65,20 @@ public final class Notifications implements SharedListener.Listener {
     private final Set<String> channels = new LinkedHashSet<>();
     private final ArrayDeque<ByteBuf> pending = new ArrayDeque<>();
     private int pendingBytes;
-    /** A unit of LISTEN and UNLISTEN is under way, or has been: its answer is in {@link #failure}. */
+    /** Whether a unit of LISTEN and UNLISTEN is under way or done. If it failed, the error is in {@link #failure}. */
     private boolean asked;
 
     private boolean answered;
-    /** Under way. */
+    /** The change that is under way; null if there is none. */
     private @Nullable Change change;
 
     private @Nullable ErrorFields failure;
-    /** What has been sent in the present transaction may notify. */
+    /** Whether statements of the present transaction may send notifications. */
     private boolean mayNotify;
-    /** The client has not been told that its transaction is over. */
+    /** Whether the ReadyForQuery at the end of the client's transaction is held back. */
     private boolean holdsReady;
 
-    /** The session's backend was told to listen to the channels, to be asked for them. */
+    /** Whether the session's backend was made to listen to the channels, so that statements can ask for them. */
     private boolean recalled;
 
     Notifications(SessionContext session, ExchangeParts parts, TransactionBlock block, SessionVariables variables) {
@@ -107,7 +103,7 @@ public final class Notifications implements SharedListener.Listener {
 
     // --- LISTEN and UNLISTEN
 
-    /** Whether a unit of these statements, in a session without a backend of its own, is answered without any. */
+    /** Whether a unit of these statements is answered without a backend, in a session that holds none of its own. */
     boolean takes(List<Statement> statements) {
         if (block.isOpen() || exchange.status() != 'I' || statements.isEmpty() || !exchange.clientSpeaksUtf8()) {
             return false;
@@ -123,7 +119,10 @@ public final class Notifications implements SharedListener.Listener {
         return true;
     }
 
-    /** Has the statements take effect. @return false when that has to be waited for */
+    /**
+     * Applies the statements.
+     * @return false when the session has to wait for that
+     */
     boolean done(List<Statement> statements) {
         if (answered) {
             return true;
@@ -139,7 +138,7 @@ public final class Notifications implements SharedListener.Listener {
         return answered;
     }
 
-    /** Listens to what the statements add, one after the other; only when that went well anything is forgotten. */
+    /** Listens to the added channels one after the other. Channels are given up only after that has succeeded. */
     private void begin(List<Statement> statements) {
         Set<String> wanted = new LinkedHashSet<>(channels);
         for (Statement statement : statements) {
@@ -176,7 +175,7 @@ public final class Notifications implements SharedListener.Listener {
             now.added().add(channel);
         }
         if (change != now) {
-            // It was cancelled meanwhile.
+            // The unit was cancelled in the meantime.
             undo(now);
         } else if (error != null) {
             undo(now);
@@ -195,7 +194,7 @@ public final class Notifications implements SharedListener.Listener {
         failed.added().clear();
     }
 
-    /** The client cancels what it waits for: LISTEN comes to nothing. Its own notifications are waited for still. */
+    /** Cancels a LISTEN that waits, which then has no effect. The wait for the session's own notifications goes on. */
     public void cancel() {
         Change under = change;
         if (under != null) {
@@ -212,7 +211,7 @@ public final class Notifications implements SharedListener.Listener {
         owner.resume(Wait.NOTIFICATIONS);
     }
 
-    /** Why the statements failed; asked once, when they are {@link #done}. */
+    /** The error of the statements, once they are {@link #done}; null if they succeeded. Resets the answer. */
     @Nullable
     ErrorFields takeFailure() {
         asked = false;
@@ -222,7 +221,7 @@ public final class Notifications implements SharedListener.Listener {
         return error;
     }
 
-    /** Stops hearing a channel; null for all. */
+    /** Stops listening to a channel, or to all channels if it is null. */
     void forget(@Nullable String channel) {
         if (channel != null) {
             if (channels.remove(channel)) {
@@ -235,12 +234,15 @@ public final class Notifications implements SharedListener.Listener {
         all.forEach(each -> shared().unlisten(each, this));
     }
 
-    /** Whether the channel's notifications come over the shared connection. */
+    /** Whether the channel's notifications arrive over the shared connection. */
     public boolean hears(String channel) {
         return channels.contains(channel);
     }
 
-    /** What a unit that goes to the engine cannot say of channels that the engine's session does not know. */
+    /**
+     * Returns an error for UNLISTEN in a unit for the engine, whose session does not know the channels; null if there is no
+     * objection.
+     */
     @Nullable
     ErrorFields refuse(List<Statement> statements) {
         if (channels.isEmpty()) {
@@ -259,7 +261,7 @@ public final class Notifications implements SharedListener.Listener {
 
     // --- being asked for the channels
 
-    /** Tells the session's backend the channels if the statements ask for them, or may. */
+    /** Makes the session's backend listen to the channels if the statements ask for them, or may ask. */
     void recallFor(List<Statement> statements, Instructions instructions) {
         if (channels.isEmpty() || block.isOpen() || exchange.status() != 'I') {
             return;
@@ -274,7 +276,10 @@ public final class Notifications implements SharedListener.Listener {
         }
     }
 
-    /** The transaction is over. @return whether the backend is being told to listen no longer */
+    /**
+     * Makes the backend stop listening after the transaction.
+     * @return whether that is necessary
+     */
     public boolean forgetRecalled(Instructions instructions) {
         if (!recalled) {
             return false;
@@ -286,13 +291,13 @@ public final class Notifications implements SharedListener.Listener {
 
     // --- notifications
 
-    /** Statements are being sent to the session's backend. */
+    /** Notes the statements that are being sent to the session's backend. */
     void sent(List<Statement> statements) {
         if (channels.isEmpty()) {
             return;
         }
         if (!block.isOpen() && statements.size() == 1 && statements.getFirst() instanceof Statement.Unlisten unlisten) {
-            // The backend, which the session keeps for another reason, may listen to it too.
+            // The backend, which the session keeps for another reason, may also listen to the channel.
             forget(unlisten.channel());
         }
         for (int i = 0; i < statements.size(); i++) {
@@ -319,12 +324,12 @@ public final class Notifications implements SharedListener.Listener {
         tell();
     }
 
-    /** What waits for the client. */
+    /** Number of bytes that wait for the client. */
     public long heldBytes() {
         return pendingBytes;
     }
 
-    /** Gives the client what it may be told now. */
+    /** Delivers waiting notifications if the client may receive them now. */
     public void tell() {
         if (!pending.isEmpty() && exchange.isDrained() && exchange.status() == 'I' && !block.isOpen()) {
             write();
@@ -343,7 +348,7 @@ public final class Notifications implements SharedListener.Listener {
     }
 
     /**
-     * Whether the client's next unit has to wait until what was sent is answered: only then the client can be told of its own
+     * Whether the client's next unit has to wait for the replies to what was sent. Only then can the client receive its own
      * notifications before the ReadyForQuery of its transaction.
      */
     boolean awaitsOwn() {
@@ -353,7 +358,11 @@ public final class Notifications implements SharedListener.Listener {
                 && !exchange.copyIn().isReading();
     }
 
-    /** A transaction of the client is over, and it waits for nothing else. @return whether it is not told so yet */
+    /**
+     * Holds back ReadyForQuery at the end of the client's transaction if the client waits for nothing else and its notifications
+     * have to come first.
+     * @return whether it is held back
+     */
     public boolean holdsReady() {
         if (!mayNotify) {
             return false;
@@ -386,7 +395,7 @@ public final class Notifications implements SharedListener.Listener {
         owner.fail(ErrorFields.fatal(SqlState.CRASH_SHUTDOWN, "terminating connection because the master went away"));
     }
 
-    /** The session is over. */
+    /** Ends listening, because the session is over. */
     public void end() {
         forget(null);
         pending.forEach(ByteBuf::release);

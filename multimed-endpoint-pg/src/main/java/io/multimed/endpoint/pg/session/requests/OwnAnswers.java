@@ -10,18 +10,18 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What Multimed answers without asking an engine. */
+/** Writes replies that Multimed gives without an engine. */
 final class OwnAnswers {
     private OwnAnswers() {}
 
-    /** SHOW multimed.route as a Query. */
+    /** Answers SHOW multimed.route sent as a Query. */
     static void route(ByteBuf out, String route, byte status) {
         BackendMessages.textColumns(out, List.of(MultimedSettings.ROUTE));
         RouteMessages.row(out, route);
         BackendMessages.readyForQuery(out, status);
     }
 
-    /** LISTEN and UNLISTEN as a Query. */
+    /** Answers LISTEN and UNLISTEN sent as a Query. */
     static void notifications(ByteBuf out, List<Statement> statements, @Nullable ErrorFields failure) {
         if (failure != null) {
             BackendMessages.error(out, failure);
@@ -31,7 +31,7 @@ final class OwnAnswers {
         BackendMessages.readyForQuery(out, (byte) 'I');
     }
 
-    /** LISTEN and UNLISTEN as a segment of extended query messages, which are taken from {@code in}. */
+    /** Answers LISTEN and UNLISTEN sent as a segment of extended query messages, which are taken from {@code in}. */
     static void listeningSegment(
             ByteBuf in, int length, ByteBuf out, List<Statement> statements, @Nullable ErrorFields failure) {
         int end = in.readerIndex() + length;

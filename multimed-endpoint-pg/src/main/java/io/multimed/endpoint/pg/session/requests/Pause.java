@@ -8,19 +8,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that the client stops sending amid a segment. The messages that are there are sent then: PostgreSQL executes every
- * message as it comes, and sends errors, notices and long results without a Sync or Flush.
+ * Detects that the client stops sending in the middle of a segment. The available messages are sent then, since PostgreSQL executes
+ * every message as it arrives, and sends errors, notices and long results without a Sync or Flush.
  */
 final class Pause {
-    /** Messages that a client writes at once mostly arrive within this time. */
+    /** Time within which the messages that a client writes at once mostly arrive. */
     private static final long MOMENT_MILLIS = 10;
-    /** A client that never stops sending is served after so many. */
+    /** Number of these intervals after which a client that never stops sending is served. */
     private static final int MOST_MOMENTS = 10;
 
     private final EventLoop loop;
     private final SessionControl session;
     private @Nullable ScheduledFuture<?> next;
-    /** The bytes that were there a moment ago, and are there now. */
+    /** Number of bytes that were available at the last look, and that are available now. */
     private int before;
 
     private int now;
@@ -33,9 +33,8 @@ final class Pause {
     }
 
     /**
-     * Whether the client has paused; if not yet, the session goes on when it has.
-     *
-     * @param bytes what is there of a segment whose end is not
+     * Whether the client has paused. If it has not yet, the session is resumed when it has.
+     * @param bytes the available bytes of a segment whose end has not arrived
      */
     boolean hasBegun(int bytes) {
         now = bytes;
@@ -61,7 +60,7 @@ final class Pause {
         }
     }
 
-    /** The segment, as far as it is there, is being sent. */
+    /** Ends watching, because the available part of the segment is being sent. */
     void end() {
         over = false;
         if (next != null) {

@@ -4,10 +4,9 @@ import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.protocol.pg.Frontend;
 
 /**
- * The portal that a client has bound, but not executed yet, when it pauses amid a segment.
- *
- * <p>Until it is executed, its block can go on on this engine alone. Once it is executed to its end, the pause makes no
- * difference: the block may move to the Master as if the segment had come as a whole.
+ * The portal that a client has bound but not yet executed when it pauses in the middle of a segment.
+ * <p>Until the portal is executed, its block can go on only on this engine. Once it is executed to its end, the pause makes no
+ * difference, and the block may move to the Master as if the segment had arrived as a whole.
  */
 final class PausedPortal {
     private final TransactionBlock block;
@@ -21,16 +20,15 @@ final class PausedPortal {
         return bound;
     }
 
-    /** The messages up to the pause are being sent: they bind the portal without a name, and do not execute it. */
+    /** Notes that the messages up to the pause are being sent. They bind the unnamed portal and do not execute it. */
     void pauses() {
         bound = true;
         block.portalIsUnderWay(true);
     }
 
     /**
-     * A message behind the pause is being sent.
-     *
-     * @param toItsEnd if it is an Execute: it asks for all rows
+     * Notes that a message behind the pause is being sent.
+     * @param toItsEnd for an Execute, whether it asks for all rows
      */
     void sent(byte type, boolean toItsEnd) {
         if (!bound) {
@@ -44,7 +42,7 @@ final class PausedPortal {
         }
     }
 
-    /** There is none: what was sent has come to nothing, or is sent again. */
+    /** Forgets the portal, because the messages sent had no effect or are sent again. */
     void forget() {
         if (bound) {
             bound = false;

@@ -8,19 +8,20 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** The statements that a client has prepared by messages, as the setting of {@code ProcessNumberSql}. */
+/**
+ * Writes the statements that a client has prepared by messages, in the format of the setting that {@code ProcessNumberSql} reads.
+ */
 final class PreparedJson {
-    /** Most bytes of names, and of texts that the engine does not hold itself, that it is told. */
+    /** Most bytes of names, and of texts that the engine does not hold itself, in the setting. */
     private static final int MOST_TEXT = 256 * 1024;
 
     private PreparedJson() {}
 
     /**
-     * Makes a JSON array.
-     *
+     * Returns a JSON array.
      * @param named the statements by the client's names
-     * @param held what the engine holds
-     * @param utf8 whether the client speaks UTF-8; if not, names and texts beyond ASCII are not known here
+     * @param held the statements that the engine holds
+     * @param utf8 whether the client speaks UTF-8; otherwise non-ASCII names and texts cannot be decoded here
      */
     static String of(Map<String, NamedStatement> named, PreparedOnBackend held, boolean utf8) {
         StringBuilder json = new StringBuilder("[");
@@ -32,10 +33,10 @@ final class PreparedJson {
             }
             JsonText.member(json.append('{'), "engine", statement.engineName());
             json.append(",\"row\":{\"name\":null");
-            // Names are spelled as in messages.
+            // Names have one character per byte of the message.
             byte[] name = each.getKey().getBytes(StandardCharsets.ISO_8859_1);
             room = text(json, "name", name, utf8, room);
-            // The engine may have prepared it at another time, for another client.
+            // The engine may have prepared the statement at another time for another client.
             JsonText.member(
                     json.append(','), "prepare_time", each.getValue().since().toString());
             if (!held.holds(statement)) {
@@ -48,7 +49,10 @@ final class PreparedJson {
         return json.append(']').toString();
     }
 
-    /** @return the room that is left */
+    /**
+     * Appends a text if there is room for it.
+     * @return the remaining room
+     */
     private static int text(StringBuilder json, String member, byte[] text, boolean utf8, int room) {
         if (text.length > room || !utf8 && !isAscii(text)) {
             return room;

@@ -28,11 +28,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has statements about server processes answer with the numbers that clients know: replaces parts of their SQL, tells the engine what
- * that needs to know, and does what they have done to other clients.
+ * Makes statements about server processes return the process numbers that clients know. Replaces parts of their SQL, sends the
+ * engine the data that the replacements need, and applies the statements' signals to other clients.
  */
 public final class ProcessNumbering {
-    /** How long what was seen is told; the unit may have waited for something else meanwhile, or been cancelled. */
+    /** Time for which collected sessions stay valid. The unit may have waited for something else meanwhile, or been cancelled. */
     private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LoopContext loop;
@@ -44,9 +44,9 @@ public final class ProcessNumbering {
     private final Waiting waiting;
     private final Instructions instructions;
     private final ClientStatements prepared;
-    /** The sessions as the unit at the head of the input, or the one that runs, sees them. */
+    /** The sessions as seen by the unit at the head of the input, or by the running unit. */
     private @Nullable OtherSessions others;
-    /** When they were seen. */
+    /** The time at which they were collected. */
     private long seenNanos;
 
     private Processes wanted = Processes.NONE;
@@ -65,7 +65,10 @@ public final class ProcessNumbering {
 
     // --- SQL
 
-    /** @return whether the Query at the head of {@code in} has become another one, to be taken from the input */
+    /**
+     * Replaces the Query at the head of {@code in}.
+     * @return whether it has become another one, which is to be taken from the input
+     */
     boolean replaceInQuery(ByteBuf in, int total) {
         byte[] sql = new byte[total - 6];
         in.getBytes(in.readerIndex() + 5, sql);
@@ -83,7 +86,10 @@ public final class ProcessNumbering {
         return true;
     }
 
-    /** @return whether a Parse among the messages at the head of {@code in} has become another one, to be taken from the input */
+    /**
+     * Replaces Parse messages among the messages at the head of {@code in}.
+     * @return whether any has become another one, which is to be taken from the input
+     */
     boolean replaceInSegment(ByteBuf in, int length) {
         ByteBuf messages = client.buffer(length + 4096);
         boolean any = false;
@@ -95,7 +101,7 @@ public final class ProcessNumbering {
             if (parse == null || replaced == null || isTooLong(replaced.length)) {
                 messages.writeBytes(in, at, total);
             } else {
-                // Names are spelled as in messages.
+                // Names have one character per byte of the message.
                 byte[] name = parse.name().getBytes(StandardCharsets.ISO_8859_1);
                 FrontendMessages.parse(messages, name, replaced, parse.parameterTypes());
                 any = true;
@@ -117,7 +123,7 @@ public final class ProcessNumbering {
 
     // --- what the engine is told
 
-    /** The processes that the unit at the head of the input asks about. */
+    /** Sets the processes about which the unit at the head of the input asks. */
     void wanted(Processes now) {
         wanted = now;
     }
@@ -126,14 +132,20 @@ public final class ProcessNumbering {
         return wanted != Processes.NONE;
     }
 
-    /** A message stands at the head of the input that nobody has looked at as a part of its segment; it names this SQL. */
+    /**
+     * Determines the processes for a message at the head of the input that was not examined as a part of its segment. It names this
+     * SQL.
+     */
     void amid(byte @Nullable [] sql) {
         wanted = sql == null || exchange.isIgnored() || !exchange.onMaster()
                 ? Processes.NONE
                 : ClassifiedSql.notUnderstood(sql, sql.length).processes();
     }
 
-    /** Whether all is known that the engine has to be told. @return false when it has to be waited for */
+    /**
+     * Whether all data for the engine is available.
+     * @return false when the session has to wait for it
+     */
     boolean isReady() {
         boolean seen = others != null && loop.nanoTime() - seenNanos < LASTING_NANOS;
         if (!wanted.asksAll() || seen || exchange.status() == 'E') {
@@ -150,7 +162,7 @@ public final class ProcessNumbering {
         return false;
     }
 
-    /** Tells the engine, before it is sent the unit, or a message amid it. */
+    /** Sends the data to the engine, before the unit or a message within it. */
     void tell() {
         if (wanted == Processes.NONE || exchange.status() == 'E' || !exchange.onMaster()) {
             return;
@@ -181,16 +193,15 @@ public final class ProcessNumbering {
     }
 
     private static void set(List<String> sql, String name, String json) {
-        // Means the same whatever standard_conforming_strings is.
+        // This notation has the same meaning whatever standard_conforming_strings is.
         sql.add("SET " + name + " = E'" + json.replace("\\", "\\\\").replace("'", "\\'") + '\'');
     }
 
     // --- what they do
 
     /**
-     * The engine has warned that there is no process of this number.
-     *
-     * @return whether that was a signal to a client
+     * Signals a client, after the engine has warned that there is no process of this number.
+     * @return whether the number stood for a signal to a client
      */
     public boolean signalled(int number) {
         OtherSessions seen = others;
@@ -210,7 +221,7 @@ public final class ProcessNumbering {
         return true;
     }
 
-    /** The unit is over. */
+    /** Drops the collected sessions at the end of the unit. */
     public void unitEnded() {
         others = null;
     }

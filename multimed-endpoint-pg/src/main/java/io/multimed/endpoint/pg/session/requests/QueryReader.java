@@ -31,7 +31,7 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Takes the units that are one message and end with ReadyForQuery by themselves: Query and FunctionCall. */
+/** Takes the units that consist of one message and end with ReadyForQuery: Query and FunctionCall. */
 final class QueryReader {
     private static final byte[] NO_SQL = {};
 
@@ -88,13 +88,16 @@ final class QueryReader {
         this.numbering = numbering;
     }
 
-    /** A Query message stands at the head of {@code in}. @return whether to go on with the input */
+    /**
+     * Takes the Query message at the head of {@code in}.
+     * @return whether to go on with the input
+     */
     boolean query(ByteBuf in, int total) {
         boolean whole = total <= loop.options().limits().unitBytes();
         if (whole && in.readableBytes() < total) {
             return false;
         }
-        // Without its terminator it is malformed: the engine words the error.
+        // A message without its terminator is malformed, and the engine reports the error.
         boolean wellFormed = whole && total > 5 && in.getByte(in.readerIndex() + total - 1) == 0;
         ClassifiedSql sql =
                 wellFormed ? classifying.query(in, in.readerIndex() + 5, total - 6) : ClassifiedSql.UNPARSED;
@@ -136,7 +139,7 @@ final class QueryReader {
                 loop.readCosts(),
                 deferred.isOpen(),
                 List.of(),
-                // A string of several statements is one transaction to the engine, whatever it begins.
+                // For the engine, a string of several statements is one transaction, whatever block it begins.
                 wellFormed && unit.statements().size() == 1 && own.suits(unit.statements()));
         String sets = wellFormed && Pinning.setsByFunction(unit.statements())
                 ? in.toString(in.readerIndex() + 5, total - 6, StandardCharsets.ISO_8859_1)
@@ -166,7 +169,10 @@ final class QueryReader {
         return true;
     }
 
-    /** A FunctionCall message stands at the head of {@code in}. @return whether to go on with the input */
+    /**
+     * Takes the FunctionCall message at the head of {@code in}.
+     * @return whether to go on with the input
+     */
     boolean functionCall(ByteBuf in, int total) {
         unit.statements(ClassifiedSql.UNPARSED.statements());
         numbering.wanted(Processes.NONE);
@@ -190,7 +196,7 @@ final class QueryReader {
         return true;
     }
 
-    /** The Query at the head of {@code in} is answered by others. */
+    /** Takes the Query at the head of {@code in}, which is answered with another session's reply. */
     void answeredAlike(ByteBuf in) {
         in.skipBytes(unit.length());
         prepared.forgetUnnamed();
@@ -211,7 +217,10 @@ final class QueryReader {
         rejections.ready();
     }
 
-    /** @param wellFormed it is a Query, and all of it is there */
+    /**
+     * Makes the message fail with this error.
+     * @param wellFormed whether it is a Query that has arrived completely
+     */
     private void refuse(ByteBuf in, int total, ErrorFields refusal, boolean wellFormed) {
         byte[] sql = wellFormed ? ByteBufUtil.getBytes(in, in.readerIndex() + 5, total - 6) : NO_SQL;
         partial.drop(in, total);

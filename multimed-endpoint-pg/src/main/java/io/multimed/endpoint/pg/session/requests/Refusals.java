@@ -16,7 +16,10 @@ final class Refusals {
 
     private Refusals() {}
 
-    /** @param tablespaces whether Satellites can be kept out of a new tablespace's directory */
+    /**
+     * Returns the error for a statement; null if it is not refused.
+     * @param tablespaces whether Satellites can be kept out of a new tablespace's directory
+     */
     static @Nullable ErrorFields of(Statement statement, boolean tablespaces) {
         if (statement instanceof Statement.CreateTablespace) {
             return tablespaces ? null : TABLESPACE;

@@ -23,7 +23,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out whether the unit must not be executed, and why; and ends one that was stopped before any engine had it. */
+/** Determines whether and why the unit must not be executed, and ends a unit that was stopped before it was sent to an engine. */
 final class Rejections {
     private final LoopContext loop;
     private final ClientLink client;
@@ -61,7 +61,7 @@ final class Rejections {
         this.databases = databases;
     }
 
-    /** Why the unit that was placed is not executed all the same; null if it is. */
+    /** The reason why the unit that was placed is not executed all the same; null if it is executed. */
     @Nullable
     ErrorFields reason(List<Statement> statements) {
         ErrorFields reason = ofWhole(statements);
@@ -69,7 +69,7 @@ final class Rejections {
         return refused < 0 ? reason : ofItself(statements.get(refused));
     }
 
-    /** The same, but for what is the matter with one of its statements by itself. */
+    /** The reason that concerns the whole unit; null if there is none. Reasons of single statements do not count. */
     @Nullable
     ErrorFields ofWhole(List<Statement> statements) {
         ErrorFields inUse = databases.takeRefusal();
@@ -78,7 +78,7 @@ final class Rejections {
         return reason == null && mayExecute(statements) ? notifications.refuse(statements) : reason;
     }
 
-    /** The first of them that is not executed whatever the others are; -1 if none. */
+    /** The index of the first statement that is not executed whatever the others are; -1 if there is none. */
     int firstRefused(List<Statement> statements) {
         if (mayExecute(statements)) {
             for (int i = 0; i < statements.size(); i++) {
@@ -90,12 +90,12 @@ final class Rejections {
         return -1;
     }
 
-    /** Whether the engine executes any of it. */
+    /** Whether the engine executes any of the statements. */
     private boolean mayExecute(List<Statement> statements) {
         return exchange.status() != 'E' || statements.isEmpty() || TransactionBlock.mayLeaveFailure(statements);
     }
 
-    /** What is the matter with it by itself; null if nothing. */
+    /** The reason why this statement by itself is not executed; null if there is none. */
     @Nullable
     ErrorFields ofItself(Statement statement) {
         if (statement instanceof Statement.RollbackTo && block.hasLostSavepoints()) {
@@ -108,8 +108,8 @@ final class Rejections {
     }
 
     /**
-     * Why the unit was stopped while it waited for an engine, or fails with what it relies on: none need hear of it now. Null if
-     * neither is so.
+     * The error of a unit that was stopped while it waited for an engine, or that fails together with a lost transaction on which
+     * it relies. No engine need receive such a unit. Null if neither is the case.
      */
     @Nullable
     ErrorFields stoppedUnsent() {
@@ -120,7 +120,9 @@ final class Rejections {
         return stopped != null ? stopped : deferred.lostFor(unit.statements());
     }
 
-    /** Tells the client so: its block, if one is open, has failed with the unit, or is over if that was to end what is lost. */
+    /**
+     * Sends the client the error. If a block is open, it has failed with the unit, or is over if the unit was to end a lost block.
+     */
     void tellStopped(ErrorFields why) {
         if (deferred.isLost() && deferred.tellsLost(unit.statements())) {
             deferred.forget();
@@ -135,7 +137,7 @@ final class Rejections {
         client.write(out);
     }
 
-    /** Ends a unit with the status of the transaction, where no engine does. */
+    /** Ends a unit with ReadyForQuery and the transaction status, where no engine does. */
     void ready() {
         ByteBuf out = client.buffer(8);
         BackendMessages.readyForQuery(out, deferred.status());

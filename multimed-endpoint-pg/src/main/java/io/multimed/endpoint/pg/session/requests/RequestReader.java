@@ -18,8 +18,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /**
- * Takes unit after unit from the client's input: each is looked at, placed and sent, by {@link QueryReader} or by
- * {@link SegmentReader}. A unit that has to wait is left in the input, to be taken again from its first byte.
+ * Takes unit after unit from the client's input. Each unit is examined, placed and sent, by {@link QueryReader} or by {@link
+ * SegmentReader}. A unit that has to wait is left in the input, to be taken again from its first byte.
  */
 public final class RequestReader {
     private final SessionControl owner;
@@ -81,7 +81,7 @@ public final class RequestReader {
                 numbering);
     }
 
-    /** Support of statements about server processes. */
+    /** The support of statements about server processes. */
     public ProcessNumbering processNumbering() {
         return numbering;
     }
@@ -95,7 +95,7 @@ public final class RequestReader {
         return segments.isOpen();
     }
 
-    /** Whether the end of a message is still to come whose beginning was sent. */
+    /** Whether the beginning of a message was sent and its end is still to come. */
     public boolean isPassing() {
         return partial.isUnderWay();
     }
@@ -105,32 +105,38 @@ public final class RequestReader {
         return sending.last();
     }
 
-    /** The session has ended. */
+    /** Ends all inquiries, because the session has ended. */
     public void end() {
         classifying.end();
     }
 
-    /** What was sent is taken again, from its beginning. */
+    /** Prepares for taking the sent messages again from their beginning. */
     public void beginAgain() {
         segments.beginAgain();
     }
 
-    /** The engine that has failed amid a segment is gone. */
+    /** Ignores messages up to Sync, because the engine that has failed in the middle of a segment is gone. */
     public void ignoreUpToSync() {
         segments.ignoreUpToSync();
     }
 
-    /** The engine is gone that has been sent what no Sync has followed yet: nothing of it goes on elsewhere. */
+    /**
+     * Drops the segment, because the engine is gone that was sent messages which no Sync has followed. No part of it goes on
+     * elsewhere.
+     */
     public void segmentLost() {
         segments.lost();
     }
 
-    /** Whether the session has room for what the unit at the head of {@code in} prepares, as when it was looked at. */
+    /**
+     * Whether the session still has room for the statements that the unit at the head of {@code in} prepares, as when it was
+     * examined.
+     */
     public boolean canBeAnsweredAlike(ByteBuf in) {
         return in.getByte(in.readerIndex()) == Frontend.QUERY || segments.canAnswer();
     }
 
-    /** What the unit at the head of {@code in} reads is answered with what another session was told. */
+    /** Takes the unit at the head of {@code in}, whose read is answered with another session's reply. */
     public void answeredAlike(ByteBuf in) {
         if (in.getByte(in.readerIndex()) == Frontend.QUERY) {
             queries.answeredAlike(in);
@@ -139,7 +145,10 @@ public final class RequestReader {
         }
     }
 
-    /** @return whether to go on with the input */
+    /**
+     * Takes the next message or unit.
+     * @return whether to go on with the input
+     */
     public boolean step(ByteBuf in) throws ProtocolException {
         if (partial.isUnderWay()) {
             return partial.goOn(in);
@@ -171,7 +180,8 @@ public final class RequestReader {
                 && !isOfCopy(type)
                 && type != Frontend.SYNC
                 && type != Frontend.FLUSH) {
-            // If the engine reads COPY data then, it must get this as it came; if it has failed, it ignores this.
+            // If the engine reads COPY data then, it must receive this message unchanged. If the engine has failed, it ignores the
+            // message.
             return engine.awaitReplies();
         }
         return switch (type) {
@@ -184,8 +194,8 @@ public final class RequestReader {
     }
 
     /**
-     * Whether the engine may ignore a Query or FunctionCall that it is sent now: it does behind messages that no Sync has followed if
-     * one of them has failed, as its answers tell.
+     * Whether the engine may ignore a Query or FunctionCall that it is sent now. It does so behind messages that no Sync has
+     * followed if one of them has failed, which its replies show.
      */
     private boolean mayBeIgnored() {
         return exchange.isBound()
@@ -200,7 +210,10 @@ public final class RequestReader {
                 || type == Frontend.TERMINATE;
     }
 
-    /** As PostgreSQL does, which ignores Sync and Flush while it reads COPY data, and ends the session for anything else. */
+    /**
+     * Handles a message during COPY as PostgreSQL does, which ignores Sync and Flush while it reads COPY data, and ends the session
+     * for any other message.
+     */
     private boolean amidCopy(ByteBuf in, byte type, int total) {
         if (type == Frontend.SYNC || type == Frontend.FLUSH) {
             // An engine that has failed by now would answer the Sync.
@@ -216,12 +229,13 @@ public final class RequestReader {
 
     private boolean copy(ByteBuf in, byte type, int total) {
         if (!exchange.isBound()) {
-            // As PostgreSQL does outside COPY: accepted and ignored.
+            // Outside COPY, PostgreSQL accepts and ignores such a message too.
             partial.drop(in, total);
             return true;
         }
         if (!exchange.copyIn().isReading() && !exchange.isDrained()) {
-            // Sent ahead: whether the engine copies when it comes to this, and so what follows means, its answers tell.
+            // The message was sent ahead. The engine's replies show whether it is in COPY when it reaches the message, and so what
+            // the following messages mean.
             return engine.awaitReplies();
         }
         if (!engine.takesMore()) {
@@ -237,7 +251,7 @@ public final class RequestReader {
 
     private boolean terminate() {
         if (exchange.isBound() && !exchange.isDrained() && !exchange.copyIn().isReading()) {
-            // What was sent before is still answered, unless that waits for data that cannot come any more.
+            // Earlier messages are still answered, unless their statement waits for data that cannot come any more.
             return engine.awaitReplies();
         }
         owner.end();

@@ -37,8 +37,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the units that are segments of extended query messages, up to Sync or Flush: a segment is looked at and placed as
- * a whole, then its messages are sent one by one.
+ * Takes the units that are segments of extended query messages, up to Sync or Flush. A segment is examined and placed as a whole,
+ * then its messages are sent one by one.
  */
 final class SegmentReader {
     private final LoopContext loop;
@@ -63,26 +63,32 @@ final class SegmentReader {
     private final SegmentScanner scanner = new SegmentScanner();
     private final Pause pause;
     private final PausedPortal pausedPortal;
-    /** Kept, since every message is sent with it. */
+    /** Stored in a field, since every message is sent with it. */
     private final Function<List<Statement>, Note> meaning;
 
-    /** Messages have been sent that no Sync has followed yet. */
+    /** Whether messages have been sent that no Sync has followed yet. */
     private boolean open;
-    /** The engine has been sent messages that no Sync has followed, be it that what follows is looked at anew. */
+    /**
+     * Whether the engine has been sent messages that no Sync has followed, even if the following messages are examined as a new
+     * segment.
+     */
     private boolean owesSync;
-    /** The client has been told of an error among its messages, and no engine knows: they are ignored up to Sync. */
+    /** Whether the client has been sent an error without an engine, so that messages are ignored up to Sync. */
     private boolean ignoring;
-    /** Why one of the messages to come is refused. */
+    /** The reason why one of the messages to come is refused; null if none is. */
     private @Nullable ErrorFields refused;
-    /** How many are sent before that. */
+    /** Number of messages to send before that one. */
     private int sentBeforeRefused;
-    /** The segment at the head of the input was looked at and its end was not there. */
+    /** Whether the segment at the head of the input was examined and its end had not arrived. */
     private boolean incomplete;
-    /** Nobody has looked ahead at what is sent now. */
+    /** Whether the messages sent now were not examined in advance. */
     private boolean unseen;
-    /** What is sent now was not looked at as a part of the segment: it stands behind a Flush or a pause, or the segment is too long. */
+    /**
+     * Whether the messages sent now were not examined as a part of the segment, because they stand behind a Flush or a pause, or
+     * the segment is too long.
+     */
     private boolean unscanned;
-    /** Bytes of the segment up to where the client has paused, still to be sent; 0 if it has not. */
+    /** Number of bytes of the segment up to the client's pause that are still to be sent; 0 if there is no pause. */
     private int beforePause;
 
     SegmentReader(
@@ -130,7 +136,10 @@ final class SegmentReader {
         return owesSync;
     }
 
-    /** The engine is gone that has been sent what no Sync has followed yet: nothing of it goes on elsewhere. */
+    /**
+     * Drops the segment, because the engine is gone that was sent messages which no Sync has followed. No part of it goes on
+     * elsewhere.
+     */
     void lost() {
         beginAgain();
         owesSync = false;
@@ -140,13 +149,13 @@ final class SegmentReader {
         return ignoring;
     }
 
-    /** A Query or FunctionCall ends what messages began that no Sync has followed. */
+    /** Notes a Query or FunctionCall, which ends what messages without a Sync have begun. */
     void endedByQuery() {
         open = false;
         pausedPortal.forget();
     }
 
-    /** What was sent is taken again, from its beginning. */
+    /** Prepares for taking the sent messages again from their beginning. */
     void beginAgain() {
         open = false;
         incomplete = false;
@@ -156,13 +165,16 @@ final class SegmentReader {
         told.forget();
     }
 
-    /** The engine that has failed, and would ignore what follows, is gone. */
+    /** Ignores messages up to Sync, because the engine that has failed, and would ignore them, is gone. */
     void ignoreUpToSync() {
         ignoring = true;
         pausedPortal.forget();
     }
 
-    /** Takes a message that is ignored since an earlier one has failed. @return whether to go on with the input */
+    /**
+     * Takes a message that is ignored because an earlier one has failed.
+     * @return whether to go on with the input
+     */
     boolean ignore(ByteBuf in, byte type, int total) {
         incomplete = false;
         if (type == Frontend.SYNC) {
@@ -176,7 +188,10 @@ final class SegmentReader {
         return true;
     }
 
-    /** Such a message stands at the head of {@code in}. @return whether to go on with the input */
+    /**
+     * Takes the extended query message at the head of {@code in}.
+     * @return whether to go on with the input
+     */
     boolean message(ByteBuf in, byte type, int total) throws ProtocolException {
         boolean wasIncomplete = incomplete;
         incomplete = false;
@@ -197,14 +212,14 @@ final class SegmentReader {
             }
         }
         if (type != Frontend.SYNC && type != Frontend.FLUSH && exchange.isDeallocating()) {
-            // What the engine holds when it comes to this, and what the client has, is known when that is answered.
+            // The reply shows which statements the engine holds when it reaches this message, and which the client has.
             return engine.awaitReplies();
         }
         int there = Math.min(total, in.readableBytes());
         if (there < total && !canBeSentInParts(type, total, there)) {
             return false;
         }
-        // What a Satellite is sent was looked at as a whole, so it is bounded.
+        // The units for a Satellite were examined as a whole, so their size is bounded.
         if (exchange.onMaster() && !engine.takesMore()) {
             return false;
         }
@@ -226,7 +241,7 @@ final class SegmentReader {
         boolean last = type == Frontend.FLUSH || beforePause == total;
         beforePause = Math.max(0, beforePause - total);
         if (type == Frontend.SYNC || last && !exchange.onMaster()) {
-            // On a Satellite what follows a Flush, or a pause, is looked at by itself.
+            // On a Satellite, the messages behind a Flush or a pause are examined as a segment of their own.
             open = false;
         }
         unseen |= last;
@@ -254,7 +269,8 @@ final class SegmentReader {
             return true;
         }
         if (exchange.isIgnored() && type != Frontend.SYNC) {
-            // Its effects would be undone one by one, in another order than those of messages that were sent before.
+            // The engine would ignore it, and its effects would be undone separately, in another order than those of messages sent
+            // before.
             partial.drop(in, total);
             return true;
         }
@@ -265,7 +281,10 @@ final class SegmentReader {
         return true;
     }
 
-    /** The segment at the head of {@code in} is answered by others; a BEGIN that stands before what it reads, here. */
+    /**
+     * Takes the segment at the head of {@code in}, which is answered with another session's reply. A BEGIN before the read is
+     * answered here.
+     */
     void answeredAlike(ByteBuf in) {
         int end = in.readerIndex() + unit.length();
         String begins = begin();
@@ -277,24 +296,24 @@ final class SegmentReader {
         extended.answeredAlike(in, end, begins != null);
     }
 
-    /** The tag of the BEGIN with which the unit begins; null if it does not. */
+    /** The tag of the BEGIN with which the unit begins; null if it does not begin with one. */
     private @Nullable String begin() {
         return !unit.statements().isEmpty() && unit.statements().getFirst() instanceof Statement.Begin begin
                 ? begin.tag()
                 : null;
     }
 
-    /** Whether neither its messages nor its SQL make use of what earlier messages have prepared. */
+    /** Whether neither its messages nor its SQL use statements that earlier messages have prepared. */
     private boolean namesNothing() {
         return scanner.isSelfContained() && !SqlNames.nameAny(scanner.statements());
     }
 
-    /** Whether the segment that was looked at last can be answered without an engine's help. */
+    /** Whether the segment that was examined last can be answered without an engine. */
     boolean canAnswer() {
         return extended.canAnswer(scanner.prepared(), scanner.length());
     }
 
-    /** Answers the segment, which begins a block or ends one of which no engine knows. */
+    /** Answers the segment, which begins a block or ends a block that no engine knows. */
     private boolean control(ByteBuf in) {
         Statement control = unit.statements().getFirst();
         boolean failed = deferred.status() == 'E';
@@ -306,8 +325,8 @@ final class SegmentReader {
     }
 
     /**
-     * Has the segment fail if it must. If one of its statements is the reason, that is in its place: what stands before is
-     * executed, such as the savepoint that the client is going to roll back to.
+     * Makes the segment fail if it must. If one of its statements is the reason, the failure is in the place of that statement. The
+     * messages before it are executed, such as the savepoint to which the client is going to roll back.
      */
     private void refuse(ByteBuf in, List<Statement> statements, List<PreparedStatement> uses) {
         ErrorFields ofWhole = rejections.ofWhole(statements);
@@ -338,7 +357,10 @@ final class SegmentReader {
         unit.statements(scanner.statementsBefore(before));
     }
 
-    /** A Bind is passed on as it comes once its names are there; a Parse is kept, unless it is too long for that. */
+    /**
+     * Whether a message can be sent in parts. A Bind is passed on as it arrives once its names are complete. A Parse is kept,
+     * unless it is too long.
+     */
     private boolean canBeSentInParts(byte type, int total, int there) {
         EndpointLimits limits = loop.options().limits();
         return there >= limits.unitBytes()
@@ -354,7 +376,10 @@ final class SegmentReader {
         return scanner.scan(in, classifying);
     }
 
-    /** Looks at a new segment and places it, or answers it. @return false when it has to wait */
+    /**
+     * Examines a new segment and places it, or answers it.
+     * @return false when it has to wait
+     */
     private boolean open(ByteBuf in) throws ProtocolException {
         if (exchange.decidesNames()) {
             return engine.awaitReplies();
@@ -373,7 +398,7 @@ final class SegmentReader {
             result = SegmentScanner.Result.COMPLETE;
         }
         if (exchange.isPreparing() && !(result == SegmentScanner.Result.COMPLETE && namesNothing())) {
-            // What a name stands for, and whether the engine has it, is known when that is answered.
+            // The reply shows which statement a name denotes, and whether the engine holds it.
             return engine.awaitReplies();
         }
         while (result == SegmentScanner.Result.UNCLASSIFIED) {
@@ -387,7 +412,7 @@ final class SegmentReader {
             return true;
         }
         if (scanner.leaves() != Unit.Leaves.NOTHING && exchange.isAskedForResidue()) {
-            // Until that is answered, the session would share nothing that it prepares.
+            // Until the residue is known, the session would share none of the statements that it prepares.
             return engine.awaitReplies();
         }
         unseen = true;
@@ -469,7 +494,7 @@ final class SegmentReader {
         extended.firstBinds(exchange.isOwnTransaction() ? begin() : null);
         sending.sent();
         if (!synced && exchange.onMaster()) {
-            // Nobody looks at what follows the Flush.
+            // The messages behind the Flush are not examined.
             pinning.sent(ClassifiedSql.UNPARSED.statements());
             notifications.sent(ClassifiedSql.UNPARSED.statements());
         }

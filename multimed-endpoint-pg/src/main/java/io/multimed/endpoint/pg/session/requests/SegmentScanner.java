@@ -22,24 +22,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks ahead over extended query messages, from the head of the input to Sync or Flush, and finds out which statements
- * they execute. Takes nothing from the input.
+ * Looks ahead over extended query messages, from the head of the input to Sync or Flush, and determines which statements they
+ * execute. Takes nothing from the input.
  */
 final class SegmentScanner {
     enum Result {
         COMPLETE,
         MORE_INPUT,
-        /** All of it is there, but some statements have to be classified first. */
+        /** The segment has arrived completely, but some statements have to be classified first. */
         UNCLASSIFIED
     }
 
     /** Classifies the statements that a segment prepares. */
     interface Statements {
-        /** @return null if it has to be classified first */
+        /**
+         * Classifies a text.
+         * @return null if it has to be classified first
+         */
         @Nullable
         ClassifiedSql classify(byte[] sql);
 
-        /** What a name bound by the client stands for; null if nothing known. */
+        /** The statement that a name of the client denotes; null if unknown. */
         @Nullable
         PreparedStatement named(String name);
 
@@ -51,28 +54,28 @@ final class SegmentScanner {
             new Statement.Update(NotRead.UNPARSED, SessionEffect.OPAQUE, "not understood");
 
     private final List<Statement> executed = new ArrayList<>();
-    /** For each, which message of the segment that is, from 0. */
+    /** For each executed statement, the index of its message in the segment, from 0. */
     private final List<Integer> executedBy = new ArrayList<>();
 
     private final Map<String, ClassifiedSql> parsed = new HashMap<>();
     private final List<byte[]> texts = new ArrayList<>();
-    /** While {@link #onlyRoute}: the portals that the segment has made, and whether statements that it names are there. */
+    /** While {@link #onlyRoute} holds: the portals that the segment has created, and whether the statements that it names exist. */
     private final Set<String> portalsMade = new HashSet<>();
 
     private final Map<String, Boolean> present = new HashMap<>();
-    /** Statements prepared before of which it makes use. */
+    /** The statements prepared earlier that the segment uses. */
     private final List<PreparedStatement> uses = new ArrayList<>();
-    /** Likewise. */
+    /** For each used statement, the index of the message that uses it, from 0. */
     private final List<Integer> usedBy = new ArrayList<>();
-    /** Those looked at. */
+    /** Number of messages examined. */
     private int messages;
 
     private boolean unclassified;
     private boolean needsEngine;
     private boolean namesNothing;
-    /** Or nothing that had a name before. */
+    /** Whether it prepares only unnamed statements and statements under names that were free, and closes nothing. */
     private boolean namesAnew;
-    /** It makes use of no statement that it has not prepared itself. */
+    /** Whether it uses only statements that it has prepared itself. */
     private boolean onlyOwn;
 
     private int length;
@@ -84,34 +87,34 @@ final class SegmentScanner {
     private boolean namesPortal;
     private boolean inOrder;
     private boolean asksRoute;
-    /** The server processes that its statements may ask about. */
+    /** The server processes about which its statements may ask. */
     private Processes processes = Processes.NONE;
 
     private int prepared;
     private int bound;
     private int portals;
 
-    /** Statements that are bound, in order, then those only prepared or described that a Satellite may not hold. */
+    /** The statements that are bound, in order, followed by those only prepared or described that a Satellite may not hold. */
     List<Statement> statements() {
         return List.copyOf(executed);
     }
 
-    /** The server processes whose numbers its statements may ask for, executed or only prepared. */
+    /** The server processes whose numbers its statements may ask for, whether they are executed or only prepared. */
     Processes processes() {
         return processes;
     }
 
-    /** Which of its messages, from 0, concerns this one of {@link #statements}. */
+    /** The index, from 0, of the message to which this one of {@link #statements} belongs. */
     int messageOf(int statement) {
         return executedBy.get(statement);
     }
 
-    /** The first of its messages, from 0, that makes use of it. */
+    /** The index, from 0, of the first message that uses the statement. */
     int messageThatUses(PreparedStatement statement) {
         return usedBy.get(uses.indexOf(statement));
     }
 
-    /** Those of {@link #statements} that the messages before this one concern. */
+    /** Those of {@link #statements} that belong to messages before this one. */
     List<Statement> statementsBefore(int message) {
         int count = 0;
         while (count < executed.size() && executedBy.get(count) < message) {
@@ -125,12 +128,12 @@ final class SegmentScanner {
         return texts;
     }
 
-    /** Whether anything in it must be said by an engine; otherwise it only closes things and synchronises. */
+    /** Whether an engine must answer any of it. Otherwise it only closes statements or portals and synchronises. */
     boolean needsEngine() {
         return needsEngine;
     }
 
-    /** Whether it ends with Sync, or with Flush or a message of another kind. */
+    /** Whether it ends with Sync. Otherwise it ends with Flush or before a message of another kind. */
     boolean endsWithSync() {
         return endsWithSync;
     }
@@ -140,7 +143,7 @@ final class SegmentScanner {
         return onlyUnnamed && endsWithSync && prepared == bound && bound == portals;
     }
 
-    /** Of what use the statements that it prepares are to later units. */
+    /** The effects of its preparations on which later units may rely. */
     Unit.Leaves leaves() {
         if (namesNothing) {
             return Unit.Leaves.NOTHING;
@@ -148,65 +151,65 @@ final class SegmentScanner {
         return namesAnew ? Unit.Leaves.STATEMENTS : Unit.Leaves.ANYTHING;
     }
 
-    /** Whether what was prepared before does not matter to it: it makes use of nothing else than what it prepares without a name. */
+    /** Whether earlier preparations do not matter to it, because it uses only statements that it prepares itself without a name. */
     boolean isSelfContained() {
         return namesNothing && onlyOwn;
     }
 
-    /** Whether it asks for SHOW multimed.route, among others or alone. */
+    /** Whether it asks for SHOW multimed.route, alone or among others. */
     boolean asksRoute() {
         return asksRoute;
     }
 
-    /** Whether a portal of a query may be of use to later messages: it has a name, or may be executed further. */
+    /** Whether later messages may use a portal of a query, because it has a name or may be executed further. */
     boolean keepsPortal() {
         return keepsPortal;
     }
 
-    /** Whether it makes a portal that it does not execute, so that later messages must find it. */
+    /** Whether it creates a portal that it does not execute, so that later messages must find it. */
     boolean leavesPortal() {
         return bound > portals;
     }
 
-    /** Whether the only portal that it makes and does not execute is the unnamed one, and it makes none with a name. */
+    /** Whether the unnamed portal is the only one that it creates and does not execute, and it creates none with a name. */
     boolean leavesUnnamedPortal() {
         return bound == portals + 1 && !namesPortal;
     }
 
-    /** Whether it makes use of a portal that earlier messages have made. */
+    /** Whether it uses a portal that earlier messages have created. */
     boolean usesEarlierPortal() {
         return usesEarlierPortal;
     }
 
     /**
-     * Whether it does nothing but make a portal without name and parameters, execute that and synchronise, having prepared
-     * the statement perhaps, and goes well if the statement does.
+     * Whether it only creates an unnamed portal without parameters, executes it and synchronises, perhaps after preparing the
+     * statement, and succeeds if the statement does.
      */
     boolean isOneExecution() {
         return inOrder && endsWithSync && prepared <= 1 && bound == 1 && portals == 1;
     }
 
-    /** Statements prepared before of which it makes use, but for a BEGIN. */
+    /** The statements prepared earlier that it uses, except for a BEGIN. */
     List<PreparedStatement> uses() {
         return List.copyOf(uses);
     }
 
-    /** Whether it is about nothing but SHOW multimed.route, and goes well. */
+    /** Whether it deals only with SHOW multimed.route, and succeeds. */
     boolean isOnlyRoute() {
         return onlyRoute && needsEngine;
     }
 
-    /** How many statements it prepares. */
+    /** Number of statements that it prepares. */
     int prepared() {
         return prepared;
     }
 
-    /** Bytes from the head of the input to the segment's end. */
+    /** Number of bytes from the head of the input to the segment's end. */
     int length() {
         return length;
     }
 
-    /** The segment ends behind the messages that are there, though neither Sync nor Flush is among them. */
+    /** Ends the segment behind the available messages, though neither Sync nor Flush is among them. */
     void endHere() {
         keepsPortal |= bound > portals;
     }
@@ -272,8 +275,8 @@ final class SegmentScanner {
     }
 
     /**
-     * Whether a segment that was incomplete still is: looking at all of it with every byte that arrives would take time
-     * that grows with the square of its length.
+     * Whether a segment that was incomplete still is. Examining all of it with every byte that arrives would take time quadratic in
+     * its length.
      */
     boolean isStillIncomplete(ByteBuf in) throws ProtocolException {
         while (true) {
@@ -371,7 +374,7 @@ final class SegmentScanner {
                 needsEngine = true;
                 portals++;
                 usesEarlierPortal |= bound == 0;
-                // Without even a name it is malformed.
+                // A message without even a name is malformed.
                 boolean unnamed = in.getInt(at + 1) > 4 && in.getByte(at + 5) == 0;
                 inOrder &= bound == 1 && unnamed;
                 keepsPortal |= in.getInt(at + in.getInt(at + 1) - 3) != 0 && !(portals == 1 && beginsBlock());
@@ -388,7 +391,7 @@ final class SegmentScanner {
                 onlyRoute = onlyRoute && close != null && close.isWellFormed() && closes(close, known);
             }
             case Frontend.SYNC, Frontend.FLUSH -> {
-                // With a body it is malformed: the engine words the error.
+                // A message with a body is malformed, and the engine reports the error.
                 boolean wellFormed = in.getInt(at + 1) == 4;
                 keepsPortal |= bound > portals;
                 needsEngine |= !wellFormed;
@@ -398,7 +401,7 @@ final class SegmentScanner {
         }
     }
 
-    /** The segment will be looked at again: what is said of it now does not matter. */
+    /** Returns a preliminary classification. The segment will be examined again, so the present result does not matter. */
     private ClassifiedSql unclassified() {
         unclassified = true;
         return ClassifiedSql.UNPARSED;
@@ -427,7 +430,7 @@ final class SegmentScanner {
         return here != null ? here : known.named(name) != null;
     }
 
-    /** Whether it closes a statement or portal of which no engine need be told. */
+    /** Whether it closes a statement or portal that no engine holds. */
     private boolean closes(ExtendedMessage.Named close, Statements known) {
         if (close.kind() != 'S') {
             return portalsMade.remove(close.name());
@@ -460,7 +463,7 @@ final class SegmentScanner {
             execute(UNKNOWN);
         } else if (name != null && MultimedSettings.asksRoute(sql.statements())) {
             asksRoute = true;
-            // Answered among the others, wherever those are executed.
+            // It is answered among the other messages, wherever those are executed.
             onlyRoute = onlyRoute && isPresent(name, known);
         } else {
             onlyRoute = false;
@@ -478,7 +481,10 @@ final class SegmentScanner {
         }
     }
 
-    /** Preparing takes locks and looks names up, as executing does; it has no effect on the session yet. */
+    /**
+     * Adds statements that are only prepared. Preparing takes locks and resolves names, as executing does, but has no effect on the
+     * session yet.
+     */
     private void preparedOnly(ClassifiedSql sql) {
         for (Statement statement : sql.statements()) {
             if (statement instanceof Statement.Read) {

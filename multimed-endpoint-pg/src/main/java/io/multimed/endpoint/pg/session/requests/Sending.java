@@ -30,8 +30,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes with sending a unit, whatever its messages: the engine is told first what the unit presupposes, and all parts
- * of the session learn which statements have gone.
+ * The actions around sending a unit, whatever its messages are. The engine is first sent what must precede the unit, and all parts
+ * of the session are notified of the statements sent.
  */
 final class Sending {
     private static final Note COPIES_IN = new Note(false, new Subject.CopiesIn());
@@ -55,9 +55,9 @@ final class Sending {
     private final UsedDatabases databases;
     private final ProcessNumbering numbering;
 
-    /** What was sent last. */
+    /** The statements that were sent last. */
     private List<Statement> last = List.of();
-    /** It is such that others may send theirs behind it. */
+    /** Whether other sessions may send their units behind it. */
     private boolean sharing;
 
     Sending(
@@ -96,9 +96,8 @@ final class Sending {
     }
 
     /**
-     * Has the unit placed, and the engine told what it must know before.
-     *
-     * @param asQuery it is a Query
+     * Places the unit and sends the engine what must precede it.
+     * @param asQuery whether it is a Query
      * @return false when it has to wait
      */
     boolean prepare(boolean asQuery) {
@@ -126,12 +125,12 @@ final class Sending {
         return true;
     }
 
-    /** What the unit's statements do to the session when the engine has executed them. */
+    /** The effects of the unit's statements on the session once the engine has executed them. */
     Note whenExecuted() {
         return whenExecuted(unit.statements());
     }
 
-    /** The effects on the session of these statements, of one message, once the engine has executed them. */
+    /** The effects of these statements of one message on the session, once the engine has executed them. */
     Note whenExecuted(List<Statement> statements) {
         Deallocations deallocations = null;
         boolean copiesIn = false;
@@ -176,18 +175,18 @@ final class Sending {
         notifications.forget(null);
     }
 
-    /** The unit, which is a Query, goes to the engine: what its SQL names takes effect then. */
+    /** Notes that the unit, a Query, is sent to the engine. Its effects on names take place then. */
     void querySent() {
         sent();
         variables.names().takesEffect();
     }
 
-    /** The unit goes to the engine, or is answered as if it did: all parts of the session are told. */
+    /** Notifies all parts of the session that the unit is sent to the engine, or answered as if it were. */
     void sent() {
         sent(exchange.isOwnTransaction());
     }
 
-    /** The unit, which reads, is answered with what another session was told. */
+    /** Notifies all parts of the session that the unit, which reads, is answered with another session's reply. */
     void answeredAlike() {
         sent(unit.suitsOwnTransaction());
     }
@@ -217,14 +216,16 @@ final class Sending {
         unit.reset();
     }
 
-    /** The last message of the unit has been sent, or what fails in its place. */
+    /** Notes that the last message of the unit has been sent, or the failing message in its place. */
     void unitEnds() {
         if (block.isOpen()) {
             exchange.unitEndsInBlock();
         }
     }
 
-    /** All of the unit has been sent: others may send theirs behind it, unless the client has sent more already. */
+    /**
+     * Notes that the whole unit has been sent. Other sessions may send theirs behind it, unless the client has sent more already.
+     */
     void sentAll(ByteBuf in) {
         exchange.sentAll(sharing && !in.isReadable() && !pinning.isPinned() && !pinning.hasToAsk());
         unitEnds();

@@ -16,11 +16,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Databases to which others are connected. PostgreSQL drops, renames and copies none of these, but counts engine sessions: a client
- * of Multimed has one only while it executes something, and others have one that serve nobody. So Multimed counts its clients.
+ * Determines to which databases other clients are connected. PostgreSQL refuses to drop, rename or copy such a database, but it
+ * counts engine sessions. A client of Multimed has an engine session only while it executes something, and some engine sessions
+ * serve no client. So Multimed counts its clients.
  */
 final class UsedDatabases {
-    /** As PostgreSQL waits for sessions to end (CountOtherDBBackends, procarray.c). */
+    /** PostgreSQL waits as long for sessions to end (CountOtherDBBackends, procarray.c). */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final int POLL_MILLIS = 50;
@@ -42,7 +43,10 @@ final class UsedDatabases {
         this.unit = unit;
     }
 
-    /** Whether the engine can be asked to execute these. @return false when others have to go first, for a while */
+    /**
+     * Whether the engine can be asked to execute these statements.
+     * @return false when other clients have to leave first, for a limited time
+     */
     boolean areUnusedFor(List<Statement> statements) {
         refusal = null;
         if (block.isOpen()
@@ -65,7 +69,7 @@ final class UsedDatabases {
         return true;
     }
 
-    /** Why the statement, for which others have not gone, is refused; asked once. */
+    /** The error for a statement whose database is still in use; null if there is none. */
     @Nullable
     ErrorFields takeRefusal() {
         ErrorFields answer = refusal;
@@ -73,12 +77,13 @@ final class UsedDatabases {
         return answer;
     }
 
-    /** How many clients are in its way. */
+    /** Number of clients that prevent the command. */
     private int others(Statement.DatabaseCommand command) {
         boolean ofOwn = command.database().equals(own);
         return switch (command.what()) {
             case OTHER -> 0;
-            // The engine ends others itself, or says that the session's own database cannot be changed.
+            // With FORCE the engine ends other sessions itself; for the session's own database it reports that it cannot be
+            // changed.
             case CHANGE -> command.force() || ofOwn ? 0 : loop.allClients().countInDatabase(command.database());
             case COPY -> loop.allClients().countInDatabase(command.database()) - (ofOwn ? 1 : 0);
         };

@@ -4,10 +4,9 @@ import io.multimed.core.dispatch.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a unit needs.
- *
- * @param masterReason why only the Master can execute it; null for what a Satellite may execute
- * @param because a few words about the statement, for {@code SHOW multimed.route}
+ * The kind of node that a unit needs.
+ * @param masterReason the reason why only the Master can execute it; null if a Satellite may execute it
+ * @param because a short description of the statement, for {@code SHOW multimed.route}
  */
 record Access(@Nullable Reason masterReason, String because) {
     static final Access READ = new Access(null, "read");

@@ -15,7 +15,8 @@ final class AccessRules {
     private AccessRules() {}
 
     /**
-     * @param failed the block has, as far as its engine has told
+     * Returns the access that the statements need.
+     * @param failed whether the block has failed, as far as its engine has reported
      * @param alike whether a Satellite shows the setting of this name as the Master does
      */
     static Access of(
@@ -39,7 +40,7 @@ final class AccessRules {
                     }
                 }
                 case Statement.Begin begin -> {
-                    // Within a block it warns, and sets what it names.
+                    // Within a block, BEGIN gives a warning and sets the characteristics that it names.
                     readOnly = begin.readOnly().orElse(inBlock ? readOnly : defaults.readOnly());
                     isolation = begin.isolation().orElse(inBlock ? isolation : defaults.isolation());
                     inBlock = true;
@@ -57,7 +58,7 @@ final class AccessRules {
                         return access;
                     }
                     if (inBlock && !readOnly) {
-                        // Its end too: a Satellite cannot even begin it.
+                        // This applies to its end too, since a Satellite cannot even begin such a block.
                         return mayWrite();
                     }
                     if (statement.endsTransaction()) {
@@ -74,17 +75,17 @@ final class AccessRules {
                     }
                 }
             }
-            // The engine of a block can always end it; the defaults hold for what comes after it.
+            // The engine of a block can always end it. The defaults apply after the end.
             Access access = over ? Access.READ : within(inBlock, readOnly, isolation);
             if (!access.isRead()) {
                 return access;
             }
         }
-        // Also for messages that execute nothing: before those, too, an engine is told of the block.
+        // This also applies to messages that execute nothing, since BEGIN is sent to an engine before those too.
         return over ? Access.READ : within(inBlock, readOnly, isolation);
     }
 
-    /** Whether a Satellite can execute anything in a transaction that has these characteristics. */
+    /** Whether a Satellite can execute statements in a transaction with these characteristics. */
     private static Access within(boolean inBlock, boolean readOnly, Isolation isolation) {
         if (inBlock && !readOnly) {
             return mayWrite();
@@ -92,7 +93,7 @@ final class AccessRules {
         return isolation == Isolation.SERIALIZABLE ? Access.master(Reason.SERIALIZABLE, "serializable") : Access.READ;
     }
 
-    /** Whether the last of the first {@code count} that sets it gives it a value; null if none sets it. */
+    /** Whether the last of the first {@code count} statements that sets the parameter gives it a value; null if none sets it. */
     private static @Nullable Boolean setBefore(String name, List<Statement> statements, int count) {
         for (int i = count - 1; i >= 0; i--) {
             if (statements.get(i) instanceof Statement.Set set && set.name().equals(name)) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classifications that a unit has asked the parser for, by text: however often the unit is looked at, nothing is
- * asked twice. Bounds what it may ask.
+ * The classifications for which a unit has asked the parser, by text. However often the unit is examined, no text is asked twice.
+ * The class also bounds the number of inquiries.
  */
 public final class AskedTexts {
     private final Map<ByteBuffer, ClassifiedSql> answers = new HashMap<>();
@@ -19,22 +19,21 @@ public final class AskedTexts {
     private long firstNanos;
     private boolean exhausted;
 
-    /** The answer about this text; null if there is none. */
+    /** The answer for this text; null if there is none. */
     public @Nullable ClassifiedSql answerTo(byte[] sql, int length) {
         return answers.isEmpty() ? null : answers.get(ByteBuffer.wrap(sql, 0, length));
     }
 
-    /** Whether that was found with what is known of the database in this catalog. */
+    /** Whether the answers were found with this catalog of the database. */
     public boolean isFoundWith(DatabaseCatalog known) {
         return catalog == known;
     }
 
     /**
-     * Asks for so many more shapes.
-     *
-     * @param mostShapes for which a unit may ask
-     * @param mostNanos for which a unit may go on asking
-     * @return false if the unit has asked for enough: what it does not know by now counts as not understood
+     * Records a request for this many more shapes.
+     * @param mostShapes the number of shapes for which a unit may ask
+     * @param mostNanos the time during which a unit may ask
+     * @return false if the unit must not ask again; texts that are unknown by then count as not understood
      */
     public boolean mayAsk(int more, int mostShapes, long nowNanos, long mostNanos) {
         if (shapes == 0) {
@@ -45,12 +44,12 @@ public final class AskedTexts {
         return !exhausted;
     }
 
-    /** Whether it has asked for enough. */
+    /** Whether the unit must not ask again. */
     public boolean isExhausted() {
         return exhausted;
     }
 
-    /** The parser has answered, by what is known of the database in this catalog. */
+    /** Records the parser's answers, which were found with this catalog of the database. */
     public void answered(List<byte[]> texts, List<ClassifiedSql> classified, DatabaseCatalog known) {
         if (catalog != known) {
             answers.clear();

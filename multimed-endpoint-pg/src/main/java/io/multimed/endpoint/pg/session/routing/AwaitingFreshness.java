@@ -13,7 +13,7 @@ import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import java.util.concurrent.TimeUnit;
 
-/** The bounded wait of the session's unit for a Satellite that has applied all that the unit must see. */
+/** The bounded wait of the session's unit for a Satellite that has applied the SCN that the unit must see. */
 final class AwaitingFreshness implements WaitingReaders.Reader {
     private final LoopContext loop;
     private final SessionControl owner;
@@ -31,14 +31,18 @@ final class AwaitingFreshness implements WaitingReaders.Reader {
         this.admission = admission;
     }
 
-    /** Time for which the unit may wait. A block that cannot begin anew on the Master has no other choice than to wait. */
+    /** Time for which the unit may wait. A block that cannot begin anew on the Master waits longer, since it has no alternative. */
     long patienceNanos() {
         boolean stays = exchange.isBound() && block.isOpen() && !block.isMovable();
         EndpointTimeouts timeouts = loop.options().timeouts();
         return (stays ? timeouts.master() : timeouts.freshness()).toNanos();
     }
 
-    /** @return false when it has to be waited for, true if it has come in between and the unit can be placed now */
+    /**
+     * Begins the wait.
+     * @return false when the session has to wait; true if a Satellite has become fresh in the meantime and the unit can be placed
+     * now
+     */
     boolean await() {
         waiting.begin(Wait.FRESHNESS);
         if (loop.waitingReaders().await(this)) {

@@ -10,8 +10,8 @@ import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 
 /**
- * The wait of the session's unit for the Master to show all that Satellites had shown to anyone when the unit arrived. The
- * Master is asked for a snapshot, again and again: a commit becomes visible there a moment after the relay has confirmed it.
+ * The wait of the session's unit until the Master shows everything that Satellites had shown to any client when the unit arrived.
+ * The Master is asked for a snapshot repeatedly, since a commit becomes visible there shortly after the relay has confirmed it.
  */
 final class AwaitingVisibility {
     private final LoopContext loop;
@@ -26,7 +26,10 @@ final class AwaitingVisibility {
         this.admission = admission;
     }
 
-    /** Whether the Master shows it. @return false when that has to be waited for */
+    /**
+     * Whether the Master shows enough.
+     * @return false when the session has to wait for that
+     */
     boolean masterShowsEnough() {
         long patience = loop.options().timeouts().master().toNanos();
         return switch (admission.turnOnMaster(loop.nanoTime(), patience)) {
@@ -47,7 +50,7 @@ final class AwaitingVisibility {
 
     private void masterWasAsked() {
         if (!waiting.is(Wait.VISIBILITY)) {
-            // On behalf of a unit that was cancelled.
+            // The snapshot was requested for a unit that has been cancelled.
             return;
         }
         if (admission.snapshotTaken()) {

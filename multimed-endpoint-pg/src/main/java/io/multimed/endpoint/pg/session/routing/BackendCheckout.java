@@ -25,8 +25,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets the session a connection to the node on which its unit was placed, and tells the engine there what it has to know
- * before the unit.
+ * Acquires a connection to the node on which the session's unit was placed, and sends the engine there what must precede the unit.
  */
 public final class BackendCheckout {
     private static final int RETRY_MASTER_MILLIS = 50;
@@ -50,7 +49,7 @@ public final class BackendCheckout {
     private PoolKey kind;
 
     private @Nullable Route route;
-    /** The node that has been asked for a connection and has not answered. */
+    /** The node from which a connection has been requested and is still awaited; null if there is none. */
     private @Nullable ComputationalNode asked;
 
     BackendCheckout(
@@ -77,7 +76,7 @@ public final class BackendCheckout {
         this.plans = plans;
     }
 
-    /** Where the latest transaction was placed, and why. */
+    /** The node and the reason of the latest placement. */
     public String route() {
         return route == null ? "none yet" : route.toString();
     }
@@ -94,13 +93,16 @@ public final class BackendCheckout {
         return kind;
     }
 
-    /** @return false when the connection has to be waited for */
+    /**
+     * Acquires a connection.
+     * @return false when the session has to wait for it
+     */
     boolean acquire(ComputationalNode node, Reason reason, String because) {
         Route taken = new Route(node, reason, because);
         route = taken;
         asked = node;
         node.transactionBegan();
-        // Before asking, since the answer may come at once.
+        // Set before the request, since the answer may come at once.
         waiting.begin(Wait.CONNECTION);
         if (coalescing.follow(node)) {
             return followed(node, taken);
@@ -114,7 +116,10 @@ public final class BackendCheckout {
         return true;
     }
 
-    /** @return false */
+    /**
+     * Waits for a connection.
+     * @return false
+     */
     private boolean waitForIt(ComputationalNode node, Route taken) {
         NodeBackends backends = loop.backends().of(node);
         ComputationalNode elsewhere = coalescing.followOrLead(node, backends.isOpeningFor(exchange));
@@ -125,7 +130,10 @@ public final class BackendCheckout {
         return false;
     }
 
-    /** The unit, which was placed on the node, is answered with another's. @return false */
+    /**
+     * Waits for another session's reply, which answers the unit that was placed on this node.
+     * @return false
+     */
     private boolean followed(ComputationalNode node, Route taken) {
         route = taken;
         asked = null;
@@ -133,7 +141,7 @@ public final class BackendCheckout {
         return waiting.begin(Wait.SAME_READ);
     }
 
-    /** Whether the unit that waits for a connection may be sent on this one, behind what others have sent. */
+    /** Whether the waiting unit may be sent on this connection behind the units of other sessions. */
     public boolean mayFollow(BackendConnection connection) {
         return unit.isBrief
                 && unit.stopped() == null
@@ -157,12 +165,13 @@ public final class BackendCheckout {
         loop.counters().coalesced();
     }
 
-    /** The connection that was asked for is there. */
+    /** Receives the connection that was requested. */
     public void acquired(BackendConnection connection) {
         bind(connection);
         owner.resume(Wait.CONNECTION);
         if (exchange.backend() == connection && !connection.isHeardBy(exchange) && exchange.isDrained()) {
-            // Behind others is no place to wait for something else, as the statement to be looked at once more.
+            // While the session's place is behind other sessions' units, it must not wait for anything else, such as another
+            // classification of the statement.
             exchange.leave();
         }
     }
@@ -181,7 +190,7 @@ public final class BackendCheckout {
         }
         connection.serve(processId);
         if (connection.node().role() == Role.MASTER) {
-            // Of a Satellite's process nobody is told: it sends no notification.
+            // A Satellite's process sends no notifications, so its number is not registered.
             loop.processIds().serves(connection.processId(), processId);
         }
         instructions.settings(variables.settings());
@@ -194,9 +203,8 @@ public final class BackendCheckout {
     }
 
     /**
-     * There is none.
-     *
-     * @param error what the engine answered; null when it could not be reached at all
+     * Handles a request for a connection that has failed.
+     * @param error the engine's answer; null when the engine could not be reached at all
      */
     public void notAcquired(@Nullable ErrorFields error) {
         ComputationalNode node = asked;
@@ -220,7 +228,7 @@ public final class BackendCheckout {
             return;
         }
         if (reached) {
-            // By connections that nobody uses: of its clients there are not too many.
+            // Idle connections have reached the limit: the number of clients is within it.
             loop.closeIdle();
         }
         long patience = loop.options().timeouts().master().toNanos();
@@ -239,13 +247,13 @@ public final class BackendCheckout {
         waiting.alarmIn(RETRY_MASTER_MILLIS, () -> owner.resume(Wait.RETRY));
     }
 
-    /** The session has no connection to lose: only its unit fails. */
+    /** Stops only the unit, since the session has no connection to lose. */
     private void stop(ErrorFields error) {
         unit.stop(new ErrorFields("ERROR", error.sqlState(), error.message(), error.detail(), error.hint()));
         owner.resume(Wait.CONNECTION);
     }
 
-    /** Whether the Master, given a moment, may answer otherwise. */
+    /** Whether the Master may answer differently a moment later. */
     private static boolean isPassing(ErrorFields error) {
         return switch (error.sqlState()) {
             case SqlState.CANNOT_CONNECT_NOW, SqlState.ADMIN_SHUTDOWN, SqlState.CRASH_SHUTDOWN -> true;
@@ -253,7 +261,7 @@ public final class BackendCheckout {
         };
     }
 
-    /** No connection is wanted any more. */
+    /** Withdraws the request for a connection. */
     void abandon() {
         coalescing.abandon();
         ComputationalNode node = asked;

@@ -16,7 +16,7 @@ import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** A session's part in what several ask for at once: its unit follows that of another, or others may follow it. */
+/** A session's part in coalescing equal reads: its unit follows the unit of another session, or others may follow it. */
 final class Coalescing implements CoalescedRead.Follower {
     private final LoopContext loop;
     private final SessionControl owner;
@@ -25,13 +25,13 @@ final class Coalescing implements CoalescedRead.Follower {
     private final SessionVariables variables;
     private final Unit unit;
     private final ClientStatements prepared;
-    /** What the unit has asked, if anybody could have asked the same. */
+    /** The key of the unit's read; null if no other session could ask the same. */
     private CoalescedReads.@Nullable Key asked;
-    /** The unit waits, and others may follow. */
+    /** The key under which other sessions find this session's waiting unit; null if none may follow. */
     private CoalescedReads.@Nullable Key led;
 
     private @Nullable CoalescedRead leading;
-    /** It waits for what another is told. */
+    /** The read for whose reply this unit waits; null if there is none. */
     private @Nullable CoalescedRead following;
 
     Coalescing(SessionContext session, SessionVariables variables, Unit unit, ClientStatements prepared) {
@@ -45,10 +45,9 @@ final class Coalescing implements CoalescedRead.Follower {
     }
 
     /**
-     * Has the unit, which was placed on the node and would wait behind the other's there, answered with another's that is the same,
-     * if there is one.
-     *
-     * @return whether it is
+     * Lets the unit follow an equal read of another session, if there is one. The unit was placed on the node and would wait behind
+     * that read there.
+     * @return whether the unit follows
      */
     boolean follow(ComputationalNode node) {
         asked = null;
@@ -61,11 +60,11 @@ final class Coalescing implements CoalescedRead.Follower {
     }
 
     /**
-     * The unit, which follows nobody yet, has to wait for the node on which it was placed: others may follow it, unless it follows
-     * another's that waits for another Satellite, or on another loop.
-     *
-     * @param served a connection is on its way, which is sooner than whatever waits elsewhere
-     * @return the Satellite that will execute the other's; null if the unit follows nobody
+     * Lets the unit follow, or lets others follow it. The unit follows nobody yet and has to wait for the node on which it was
+     * placed. It follows an equal read that waits for another Satellite or on another loop; without such a read, others may follow
+     * the unit.
+     * @param served whether a connection is on its way, which comes sooner than a connection that is awaited elsewhere
+     * @return the Satellite that will execute the other session's read; null if the unit follows none
      */
     @Nullable
     ComputationalNode followOrLead(ComputationalNode node, boolean served) {
@@ -92,7 +91,7 @@ final class Coalescing implements CoalescedRead.Follower {
         if (!read.node().covers(unit.admission().required())) {
             return false;
         }
-        // Before it is joined: from then on it may be completed.
+        // Set before joining, because the read may be completed from then on.
         following = read;
         if (!read.join(this, unit.admission().required(), loop.loop())) {
             following = null;
@@ -100,14 +99,20 @@ final class Coalescing implements CoalescedRead.Follower {
         return following != null;
     }
 
-    /** The unit is going to be sent: nobody can follow it any more. @return it, if anybody does */
+    /**
+     * Ends the time in which others can follow the unit, because it is about to be sent.
+     * @return the read, if others follow it
+     */
     @Nullable
     CoalescedRead begin() {
         CoalescedRead read = leave();
         return read != null && read.begin() ? read : null;
     }
 
-    /** From now on nobody finds the read that the unit leads. @return it, null if it leads none */
+    /**
+     * Removes the read that the unit leads from the registry.
+     * @return the read; null if the unit leads none
+     */
     private @Nullable CoalescedRead leave() {
         CoalescedRead read = leading;
         if (led != null && read != null) {
@@ -118,7 +123,7 @@ final class Coalescing implements CoalescedRead.Follower {
         return read;
     }
 
-    /** The unit waits no longer, or for something else. */
+    /** Ends following and leading, because the unit no longer waits or waits for something else. */
     void abandon() {
         CoalescedRead read = leave();
         if (read != null) {
@@ -146,7 +151,10 @@ final class Coalescing implements CoalescedRead.Follower {
         }
     }
 
-    /** The Master may have to be told of a block before it executes what a Satellite executes by itself. */
+    /**
+     * Only reads on a Satellite are shared: the Master may have to be sent the BEGIN of a block before the read, which a Satellite
+     * executes as a transaction of its own.
+     */
     private boolean mayShare(ComputationalNode node) {
         return unit.isCoalescable && node.role() == Role.SATELLITE;
     }

@@ -15,9 +15,9 @@ import io.multimed.model.Role;
 import java.util.List;
 
 /**
- * Has the engine make its plans anew where names in them may stand for other objects than when it made them, as far as PostgreSQL
- * does not notice that itself: those of prepared statements, and those of statements in functions and triggers. Other clients have
- * them made before, so a client would see the one object or the other, depending on the engine session that it is given.
+ * Makes the engine create its plans anew where names in them may have come to denote other objects and PostgreSQL does not notice
+ * that itself. This concerns the plans of prepared statements and of statements in functions and triggers. Other clients may have
+ * caused these plans to be made, so the object that a client sees would otherwise depend on the engine session that serves it.
  */
 public final class FreshPlans {
     private static final String REMAKE = "DISCARD PLANS";
@@ -63,9 +63,8 @@ public final class FreshPlans {
     }
 
     /**
-     * A unit has been placed.
-     *
-     * @param keptConnection the session has had its connection since before its transaction
+     * Discards outdated plans before a unit that has been placed.
+     * @param keptConnection whether the session has held its connection since before its transaction
      * @return false when replies have to be awaited first
      */
     public boolean prepare(boolean keptConnection) {

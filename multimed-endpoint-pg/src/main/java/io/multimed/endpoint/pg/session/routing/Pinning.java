@@ -21,9 +21,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a session keeps its backend between transactions. After statements that may have left something there, the
- * engine is asked ({@link Residue}): settings are carried to the next backend, anything else binds the session to this
- * one until it is gone.
+ * Decides whether a session keeps its backend between transactions. After statements that may have left something there, the engine
+ * is asked ({@link Residue}). Settings are carried to the next backend. Anything else binds the session to this backend until it is
+ * gone.
  */
 public final class Pinning {
     private static final String REMAKE_PLANS = "DISCARD PLANS;";
@@ -35,38 +35,46 @@ public final class Pinning {
     private final SqlNames sqlNames;
     private final Supplier<Optional<Set<String>>> parametersSetByCode;
 
-    /** What the statements of the open transaction may leave behind. */
+    /** The effect that the statements of the open transaction may leave behind. */
     private SessionEffect effect = SessionEffect.NONE;
-    /** The same without the latest unit. */
+    /** The effect without the latest unit. */
     private SessionEffect effectBefore = SessionEffect.NONE;
 
     private boolean pinned;
     private boolean asking;
     private boolean askedAgain;
-    /** How many statements the engine was to hold when it was asked. */
+    /** Number of statements that the engine was recorded to hold when it was asked. */
     private int preparedWhenAsked;
 
-    /** With the question the engine was told to make its plans anew. */
+    /** Whether the engine was asked and sent DISCARD PLANS in the same query. */
     private boolean remakesPlans;
 
-    /** What else there was before is there still. */
+    /** Whether only settings were asked for, so that other residue is unchanged. */
     private boolean askedForSettingsOnly;
 
-    /** What it has left there the engine does not tell of, and it may stay until the session ends. */
+    /**
+     * Whether the session has left something there that the engine does not report and that may stay until the engine session ends.
+     */
     private boolean forGood;
 
-    /** It may have reset its application name. */
+    /** Whether the session may have reset its application name. */
     private boolean resetsName;
 
-    /** It has been told who it is by a function: the engine lists that among no settings. */
+    /** Whether a function may have set the role. The engine does not list that among the settings. */
     private boolean mayHaveSetRole;
 
-    /** It has set a parameter whose name nobody knows, so no other backend can be told; the engine has to note that. */
+    /**
+     * Whether the session has set a parameter of unknown name. No other backend can be given its value, so the engine's answer must
+     * reveal the name.
+     */
     private boolean setSomethingUnknown;
-    /** Such a parameter may exist on the backend, and stays there when its value is gone. */
+    /** Whether such a parameter may exist on the backend. It stays there after its value is gone. */
     private boolean hasUnknownNames;
 
-    /** @param parametersSetByCode those with a qualified name that functions of the database set; empty if not known now */
+    /**
+     * Creates the pinning of a session.
+     * @param parametersSetByCode the parameters with a qualified name that functions of the database set; empty if not known now
+     */
     Pinning(
             PoolKey key,
             Exchange exchange,
@@ -87,7 +95,7 @@ public final class Pinning {
         return pinned;
     }
 
-    /** Whether the engine has been asked what was left behind and has not answered yet. */
+    /** Whether the engine has been asked for the residue and has not answered yet. */
     boolean isAsking() {
         return asking;
     }
@@ -97,7 +105,7 @@ public final class Pinning {
         return effect != SessionEffect.NONE;
     }
 
-    /** Statements are being sent. */
+    /** Notes the statements that are being sent. */
     public void sent(List<Statement> statements) {
         effectBefore = effect;
         for (int i = 0; i < statements.size(); i++) {
@@ -109,7 +117,7 @@ public final class Pinning {
             forGood |= statement.effect() == SessionEffect.HIDDEN;
             resetsName |= SessionVariables.mayResetApplicationName(statement);
             if (createsName(statement) || hurries(statement)) {
-                // Though the value may end with the transaction.
+                // The name stays even if the value ends with the transaction.
                 effect = effect.and(SessionEffect.SETTINGS);
             }
             if (pinned && letsGo(statement)) {
@@ -118,12 +126,12 @@ public final class Pinning {
         }
     }
 
-    /** The engine has answered with an error. */
+    /** Handles an error of the engine. */
     public void failed() {
         partUndone();
     }
 
-    /** A part of the transaction is undone, or all of it; that may have defined objects. */
+    /** Notes that a part of the transaction, or all of it, is undone, which may have defined objects. */
     private void partUndone() {
         if (effect.compareTo(SessionEffect.SETTINGS) > 0) {
             variables.names().definitionsUndone();
@@ -136,7 +144,10 @@ public final class Pinning {
                 && variables.placeholders().isNew(set.name());
     }
 
-    /** Whether its timeout may come too late for the transaction that it limits, and hit what the engine session is sent next. */
+    /**
+     * Whether the timeout that the statement sets may fire too late for the transaction and hit the next statement of the engine
+     * session.
+     */
     private static boolean hurries(Statement statement) {
         return statement instanceof Statement.Set set
                 && set.local()
@@ -144,7 +155,7 @@ public final class Pinning {
                 && TimeLimit.isShort(set.value());
     }
 
-    /** Whether it may do away with what keeps the session on its backend. */
+    /** Whether the statement may remove the reason why the session keeps its backend. */
     private static boolean letsGo(Statement statement) {
         return statement instanceof Statement.Unlisten
                 || statement instanceof Statement.CloseCursor
@@ -154,23 +165,22 @@ public final class Pinning {
     }
 
     /**
-     * The unit that was sent last runs elsewhere, from its beginning; what its block has set before is set there again, and is
-     * left behind there.
+     * Restores the effect from before the latest unit, which runs elsewhere from its beginning. Settings that its block has made
+     * before are made again there and are left behind there.
      */
     public void nothingSent() {
         effect = effectBefore;
     }
 
-    /** The statements that were sent were lost with their Satellite. */
+    /** Forgets the effects of statements that were lost with their Satellite. */
     public void lost() {
         effect = SessionEffect.NONE;
         mayHaveSetRole = false;
     }
 
     /**
-     * The Satellite is gone that was to be asked what the session's transactions have left behind.
-     *
-     * @return whether that is known all the same
+     * Handles the loss of the Satellite that should have been asked for the residue.
+     * @return whether the residue is known all the same
      */
     boolean isLeftKnown(TransactionBlock block) {
         Map<String, @Nullable String> left = block.leftSettings();
@@ -185,7 +195,7 @@ public final class Pinning {
         return true;
     }
 
-    /** Whether any of them sets parameters by a function. */
+    /** Whether any of the statements sets parameters by a function. */
     public static boolean setsByFunction(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             if (statements.get(i) instanceof Statement.Update update && update.effect() == SessionEffect.SETTINGS) {
@@ -195,7 +205,7 @@ public final class Pinning {
         return false;
     }
 
-    /** Whether it is not known what any of them does, or code does it: its text may tell what it sets. */
+    /** Whether any of the statements is not understood or runs code. Its text may then show which parameters it sets. */
     public static boolean runsCode(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             if (statements.get(i).effect().runsCode()) {
@@ -205,19 +215,22 @@ public final class Pinning {
         return false;
     }
 
-    /** SQL of which only the text is known, or code, is being sent. */
+    /** Notes that code, or SQL of which only the text is known, is being sent. */
     public void codeRuns(String sql) {
         setSomethingUnknown |= !variables.mayBeSetByCode(sql);
         mayHaveSetRole |= SessionVariables.mayBeRoleSetBy(sql);
     }
 
-    /** SQL that sets parameters by a function is being sent. */
+    /** Notes that SQL is being sent that sets parameters by a function. */
     public void functionSets(String sql) {
         setSomethingUnknown |= !variables.mayBeSetBy(sql);
         mayHaveSetRole |= SessionVariables.mayBeRoleSetBy(sql);
     }
 
-    /** Whether the transaction that has ended may have left something: then the engine has been asked. */
+    /**
+     * Asks the engine for the residue if the transaction that has ended may have left something.
+     * @return whether the engine has been asked
+     */
     public boolean askIfNeeded() {
         if (!hasToAsk()) {
             return false;
@@ -225,7 +238,7 @@ public final class Pinning {
         askedForSettingsOnly = effect == SessionEffect.SETTINGS && !mayHaveSetRole;
         mayHaveSetRole = false;
         if (!askedForSettingsOnly) {
-            // What it has set under a qualified name the engine does not tell.
+            // The engine does not report parameters of qualified name that the code has set.
             exchange.bound().codeHasRun();
         }
         effect = SessionEffect.NONE;
@@ -260,21 +273,26 @@ public final class Pinning {
         }
         Note note = new Note(true, new Residue(utf8));
         if (askedAgain) {
-            // Only now it is sure that nothing comes before the answer.
+            // Only now is it certain that no other statement precedes the answer.
             instructions.insist(Settings.READ_COMMITTED + Residue.unhurried(query, utf8), note);
         } else {
             instructions.sendOnce(Settings.READ_COMMITTED + query, note);
         }
     }
 
-    /** The client's next transaction has come behind the question: the engine must not be told anything amid that. */
+    /**
+     * Asks after the next transaction. The client has sent it behind the question, and the engine must not be sent Multimed's
+     * statements in the middle of it.
+     */
     private void askLater() {
         effect = effect.and(askedForSettingsOnly ? SessionEffect.SETTINGS : SessionEffect.OPAQUE);
     }
 
     /**
-     * @param residue null when the engine could not tell
-     * @return whether the session can go on; a Satellite's engine session cannot be kept for one client
+     * Handles the engine's answer.
+     * @param residue null when the engine could not answer
+     * @return whether the session can go on; false for a Satellite that could not answer, since its engine session cannot be kept
+     * for one client
      */
     public boolean answered(@Nullable Residue residue) {
         if (residue == null && remakesPlans) {
@@ -285,7 +303,7 @@ public final class Pinning {
             return true;
         }
         if (residue == null && !askedAgain) {
-            // The client's own statement_timeout may have hit it.
+            // The client's own statement_timeout may have ended the question.
             askedAgain = true;
             ask();
             return true;

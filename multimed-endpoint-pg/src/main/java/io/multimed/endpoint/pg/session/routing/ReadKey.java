@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a unit tells an engine, so that two can be compared, whatever names their clients give to statements. */
+/** The content of a unit in a form in which two units can be compared, whatever names their clients give to statements. */
 final class ReadKey {
     private final Function<String, @Nullable PreparedStatement> known;
     private final List<Object> meanings = new ArrayList<>(2);
-    /** By which of the unit's Parse messages the latest of each name is prepared. */
+    /** For each statement name, the index of the unit's Parse message that last prepared it. */
     private final Map<String, Integer> parsed = new HashMap<>(2);
 
     private int parses;
@@ -30,11 +30,11 @@ final class ReadKey {
     }
 
     /**
-     * The wording of the unit at the head of {@code in}.
-     *
-     * @param begins it begins with a BEGIN, of which no engine is told
-     * @param known what its client has prepared before
-     * @return null if more than its words matters: it depends on what the session has prepared unnamed, or what is answered does
+     * Returns the key of the unit at the head of {@code in}.
+     * @param begins whether it begins with a BEGIN, which is not sent to an engine
+     * @param known returns the statement that the client has prepared before under a name
+     * @return null if the text does not determine the reply, because it depends on the session's unnamed statement, or if the reply
+     * has other effects
      */
     static @Nullable ReadKey of(
             ByteBuf in, int length, boolean begins, Function<String, @Nullable PreparedStatement> known) {
@@ -58,17 +58,20 @@ final class ReadKey {
         return wording;
     }
 
-    /** Without names of prepared statements, for which there are {@link #meanings}. */
+    /** The text without names of prepared statements, for which there are {@link #meanings}. */
     ByteBuffer text() {
         return ByteBuffer.wrap(ByteBufUtil.getBytes(text));
     }
 
-    /** In the order in which the text has their names: what they mean or, if the unit itself has prepared one, its how-manieth that is. */
+    /**
+     * The meanings of the statement names, in the order of the text. For a statement that the unit itself has prepared, the meaning
+     * is the index of its Parse message.
+     */
     List<Object> meanings() {
         return meanings;
     }
 
-    /** Whether a message of a BEGIN is answered by Multimed alone, and not with what an engine tells of it. */
+    /** Whether Multimed alone answers this message of a BEGIN, without using an engine's description. */
     private static boolean isHeardByNobody(ByteBuf in, int at) {
         return in.getByte(at) != Frontend.PARSE && !describesStatement(in, at);
     }
@@ -77,7 +80,10 @@ final class ReadKey {
         return in.getByte(at) == Frontend.DESCRIBE && in.getByte(at + 5) == 'S';
     }
 
-    /** @return whether the message can be compared */
+    /**
+     * Adds a message.
+     * @return whether the message can be compared
+     */
     private boolean add(ByteBuf in, int at, int total) {
         byte type = in.getByte(at);
         if (type == Frontend.PARSE) {
@@ -101,8 +107,8 @@ final class ReadKey {
             text.writeBytes(in, at + bind.statementEnd(), total - bind.statementEnd());
             return true;
         }
-        // An engine is asked about what has other names there, and whom it has told what a statement returns is
-        // remembered.
+        // A statement has another name on each engine, and the session remembers which result description its client has received.
+        // So a Describe of a statement cannot be shared.
         if (describesStatement(in, at)) {
             return false;
         }

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the unit that runs on a Satellite until it is sure that it need not run elsewhere, and decides what a lost
- * backend means: the unit, and the block around it, begin anew on the Master when nobody has seen anything of them.
+ * Keeps the unit that runs on a Satellite until it is sure that it need not run elsewhere. Also handles the loss of a backend: the
+ * unit, and the block around it, begin anew on the Master if the client has seen nothing of them.
  */
 public final class Replay {
     private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
@@ -38,9 +38,9 @@ public final class Replay {
     private final SatelliteLoss satellites;
     private @Nullable ByteBuf kept;
     private boolean inBlock;
-    /** The block had failed. */
+    /** Whether the block had failed before the unit. */
     private boolean failed;
-    /** What the block was. */
+    /** The state of the block before the unit. */
     private TransactionBlock.Course before = TransactionBlock.Course.NONE;
 
     Replay(SessionContext session, Exchange exchange, BlockParts blocks, Routing routing, Pinning pinning) {
@@ -55,7 +55,7 @@ public final class Replay {
         satellites = new SatelliteLoss(client, exchange, block, deferred);
     }
 
-    /** The unit at the head of {@code in}, which executes these statements, is about to be sent. */
+    /** Keeps the unit at the head of {@code in}, which executes these statements and is about to be sent. */
     public void keep(ByteBuf in, int length, List<Statement> statements) {
         drop();
         if (exchange.onMaster() || length > loop.options().limits().unitBytes() || !exchange.onlyInternal()) {
@@ -72,7 +72,7 @@ public final class Replay {
         exchange.holdReplies();
     }
 
-    /** Whether the block ends without effect, whatever has been lost of it. */
+    /** Whether the statements end the block without effect, whatever part of it has been lost. */
     private boolean rollsBack(List<Statement> statements) {
         return statements.size() == 1
                 && !TransactionBlock.chains(statements)
@@ -80,7 +80,7 @@ public final class Replay {
                         || failed && statements.getFirst() instanceof Statement.Commit);
     }
 
-    /** It was answered. */
+    /** Drops the kept unit, because it was answered. */
     public void drop() {
         if (kept != null) {
             kept.release();
@@ -98,7 +98,7 @@ public final class Replay {
         return !exchange.onMaster() && kept != null;
     }
 
-    /** A Satellite could not answer the unit and nothing of it was seen: the Master executes it. */
+    /** Executes the unit on the Master. A Satellite could not answer it, and the client has seen nothing of it. */
     public void elsewhere() {
         ByteBuf again = take();
         if (again == null) {
@@ -108,7 +108,7 @@ public final class Replay {
         onMaster(again);
     }
 
-    /** Nobody will hear what is answered to the unit: it is to be sent again, to whatever node. */
+    /** Puts the unit back into the input, to be sent again to any node. No reply to the first sending will be used. */
     public void again() {
         ByteBuf again = take();
         if (again == null) {
@@ -118,7 +118,7 @@ public final class Replay {
         client.unread(again);
     }
 
-    /** The block is what it was before the unit. */
+    /** Restores the state of the block before the unit. */
     private void goBack() {
         if (inBlock) {
             block.was(before);
@@ -144,7 +144,7 @@ public final class Replay {
         owner.runAgain();
     }
 
-    /** Whether the engine has ended the session by a timeout, which it never does amid a commit. */
+    /** Whether the engine has ended the session by a timeout, which never happens during a commit. */
     private static boolean isTimeout(FatalNotice farewell) {
         return switch (farewell.error().sqlState()) {
             case SqlState.TRANSACTION_TIMEOUT, SqlState.IDLE_SESSION_TIMEOUT -> true;
@@ -153,9 +153,8 @@ public final class Replay {
     }
 
     /**
-     * The engine closed the connection.
-     *
-     * @param begun it has been sent messages that belong to others still to come
+     * Handles the loss of the connection.
+     * @param begun whether a part of a segment has been sent and the rest is still to come
      */
     public void backendLost(Loss loss, boolean begun) {
         boolean onSatellite = loss.connection().node().role() == Role.SATELLITE;
@@ -184,7 +183,7 @@ public final class Replay {
         boolean unknownOutcome =
                 !onSatellite && interrupted && block.isCommitting() && !(farewell != null && isTimeout(farewell));
         if (loss.amidMessage()) {
-            // An error there would be taken for a part of the row.
+            // The client would take an error message for a part of the row.
             LOG.warn(
                     "{} went away amid a row of a client; the client's connection is closed",
                     loss.connection().node().id());

@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg.session.routing;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
 
-/** Where a transaction was placed, and why; put into words only when somebody asks. */
+/** The node and the reason of a placement. The text is made only on request. */
 record Route(ComputationalNode node, Reason reason, String because) {
     @Override
     public String toString() {

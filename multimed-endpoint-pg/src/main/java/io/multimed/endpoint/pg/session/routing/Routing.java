@@ -24,11 +24,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the connection on which a session's next unit may run: on a Satellite that is fresh enough, or on the Master
- * once that shows what Satellites have shown.
- *
- * <p>{@link #place} answers false while something has to be waited for; it is then called again, for the same unit, when
- * that has come.
+ * Finds the connection on which a session's next unit may run: on a Satellite that is fresh enough, or on the Master once it shows
+ * what Satellites have shown.
+ * <p>{@link #place} returns false while the session has to wait. It is called again for the same unit when the wait has ended.
  */
 public final class Routing {
     private final LoopContext loop;
@@ -43,7 +41,7 @@ public final class Routing {
     private final AwaitingFreshness freshness;
     private final AwaitingVisibility visibility;
     private final BackendCheckout checkout;
-    /** Kept, since it is asked for every unit. */
+    /** Stored in a field, since every unit needs it. */
     private final Predicate<String> shownAlike;
 
     private @Nullable ErrorFields refusal;
@@ -72,19 +70,22 @@ public final class Routing {
         shownAlike = new ShownSettings(variables, block, loop.options().nodes().settings())::isAlike;
     }
 
-    /** Where the latest transaction was placed, and why. */
+    /** The node and the reason of the latest placement. */
     public String route() {
         return checkout.route();
     }
 
-    /** Why the unit that was placed last must be refused all the same; asked once. */
+    /** The reason why the unit that was placed last must be refused all the same; null if there is none. Resets the answer. */
     public @Nullable ErrorFields takeRefusal() {
         ErrorFields answer = refusal;
         refusal = null;
         return answer;
     }
 
-    /** Binds the session to a connection on which the unit may run now. @return false when it has to wait */
+    /**
+     * Binds the session to a connection on which the unit may run now.
+     * @return false when it has to wait
+     */
     public boolean place() {
         admission.arrive(loop.nanoTime());
         Access access = access();
@@ -95,16 +96,16 @@ public final class Routing {
             return false;
         }
         if (exchange.isOwnTransaction()) {
-            // Only when what was sent is over it is known whether the block has failed.
+            // Whether the block has failed is known only after the messages sent have been answered.
             if (unit.suitsOwnTransaction && !exchange.onlyInternal()) {
                 return engine.awaitReplies();
             }
-            // The Satellite may have been made anew while the unit waited for this connection.
+            // The Satellite may have been created anew while the unit waited for this connection.
             if (unit.suitsOwnTransaction
                     && admission.isCoveredBy(exchange.bound().node())) {
                 return true;
             }
-            // Or what it is was found out anew meanwhile.
+            // The unit may also have been classified anew in the meantime.
             if (!exchange.isDrained()) {
                 return engine.awaitReplies();
             }
@@ -112,7 +113,7 @@ public final class Routing {
             return placeUnbound(access);
         }
         if (exchange.isIgnored() || unit.stopped() != null) {
-            // It is executed nowhere.
+            // The unit is not executed anywhere.
             return true;
         }
         if (exchange.isRecovering() && !knowsWhetherRecovered()) {
@@ -129,8 +130,8 @@ public final class Routing {
                 // and the route of one that is to stay here is its own.
                 return engine.awaitReplies();
             }
-            // Between BEGIN and the first snapshot Satellites may have shown more; and what is outstanding here, be it
-            // only the question what the last transaction left behind, does not stop others from reading on them.
+            // Between BEGIN and the first snapshot, Satellites may have shown more. Outstanding replies, even if they are only the
+            // residue of the last transaction, do not keep other sessions from reading on Satellites.
             return block.hasSnapshot() && !TransactionBlock.endsAmid(unit.statements) || visibility.masterShowsEnough();
         }
         return placeOnBoundSatellite(access);
@@ -143,7 +144,7 @@ public final class Routing {
         return access.isRead() && variables.readsOnMaster() && !inBlockSomewhere ? Access.CHOSEN : access;
     }
 
-    /** What is outstanding may have ended that the block has failed: all goes by whether it has. */
+    /** The outstanding messages may have ended the failed state of the block, and the placement depends on it. */
     private boolean knowsWhetherRecovered() {
         if (exchange.isDrained()) {
             exchange.recovered((byte) (block.isOpen() ? 'T' : 'I'));
@@ -176,12 +177,12 @@ public final class Routing {
     private boolean placeOnBoundSatellite(Access access) {
         ComputationalNode node = exchange.bound().node();
         if (!exchange.isDrained() && TransactionBlock.chains(unit.statements)) {
-            // What it chains depends on whether the block has failed.
+            // The characteristics of the chained transaction depend on whether the block has failed.
             return engine.awaitReplies();
         }
         if (exchange.status() == 'E') {
             if (preparesTransaction()) {
-                // To the Master it is a ROLLBACK then; a standby refuses it.
+                // In a failed block the Master treats it as ROLLBACK; a standby refuses it.
                 return exchange.isDrained() ? failOnMaster(access) : engine.awaitReplies();
             }
             if (unit.statements.size() <= 1 || !TransactionBlock.mayLeaveFailure(unit.statements)) {
@@ -194,7 +195,7 @@ public final class Routing {
         }
         if (!block.isOpen()) {
             if (exchange.isAskedForResidue()) {
-                // It may have to be asked once more, which must not happen amid the next transaction.
+                // The residue may have to be asked for a second time, which must not happen in the middle of the next transaction.
                 return engine.awaitReplies();
             }
             if (access.isRead() && admission.isCoveredBy(node) && admission.masterReason() == null) {
@@ -204,7 +205,7 @@ public final class Routing {
                 return true;
             }
             if (exchange.isUnsynced()) {
-                // Only then the engine tells that the transaction is over, and it is asked what that left behind.
+                // Only after a Sync does the engine report that the transaction is over, and only then is it asked for the residue.
                 instructions.synchronise();
             }
             if (!exchange.isDrained()) {
@@ -236,7 +237,7 @@ public final class Routing {
         return unit.statements.size() == 1 && unit.statements.getFirst() instanceof Statement.PrepareTransaction;
     }
 
-    /** Whether any of them sees something anew; a cursor sees what it saw when it was declared. */
+    /** Whether any of the statements takes a new snapshot. A cursor shows the snapshot of its declaration. */
     private static boolean takesSnapshot(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             switch (statements.get(i)) {
@@ -256,7 +257,9 @@ public final class Routing {
         return false;
     }
 
-    /** The block began on a Satellite, and now needs the Master: it begins anew there if nobody can notice. */
+    /**
+     * Moves a block that began on a Satellite and now needs the Master: the block begins anew there if the client cannot notice.
+     */
     private boolean moveToMaster(Access access) {
         if (!block.isMovable()) {
             refusal = ErrorFields.error(
@@ -271,7 +274,10 @@ public final class Routing {
         return placeUnbound(access);
     }
 
-    /** The block has failed on a Satellite; what follows its end in the same unit is for the Master, which gets a failed block. */
+    /**
+     * Moves a block that has failed on a Satellite. The statements behind its end in the same unit are for the Master, on which a
+     * failed block is opened.
+     */
     private boolean failOnMaster(Access access) {
         leaveSatellite();
         deferred.beginAnew();
@@ -279,12 +285,12 @@ public final class Routing {
         return placeUnbound(access);
     }
 
-    /** Gives the connection back, between transactions. */
+    /** Gives the connection back between transactions. */
     public void release() {
         exchange.leave();
     }
 
-    /** Ends what runs on the Satellite without waiting for it. */
+    /** Ends the transaction on the Satellite without waiting for the reply. */
     void leaveSatellite() {
         if (exchange.status() == 'I' && !exchange.isUnsynced()) {
             release();
@@ -295,7 +301,7 @@ public final class Routing {
         new RollBackAndRelease(satellite).start();
     }
 
-    /** Nothing is waited for any more: the session ends, or its unit is cancelled or goes elsewhere. */
+    /** Abandons all waits, because the session ends, or its unit is cancelled or runs elsewhere. */
     public void abandon() {
         freshness.abandon();
         checkout.abandon();

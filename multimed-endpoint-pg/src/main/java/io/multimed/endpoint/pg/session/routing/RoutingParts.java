@@ -9,13 +9,12 @@ import io.multimed.endpoint.pg.session.prepared.PreparedParts;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 
 /**
- * The parts of a session that find a connection for its next unit, and know what became of the one it has.
- *
- * @param unit what has been found out about the next
- * @param sequences what the engine session remembers of sequences
- * @param plans has the engine make its plans anew
- * @param pinning whether the session keeps its backend
- * @param replay the unit that runs, while it may have to run elsewhere
+ * The parts of a session that find a connection for its next unit and track the state of the present connection.
+ * @param unit what is known of the next unit
+ * @param sequences the state of sequences in the engine session
+ * @param plans makes the engine create its plans anew
+ * @param pinning decides whether the session keeps its backend
+ * @param replay the running unit, while it may have to run elsewhere
  */
 public record RoutingParts(
         Unit unit,

@@ -13,8 +13,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Satellite is gone, and what it executed for the session cannot run again elsewhere, since the client has seen a part of
- * it or relies on its snapshot: that fails, as any transaction may, and the session goes on.
+ * Handles the loss of a Satellite whose unit cannot run again elsewhere, because the client has seen a part of the reply or relies
+ * on the snapshot. The transaction fails, as any transaction may, and the session goes on.
  */
 public final class SatelliteLoss {
     private static final String HINT = "Try the transaction again.";
@@ -37,9 +37,8 @@ public final class SatelliteLoss {
     }
 
     /**
-     * Answers what the client waits for, and has its block fail if that is lost.
-     *
-     * @param begun a segment has been sent in part
+     * Answers the client's outstanding units, and makes its block fail if the loss affects it.
+     * @param begun whether a segment has been sent in part
      */
     void tell(Loss loss, boolean begun) {
         ErrorFields error = error(loss.farewell());

@@ -6,12 +6,12 @@ import io.multimed.sql.Statement;
 import java.util.List;
 
 /**
- * What the engine session remembers of sequences, which {@code currval} and {@code lastval} tell: it must never be what
- * another client did on the same connection.
- *
- * <p>A client gets the connection back that it had, if that is free and nobody had it in between; then they answer as in
- * a session of its own. Otherwise the engine is told to forget. Not for each write, since hardly anybody asks: only once
- * somebody has. Whoever is the first to ask, and has written something else before, may get what another did.
+ * The engine session's memory of sequence values, which {@code currval} and {@code lastval} return. It must never show the values
+ * of another client that used the same connection.
+ * <p>A client gets its previous connection back if that is free and no other client has used it meanwhile. Then the functions
+ * answer as in a session of its own. Otherwise the engine is made to forget the values. This is not done for each write, since few
+ * clients ask for them, but only after some client has asked once. The first client that asks, if it has written something else
+ * before, may therefore receive another client's value.
  */
 public final class SequenceState {
     private final LoopContext loop;
@@ -20,7 +20,7 @@ public final class SequenceState {
         this.loop = loop;
     }
 
-    /** Whether the engine must forget what others did before these statements are sent. */
+    /** Whether the engine must forget other clients' sequence values before these statements are sent. */
     public boolean mustForgetOthers(BackendConnection connection, List<Statement> statements, boolean impossible) {
         for (int i = 0; i < statements.size(); i++) {
             if (statements.get(i) instanceof Statement.Update update) {
@@ -36,7 +36,7 @@ public final class SequenceState {
         return false;
     }
 
-    /** From its first write on, the session's own sequences are not to be forgotten. */
+    /** Notes the statements sent. From the session's first write on, its own sequence values must not be forgotten. */
     public void sent(BackendConnection connection, List<Statement> statements) {
         for (int i = 0; i < statements.size() && connection.hasSequencesOfOthers(); i++) {
             if (statements.get(i) instanceof Statement.Update) {

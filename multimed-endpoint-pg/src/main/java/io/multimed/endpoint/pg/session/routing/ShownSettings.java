@@ -5,11 +5,11 @@ import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import java.util.Set;
 
 /**
- * Which settings a Satellite shows as the Master does. Memory, log, replication and many others each node has of its own, and
- * every version of PostgreSQL adds some, so only those are shown there that are known to be the session's.
+ * The settings that a Satellite shows as the Master does. Settings of memory, log, replication and many others differ from node to
+ * node, and every version of PostgreSQL adds some. So a Satellite shows only settings that are known to belong to the session.
  */
 final class ShownSettings {
-    /** What decides what clients send, see and wait for; the same files, databases and roles set it on every node. */
+    /** Settings that determine how clients send, see and wait. The same files, databases and roles set them on every node. */
     private static final Set<String> ALIKE = Set.of(
             "application_name",
             "backslash_quote",
@@ -49,7 +49,7 @@ final class ShownSettings {
             "timezone_abbreviations",
             "transaction_deferrable",
             "transaction_isolation",
-            // A Satellite executes only what is READ ONLY, by its own nature too.
+            // A Satellite executes only READ ONLY transactions, also by its nature as a standby.
             "transaction_read_only",
             "transaction_timeout",
             "transform_null_equals",
@@ -58,7 +58,7 @@ final class ShownSettings {
 
     private final SessionVariables variables;
     private final TransactionBlock block;
-    /** What the configuration sets for some nodes otherwise than for others. */
+    /** The settings that the configuration sets differently for some nodes. */
     private final Set<String> ofNodes;
 
     ShownSettings(SessionVariables variables, TransactionBlock block, Set<String> ofNodes) {
@@ -67,13 +67,16 @@ final class ShownSettings {
         this.ofNodes = ofNodes;
     }
 
-    /** @param name in lower case */
+    /**
+     * Whether a Satellite shows the setting as the Master does.
+     * @param name in lower case
+     */
     boolean isAlike(String name) {
         Boolean setInBlock = block.sets(name);
         if (setInBlock != null) {
             return setInBlock;
         }
-        // A qualified name is the client's or an extension's.
+        // A qualified name belongs to the client or to an extension.
         return variables.sets(name) || (ALIKE.contains(name) || name.indexOf('.') > 0) && !ofNodes.contains(name);
     }
 }

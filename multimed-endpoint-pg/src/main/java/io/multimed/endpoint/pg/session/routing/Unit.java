@@ -11,60 +11,60 @@ import io.multimed.sql.Statement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What has been found out about the unit at the head of the client's input while it waits to be sent. */
+/** The information about the unit at the head of the client's input while it waits to be sent. */
 public final class Unit {
-    /** Of what use a unit is to later ones, apart from its answer. */
+    /** The effects of a unit on which later units rely, apart from its reply. */
     public enum Leaves {
         NOTHING,
-        /** What it has prepared under names that were free. */
+        /** The unit has prepared statements under names that were free. */
         STATEMENTS,
-        /** That is not known, or it is not all there. */
+        /** The effect is not known, or the unit has not arrived completely. */
         ANYTHING
     }
 
-    /** In PostgreSQL's words. */
+    /** PostgreSQL's own error for a cancelled statement. */
     public static final ErrorFields CANCELLED =
             ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to user request");
 
-    /** A longer unit is not sent behind others'. */
+    /** Most bytes of a unit that may be sent behind the units of other sessions. */
     static final int MOST_BRIEF_BYTES = 4096;
 
     private final AskedTexts asked = new AskedTexts();
     private final Admission admission;
 
-    /** Why it is refused instead of sent, if that was decided while it waited. */
+    /** The error with which it is refused instead of sent; null unless that was decided while it waited. */
     private @Nullable ErrorFields stopped;
 
-    /** How many units have been at the head of the input. */
+    /** Number of units that have been at the head of the input. */
     private long number;
 
     List<Statement> statements = List.of();
 
-    /** It is short, all of it is there, it only reads: it may be sent behind what others have sent. */
+    /** Whether it is short, complete and only reads, so that it may be sent behind the units of other sessions. */
     boolean isBrief;
 
-    /** How long it is expected to keep a processor busy if it only reads, in nanoseconds; 0 if that is short. */
+    /** Expected processor time in nanoseconds if it only reads; 0 if it is expected to be short. */
     long expectedNanos;
 
-    /** It is to be measured how long it keeps a processor busy, for which it must have a connection to itself. */
+    /** Whether its processor time is to be measured, for which it needs a connection to itself. */
     boolean isTimed;
 
-    /** If another session asks the same, one execution may do for both. */
+    /** Whether one execution may serve several sessions that ask the same. */
     boolean isCoalescable;
 
-    /** In bytes. */
+    /** Length in bytes. */
     int length;
 
-    /** What it reads may be a transaction of its own, although a block is open or opened by it. */
+    /** Whether it may run as a transaction of its own, although a block is open or the unit opens one. */
     boolean suitsOwnTransaction;
 
-    /** The statements prepared before under names of which it makes use. */
+    /** The statements prepared earlier that it uses by name. */
     private List<PreparedStatement> uses = List.of();
 
-    /** Names of parameters that its functions create before anything in it can ask for them. */
+    /** Names of parameters that its functions create before any part of the unit can ask for them. */
     private List<String> created = List.of();
 
-    /** It has waited behind others in vain. */
+    /** Whether it has waited behind others in vain. */
     private boolean wasDisplaced;
 
     Unit(Admission admission) {
@@ -72,15 +72,15 @@ public final class Unit {
     }
 
     /**
-     * It has been looked at.
-     *
-     * @param bytes all of it
-     * @param leaves of what use it is to later units
-     * @param alike there is room for what it prepares even if no engine is asked, as if another's answer is its own too
-     * @param costs what is known of such statements
-     * @param inBlock it is the first of a block of which an engine is to be told, unless it suits
-     * @param named the statements prepared before of which it makes use
-     * @param suits what it reads may be a transaction of its own within a block
+     * Records the result of an examination of the unit.
+     * @param bytes length of the whole unit
+     * @param leaves the effects on which later units may rely
+     * @param alike whether there is room for the statements that it prepares even if no engine is asked, so that another session's
+     * reply can answer it
+     * @param costs the known costs of such statements
+     * @param inBlock whether it is the first of a block whose BEGIN has to be sent to an engine, unless {@code suits}
+     * @param named the statements prepared earlier that it uses
+     * @param suits whether it may run as a transaction of its own within a block
      */
     public void seen(
             int bytes,
@@ -109,7 +109,7 @@ public final class Unit {
         return !statements.isEmpty();
     }
 
-    /** Whether it does not matter for whom of those who ask at the same time they are executed. */
+    /** Whether the result does not depend on which of several simultaneous sessions executes the statements. */
     private boolean areTheSameForAll() {
         for (int i = 0; i < statements.size(); i++) {
             if (!(statements.get(i) instanceof Statement.Read read) || read.momentary()) {
@@ -119,72 +119,72 @@ public final class Unit {
         return true;
     }
 
-    /** What it executes. */
+    /** The statements that it executes. */
     public List<Statement> statements() {
         return statements;
     }
 
-    /** What it executes has been found out. */
+    /** Sets the statements that it executes. */
     public void statements(List<Statement> found) {
         statements = found;
     }
 
-    /** In bytes, once it has been {@link #seen}. */
+    /** Length in bytes, once it has been {@link #seen}. */
     public int length() {
         return length;
     }
 
-    /** Whether it is short, all there and only reads: it may be sent behind what others have sent. */
+    /** Whether it is short, complete and only reads, so that it may be sent behind the units of other sessions. */
     public boolean isBrief() {
         return isBrief;
     }
 
-    /** How long it is expected to keep a processor busy if it only reads, in nanoseconds; 0 if that is short. */
+    /** Expected processor time in nanoseconds if it only reads; 0 if it is expected to be short. */
     public long expectedNanos() {
         return expectedNanos;
     }
 
-    /** Whether what it reads may be a transaction of its own, although a block is open or opened by it. */
+    /** Whether it may run as a transaction of its own, although a block is open or the unit opens one. */
     public boolean suitsOwnTransaction() {
         return suitsOwnTransaction;
     }
 
-    /** Its functions create parameters of these names before anything in it can ask whether they exist. */
+    /** Sets the names of parameters that its functions create before any part of the unit can ask whether they exist. */
     public void creates(List<String> names) {
         created = names;
     }
 
-    /** Names of parameters that it creates before anything in it can ask whether they exist. */
+    /** Names of parameters that it creates before any part of it can ask whether they exist. */
     List<String> created() {
         return created.isEmpty() ? Placeholders.createdFirst(statements) : created;
     }
 
-    /** Why it is refused instead of sent, if that was decided while it waited; null if it was not. */
+    /** The error with which it is refused instead of sent; null unless that was decided while it waited. */
     public @Nullable ErrorFields stopped() {
         return stopped;
     }
 
-    /** It is refused instead of sent: the client cancels it, say, while it waits. */
+    /** Refuses it instead of sending it, for example because the client cancels it while it waits. */
     public void stop(ErrorFields why) {
         stopped = why;
     }
 
-    /** The client cancels it while it waits. */
+    /** Cancels it while it waits. */
     public void cancel() {
         stop(CANCELLED);
     }
 
-    /** Another for each unit. */
+    /** A number that differs for each unit. */
     public long number() {
         return number;
     }
 
-    /** It has waited behind others in vain. */
+    /** Notes that it has waited behind others in vain. */
     public void displaced() {
         wasDisplaced = true;
     }
 
-    /** Whether it makes use of statements prepared before. */
+    /** Whether it uses statements prepared earlier. */
     public boolean usesPrepared() {
         return !uses.isEmpty();
     }
@@ -199,17 +199,17 @@ public final class Unit {
         return true;
     }
 
-    /** Where and when the transaction that it begins may begin, or its next snapshot be taken. */
+    /** The conditions under which its transaction may begin or take its next snapshot. */
     public Admission admission() {
         return admission;
     }
 
-    /** Its inquiry to the parser. */
+    /** Its inquiries to the parser. */
     public AskedTexts asked() {
         return asked;
     }
 
-    /** Another unit is at the head of the input. */
+    /** Resets everything for the next unit at the head of the input. */
     public void reset() {
         asked.reset();
         admission.reset();
