@@ -6,24 +6,35 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * BEGIN, COMMIT and ROLLBACK as extended query messages, where no engine need be told of the block: each message about the
- * portal made of them is answered here.
+ * BEGIN, COMMIT and ROLLBACK as extended query messages, where the block need not be sent to an engine. Each message about the
+ * portal made of such a statement is answered here.
  */
 final class BlockMessages {
     private final OwnPortals portals;
-    /** What executing it answers; null once the segment has made its portal, or if there is none to be made. */
+    /**
+     * The tag of the CommandComplete that answers the execution; null once the segment has created its portal, or if there is none
+     * to create.
+     */
     private @Nullable String tag;
 
     BlockMessages(OwnPortals portals) {
         this.portals = portals;
     }
 
-    /** A segment begins; what the first portal that it makes is completed as if that is of such a statement, else null. */
+    /**
+     * Begins a segment.
+     *
+     * @param completedAs the tag with which the segment's first portal is completed, if that is of such a statement; otherwise null
+     */
     void first(@Nullable String completedAs) {
         tag = completedAs;
     }
 
-    /** A Bind stands at the head of {@code in}. @return whether it made such a portal */
+    /**
+     * Handles a Bind at the head of {@code in}.
+     *
+     * @return whether it created such a portal
+     */
     boolean bound(ByteBuf in, ExtendedMessage.Bind bind) {
         String completedAs = tag;
         if (completedAs == null) {
@@ -49,7 +60,7 @@ final class BlockMessages {
         return true;
     }
 
-    /** What is prepared of such a statement, of which no engine knows now. */
+    /** Answers a Describe of such a statement, which no engine holds now. */
     void statementDescribed() {
         portals.answer(out -> {
             BackendMessages.noParameters(out);

@@ -19,8 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client has prepared by messages, under its own names; whatever engines hold of it. Names are spelled as in
- * messages.
+ * The statements that a client has prepared by messages, under its own names, whatever engines hold of them. Names have one
+ * character per byte of the message.
  */
 public final class ClientStatements {
     private final LoopContext loop;
@@ -29,9 +29,14 @@ public final class ClientStatements {
     private final PoolKey kind;
     private final Map<String, NamedStatement> named = new HashMap<>();
     private @Nullable PreparedStatement unnamed;
-    /** A Query has done away with it, and nothing has taken its place since: what was to replace it may still be ignored. */
+    /**
+     * Whether a Query has removed the unnamed statement and no other has replaced it since. A Parse that should have replaced it
+     * earlier may still be ignored.
+     */
     private boolean unnamedGone;
-    /** Undoes to what the client has prepared what the present unit has done, in order; none of it on the Master. */
+    /**
+     * Actions that undo the present unit's changes to the client's statements, in the order of the changes. Empty on the Master.
+     */
     private final List<Runnable> undo = new ArrayList<>();
 
     ClientStatements(LoopContext loop, Exchange exchange, SessionVariables variables, PoolKey kind) {
@@ -41,12 +46,12 @@ public final class ClientStatements {
         this.kind = kind;
     }
 
-    /** The statements that the client has prepared under names, by these; a view. */
+    /** The client's named statements by name; a view. */
     public Map<String, NamedStatement> named() {
         return Collections.unmodifiableMap(named);
     }
 
-    /** What the client has prepared under this name; the empty one is the unnamed statement. */
+    /** The statement that the client has prepared under this name; the empty name denotes the unnamed statement. */
     public @Nullable PreparedStatement get(String name) {
         if (name.isEmpty()) {
             return unnamed;
@@ -56,8 +61,8 @@ public final class ClientStatements {
     }
 
     /**
-     * The same, when a message about it is about to be sent to the engine: if the engine would have to prepare the statement, and
-     * would analyse it otherwise now than for those who share it, another one in its place.
+     * The statement under this name for a message that is about to be sent to the engine. If the engine would have to prepare the
+     * statement, and would analyse it differently now than for the sessions that share it, returns another statement in its place.
      */
     @Nullable
     PreparedStatement getForEngine(String name) {
@@ -76,8 +81,8 @@ public final class ClientStatements {
     }
 
     /**
-     * The shared statement that an engine which lacks this one is to prepare now in its place: of the same text, with the same
-     * types of parameters, and analysed as it is for this session now. An unnamed statement is always its own.
+     * Returns the shared statement that an engine without this statement has to prepare in its place now. It has the same text and
+     * parameter types, and is analysed under this session's present settings. An unnamed statement stands for itself.
      */
     PreparedStatement asPreparedNow(PreparedStatement statement) {
         LiteralSettings literals = statement.literals();
@@ -91,7 +96,7 @@ public final class ClientStatements {
         return found != null && found.takes(types) ? alike : shared(statement.sql(), statement.parameterTypes(), types);
     }
 
-    /** A statement that a client prepares now, as any other does for which the engine analyses it to the same thing. */
+    /** Returns the statement for a Parse. It is shared with all clients for which an engine's analysis gives the same result. */
     PreparedStatement shared(ExtendedMessage.Parse parse) {
         return shared(parse.sql(), parse.parameterTypes(), null);
     }
@@ -100,42 +105,45 @@ public final class ClientStatements {
         return loop.statements().intern(kind, sql, types, fixedTypes, names(), variables.literals(), schemaVersion());
     }
 
-    /** An unnamed statement that a client prepares now. */
+    /** Returns an unnamed statement for a Parse. */
     PreparedStatement newUnnamed(ExtendedMessage.Parse parse) {
         return new PreparedStatement(
                 parse.sql(), parse.parameterTypes(), variables.names().now(), schemaVersion());
     }
 
-    /** The version of the database's schema. */
+    /** The present version of the database's schema. */
     long schemaVersion() {
         return loop.services().schemas().version(kind.database());
     }
 
-    /** How the engine resolves names now. Like nobody's while the Master may or may not show the latest change of the schema. */
+    /**
+     * Key of the present name resolution. It equals no other key while the Master may or may not show the latest change of the
+     * schema.
+     */
     private Object names() {
         return loop.services().schemas().isVersionVisible(kind.database())
                 ? variables.names().now()
                 : new Object();
     }
 
-    /** Whether an engine would resolve names now as it did when this was prepared. */
+    /** Whether an engine would resolve names now as it did when the statement was prepared. */
     boolean resolvesAsNow(PreparedStatement statement) {
         Object names = statement.names();
         return names == null || names.equals(variables.names().now());
     }
 
-    /** Whether it is text; an engine refuses a name that is not, so only the engine sees it. */
+    /** Whether the name is valid text. An engine refuses any other name, so such a message must go to the engine. */
     boolean mayBeNamed(String name) {
         return ExtendedMessage.isText(name) || !exchange.clientSpeaksUtf8();
     }
 
-    /** Whether the session may keep so many more under names. */
+    /** Whether the session may keep this many more named statements. */
     boolean hasRoomFor(int more) {
         return named.size() + more <= loop.options().limits().prepared().perSession();
     }
 
     /**
-     * A Parse message of the present unit prepares it.
+     * Records the statement of a Parse message of the present unit.
      *
      * @return whether there was room in memory
      */
@@ -156,7 +164,11 @@ public final class ClientStatements {
         return true;
     }
 
-    /** A Close message of the present unit names it. @return what puts it back if the message comes to nothing */
+    /**
+     * Removes the statement that a Close message of the present unit names.
+     *
+     * @return the action that restores it if the message has no effect; null if there was none
+     */
     @Nullable
     Runnable close(String name) {
         NamedStatement closed = named.get(name);
@@ -170,9 +182,9 @@ public final class ClientStatements {
     }
 
     /**
-     * A Close message of the present unit, which the engine is sent, names the unnamed one.
+     * Removes the unnamed statement because of a Close message of the present unit, which is sent to the engine.
      *
-     * @return what puts it back if the message comes to nothing
+     * @return the action that restores it if the message has no effect
      */
     Runnable closeUnnamed() {
         PreparedStatement closed = unnamed;
@@ -190,9 +202,9 @@ public final class ClientStatements {
         };
     }
 
-    /** A Query message does away with the unnamed statement. */
+    /** Removes the unnamed statement because of a Query message. */
     public void forgetUnnamed() {
-        // Without a Sync the engine may ignore the Query too.
+        // Without a preceding Sync the engine may ignore the Query too.
         unnamedGone = !exchange.isUnsynced();
         unnamed(null);
         BackendConnection backend = exchange.backend();
@@ -201,7 +213,7 @@ public final class ClientStatements {
         }
     }
 
-    /** DISCARD ALL or DEALLOCATE ALL was executed, neither of which lets go of the unnamed statement. */
+    /** Removes the named statements after DISCARD ALL or DEALLOCATE ALL was executed. Neither removes the unnamed statement. */
     public void forgetAll() {
         named.forEach((name, known) -> loop.statements().letGo(known.statement(), name));
         named.clear();
@@ -234,7 +246,7 @@ public final class ClientStatements {
         }
     }
 
-    /** A message of the unit does away with the unnamed statement, or replaces it. */
+    /** Removes the unnamed statement because of a message of the unit that closes or replaces it. */
     private void unnamedByMessage() {
         PreparedStatement before = unnamed;
         if (before != null) {
@@ -251,7 +263,7 @@ public final class ClientStatements {
         }
     }
 
-    /** The engine has refused what was to prepare it: of the unnamed statement it has let go by then. */
+    /** Handles the engine's refusal to prepare a statement. By then the engine has removed its former unnamed statement. */
     public void prepareFailed(Subject.Preparing preparing) {
         String name = preparing.clientName();
         if (name != null) {
@@ -263,7 +275,7 @@ public final class ClientStatements {
         notHeld(preparing.statement(), null);
     }
 
-    /** The engine has ignored what was to prepare it, after an error. */
+    /** Handles a Parse that the engine has ignored after an error. */
     public void prepareIgnored(Subject.Preparing preparing) {
         String name = preparing.clientName();
         if (name != null) {
@@ -274,14 +286,14 @@ public final class ClientStatements {
     }
 
     /**
-     * Likewise of a statement of which the engine need not be told.
+     * Handles a Parse that was not sent to the engine and comes after an error.
      *
-     * @param before the unnamed statement that it was to replace
+     * @param before the unnamed statement that it should have replaced
      */
     void prepareIgnored(String name, PreparedStatement statement, @Nullable PreparedStatement before) {
         PreparedStatement instead = before == null ? null : before.instead();
         if (name.isEmpty()) {
-            // What was to replace it may be ignored as well.
+            // The Parse that should have replaced it may be ignored as well.
             statement.cameToNothing(instead);
         }
         forgetIfStill(name, statement);
@@ -290,7 +302,11 @@ public final class ClientStatements {
         }
     }
 
-    /** @param instead what the engine holds as its unnamed statement if that was to be this one */
+    /**
+     * Records that the engine does not hold the statement.
+     *
+     * @param instead the engine's unnamed statement, if this statement should have become that
+     */
     private void notHeld(PreparedStatement statement, @Nullable Object instead) {
         if (statement.engineName().isEmpty()) {
             statement.isHeld(false, instead);
@@ -310,7 +326,7 @@ public final class ClientStatements {
         }
     }
 
-    /** The session ends. */
+    /** Removes all statements at the end of the session. */
     public void end() {
         named.forEach((name, known) -> loop.statements().letGo(known.statement(), name));
         named.clear();
@@ -319,12 +335,12 @@ public final class ClientStatements {
 
     // --- units that run again
 
-    /** Another unit is about to be sent. */
+    /** Notes that another unit is about to be sent. */
     public void unitBegins() {
         undo.clear();
     }
 
-    /** The unit runs again, from its first message: the client's names are what they were before it. */
+    /** Restores the client's names as they were before the unit, which runs again from its first message. */
     public void unitBeginsAgain() {
         for (int i = undo.size() - 1; i >= 0; i--) {
             undo.get(i).run();

@@ -12,7 +12,9 @@ import io.multimed.protocol.pg.FrontendMessages;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** What the engine holds of clients' prepared statements, on the connection that the session has: brought about here. */
+/**
+ * The clients' prepared statements that the engine holds on the session's connection. Prepares them there when they are missing.
+ */
 final class EngineStatements {
     private final LoopContext loop;
     private final Exchange exchange;
@@ -22,15 +24,15 @@ final class EngineStatements {
         this.exchange = exchange;
     }
 
-    /** Whether the engine holds it under its name. */
+    /** Whether the engine holds the statement under its name. */
     boolean holds(PreparedStatement statement) {
         return exchange.bound().prepared().holds(statement);
     }
 
     /**
-     * The client's unnamed statement is what the engine holds as such, or will when it has read what is sent now.
+     * Records that the engine's unnamed statement is this one, or will be after the messages that are sent now.
      *
-     * @return what it held before
+     * @return the object that the engine held before
      */
     @Nullable
     Object unnamedIs(PreparedStatement statement) {
@@ -41,12 +43,12 @@ final class EngineStatements {
         return before;
     }
 
-    /** Whether only another engine session knows it, if any does still. */
+    /** Whether only another engine session can hold it. */
     boolean isElsewhere(PreparedStatement statement) {
         return statement.isStreamed() && exchange.bound().prepared().unnamed() != statement;
     }
 
-    /** Makes sure that the engine holds it, by a Parse of its own in {@code out} if need be. */
+    /** Ensures that the engine holds it. Adds a Parse to {@code out} if necessary. */
     void ensure(PreparedStatement statement, ByteBuf out) {
         PreparedOnBackend prepared = exchange.bound().prepared();
         if (statement.engineName().isEmpty()) {
@@ -58,7 +60,7 @@ final class EngineStatements {
         }
     }
 
-    /** Has the engine prepare it once more if it holds it already. */
+    /** Makes the engine prepare it again, even if the engine holds it already. */
     void prepareAnew(PreparedStatement statement, ByteBuf out) {
         PreparedOnBackend prepared = exchange.bound().prepared();
         if (statement.engineName().isEmpty()) {
@@ -68,7 +70,7 @@ final class EngineStatements {
         prepareAnew(statement, out, unasked(statement, null));
     }
 
-    /** The same for a named one. */
+    /** Makes the engine prepare a named statement again. */
     void prepareAnew(PreparedStatement statement, ByteBuf out, Note note) {
         PreparedOnBackend prepared = exchange.bound().prepared();
         if (prepared.holds(statement)) {
@@ -89,7 +91,7 @@ final class EngineStatements {
         return new Note(true, new Subject.Preparing(statement, null, null, heldBefore));
     }
 
-    /** Prepares it under the engine's name, and closes others if there are too many. */
+    /** Prepares it under the engine's name, and closes other statements if there are too many. */
     void prepare(PreparedStatement statement, ByteBuf out, Note note) {
         PreparedOnBackend prepared = exchange.bound().prepared();
         for (Held evicted : prepared.evict()) {
@@ -97,11 +99,11 @@ final class EngineStatements {
             exchange.expect(Kind.CLOSE, new Note(true, evicted));
         }
         FrontendMessages.parse(out, statement.engineName(), statement.sql(), statement.engineTypes());
-        // Before: it may be that the engine ignores it, which is then undone at once.
+        // Recorded before the Parse is expected, since the engine may ignore that, which undoes the record at once.
         prepared.added(statement, statement.engineName(), statement.size());
         exchange.expect(Kind.PARSE, note);
         if (statement.analysis() == null && loop.services().classifier().isAnalysed(statement.sql())) {
-            // An engine that prepares it later must give the same.
+            // An engine that prepares it later must give the same description.
             FrontendMessages.describe(out, (byte) 'S', statement.engineName());
             exchange.expect(Kind.DESCRIBE, new Note(true, new Subject.Described(statement)));
         }

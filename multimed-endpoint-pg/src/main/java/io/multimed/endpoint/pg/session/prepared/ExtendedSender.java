@@ -31,8 +31,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends extended query messages to whatever backend the session holds, so that the client's prepared statements are
- * there: names are translated to those the engine knows, and a statement the backend lacks is prepared first.
+ * Sends extended query messages to the session's backend and ensures that the client's prepared statements exist there. Names are
+ * translated to those that the engine knows, and a missing statement is prepared first.
  */
 public final class ExtendedSender {
     private static final byte[] CLOSE_COMPLETE = {Backend.CLOSE_COMPLETE, 0, 0, 0, 4};
@@ -76,16 +76,16 @@ public final class ExtendedSender {
         parses = new ParseSender(session, parts, names, route, statements, engine, inBlock);
     }
 
-    /** No transaction is open, so there are no portals. */
+    /** Forgets all portals, since no transaction is open. */
     public void transactionEnded() {
         portals.forget();
         effects.forget();
     }
 
     /**
-     * Sends the message at the head of {@code in}; a long Bind or Parse need not be there as a whole.
+     * Sends the message at the head of {@code in}. A long Bind or Parse need not have arrived completely.
      *
-     * @param meaning what executing statements means for the session
+     * @param meaning returns the effect of executing statements on the session
      */
     public void send(ByteBuf in, byte type, int total, Function<List<Statement>, Note> meaning) {
         switch (type) {
@@ -104,7 +104,7 @@ public final class ExtendedSender {
     /**
      * Whether a segment that needs no engine can be {@link #answer}ed.
      *
-     * @param prepares how many statements
+     * @param prepares number of statements that it prepares
      * @param length in bytes
      */
     public boolean canAnswer(int prepares, int length) {
@@ -114,17 +114,17 @@ public final class ExtendedSender {
     }
 
     /**
-     * Of the segment that is sent or answered next, what the first portal is made of.
+     * Sets the statement of the first portal in the segment that is sent or answered next.
      *
-     * @param completedAs the tag of a BEGIN, COMMIT or ROLLBACK that is answered here; null if engines are to hear of it
+     * @param completedAs the tag of a BEGIN, COMMIT or ROLLBACK that is answered here; null if the statement is sent to engines
      */
     public void firstBinds(@Nullable String completedAs) {
         blocks.first(completedAs);
     }
 
     /**
-     * Answers a segment at the head of {@code in} that needs no engine: one about SHOW multimed.route, one that controls a
-     * block of which no engine knows, or one that only closes.
+     * Answers a segment at the head of {@code in} that needs no engine: one about SHOW multimed.route, one that controls a block
+     * that no engine knows, or one that only closes statements or portals.
      */
     public void answer(ByteBuf in, int length, byte status) {
         int end = in.readerIndex() + length;
@@ -147,9 +147,9 @@ public final class ExtendedSender {
     }
 
     /**
-     * A segment that ends at {@code end} is answered with what another session was told, but for a BEGIN.
+     * Takes a segment that ends at {@code end} and is answered with another session's reply, except for a BEGIN.
      *
-     * @param begins it begins with one
+     * @param begins whether it begins with a BEGIN
      */
     public void answeredAlike(ByteBuf in, int end, boolean begins) {
         boolean inBegin = begins;
@@ -169,7 +169,7 @@ public final class ExtendedSender {
         statements.unitBegins();
     }
 
-    /** The SQL of the Parse, or of the statement of the Bind, at the head of {@code in}; null if that is not known. */
+    /** The SQL of the Parse, or of the statement of the Bind, at the head of {@code in}; null if unknown. */
     public byte @Nullable [] sqlNamedBy(ByteBuf in, byte type) {
         switch (type) {
             case Frontend.PARSE -> {
@@ -187,16 +187,16 @@ public final class ExtendedSender {
         }
     }
 
-    /** A segment that ends at {@code end} has been answered: what it has prepared is the client's. */
+    /** Records the statements that an answered segment, which ends at {@code end}, has prepared. */
     public void remember(ByteBuf in, int end) {
         answeredAlike(in, end, false);
     }
 
     /**
-     * A Query is sent, whose first statement destroys the unnamed portal unless it fails.
+     * Returns the effects of a Query. Its first statement destroys the unnamed portal unless it fails.
      *
-     * @param executed what executing the Query means for the session
-     * @return the same, and what it means for that portal
+     * @param executed the effects of executing the Query on the session
+     * @return these effects together with the effect on that portal
      */
     public Note queryBegins(Note executed) {
         if (!portals.isUnnamedKnown()) {
@@ -207,7 +207,7 @@ public final class ExtendedSender {
         return new Note(false, effects);
     }
 
-    /** A Query was answered with what another session was told. */
+    /** Notes that a Query was answered with another session's reply. */
     public void queryAnsweredAlike() {
         portals.forgetUnnamed();
     }
@@ -243,7 +243,7 @@ public final class ExtendedSender {
         List<Statement> about = naming.in(statement);
         ErrorFields refusal = names.refuse(about);
         if (refusal != null) {
-            // What was looked at has been refused before: this is behind a Flush.
+            // Statements that were examined in advance have been refused before, so this message stands behind a Flush.
             failing.message(in, total, Kind.BIND, refusal.sqlState(), refusal.message());
             return;
         }
@@ -260,7 +260,7 @@ public final class ExtendedSender {
         int bytes = Math.min(total, in.readableBytes());
         ByteBuf out = backend.buffer(bytes + 64);
         engine.ensure(statement, out);
-        // The same message with the engine's name in place of the client's.
+        // Writes the same message with the engine's name in place of the client's.
         byte[] name = statement.engineName().getBytes(StandardCharsets.ISO_8859_1);
         int longer = name.length - (bind.statementEnd() - bind.statementStart());
         out.writeByte(Frontend.BIND).writeInt(total - 1 + longer);
@@ -313,8 +313,8 @@ public final class ExtendedSender {
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(64 + (executes ? statement.size() : 0));
         if (executes) {
-            // What an EXECUTE returns the engine finds out when it prepares that; to other clients it may return
-            // something else.
+            // The engine determines the result columns of an EXECUTE when it prepares it. The stored result may be that
+            // of another client.
             engine.prepareAnew(statement, out);
         } else {
             engine.ensure(statement, out);
@@ -354,7 +354,7 @@ public final class ExtendedSender {
             return;
         }
         if (close != null && !exchange.isBound()) {
-            // There is nobody else who has to be told.
+            // No engine has to receive the Close.
             if (close.kind() == 'S') {
                 statements.forget(close.name());
             }
@@ -386,7 +386,7 @@ public final class ExtendedSender {
         }
     }
 
-    /** The engine's errors are to name it as the client does. */
+    /** The engine's errors must show the client's name of the statement. */
     private static Note renamed(PreparedStatement statement, String clientName) {
         return clientName.isEmpty() ? Note.CLIENTS : new Note(false, new Subject.Renamed(statement, clientName));
     }
@@ -399,7 +399,7 @@ public final class ExtendedSender {
 
     private void missing(ByteBuf in, int total, Kind kind, String name) {
         if (!name.isEmpty() && !name.startsWith(StatementRegistry.PREFIX)) {
-            // Perhaps prepared by PREPARE; if not, the engine says so.
+            // The statement may have been prepared by PREPARE. If not, the engine reports that.
             partial.pass(in, total, kind, Note.CLIENTS);
             return;
         }

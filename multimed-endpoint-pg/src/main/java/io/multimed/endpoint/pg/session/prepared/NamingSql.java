@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Knows which of the statements that messages prepare are SQL about prepared statements (PREPARE, EXECUTE, DEALLOCATE, DISCARD), or
- * have another effect on the session when they are executed (COPY FROM STDIN, DROP DATABASE).
- * Asked when a portal is made of one, since only then it is known what has the name: it may have been prepared right before,
- * and where nobody has looked ahead.
+ * Finds statements prepared by messages that are SQL about prepared statements (PREPARE, EXECUTE, DEALLOCATE, DISCARD) or affect
+ * the session otherwise when they are executed (COPY FROM STDIN, DROP DATABASE). The search takes place when a portal is created,
+ * since only then is it known which statement has the name. The statement may have been prepared immediately before, and in
+ * messages that were not examined in advance.
  */
 final class NamingSql {
     private static final List<byte[]> BEGINNINGS = Stream.of("prepare", "execute", "deallocate", "discard", "drop")
@@ -23,7 +23,7 @@ final class NamingSql {
             .toList();
     private static final byte[] COPY = word("copy");
     private static final byte[] STDIN = word("stdin");
-    /** COPY FROM STDIN, whatever else is to be said of it. */
+    /** COPY FROM STDIN with any options. */
     private static final List<Statement> COPIES_IN = List.of(
             new Statement.Update(NotRead.MAY_WRITE, SessionEffect.NONE, "COPY", false, false, Processes.NONE, true));
 
@@ -35,7 +35,7 @@ final class NamingSql {
         this.database = database;
     }
 
-    /** What it is, if it may be such. */
+    /** Returns the statements of these kinds that the text contains. */
     List<Statement> in(PreparedStatement statement) {
         List<Statement> known = statement.naming();
         if (known == null) {
@@ -57,11 +57,11 @@ final class NamingSql {
         ClassifiedSql known = loop.services()
                 .classifier()
                 .classify(sql, 0, sql.length, loop.services().schemas().catalog(database));
-        // No parser has to be asked about any of these.
+        // The parser is not needed for any of these.
         return known == null ? List.of() : known.statements();
     }
 
-    /** The first word tells, unless a comment stands before it. */
+    /** Whether the first word is one of these, or a comment hides it. */
     private static boolean mayBe(byte[] sql, int at) {
         if (at < sql.length && (sql[at] == '/' || sql[at] == '-')) {
             return true;

@@ -14,35 +14,38 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Portals of which no engine knows: each message about them is answered here, in its place among the engine's replies. */
+/** Portals that no engine knows. Each message about them is answered here, in its place among the engine's replies. */
 public final class OwnPortals {
-    /** What is told of a portal. */
+    /** The replies about a portal. */
     interface Portal {
-        /** To Describe. */
+        /** Writes the reply to Describe. */
         void describe(ByteBuf out);
 
-        /** To Execute. */
+        /** Writes the reply to Execute. */
         void execute(ByteBuf out);
 
-        /** Whether executing it once more is an error. */
+        /** Whether a second execution is an error. */
         boolean runsOnce();
     }
 
     private static final Runnable NOTHING = () -> {};
 
     private final Exchange exchange;
-    /** Under their names as messages spell them. */
+    /** The portals by name, with one character per byte of the message. */
     private final Map<String, Portal> portals = new HashMap<>();
-    /** Those that run once, and have. */
+    /** The portals that run only once and have been executed. */
     private final Set<Portal> executed = new HashSet<>();
-    /** Names under which the engine has been told to make a portal since, of {@link #portals}: it has one, or has failed. */
+    /**
+     * Names in {@link #portals} for which the engine was later sent a Bind. The engine either has a portal of that name or has
+     * failed.
+     */
     private final Set<String> replaced = new HashSet<>();
 
     OwnPortals(Exchange exchange) {
         this.exchange = exchange;
     }
 
-    /** The name of the portal that a Bind at {@code index} makes. */
+    /** The name of the portal that a Bind at {@code index} creates. */
     public static String made(ByteBuf in, int index, ExtendedMessage.Bind bind) {
         return in.toString(index + 5, bind.statementStart() - 6, StandardCharsets.ISO_8859_1);
     }
@@ -53,14 +56,17 @@ public final class OwnPortals {
         return length < 0 ? "" : in.toString(index + 5, length, StandardCharsets.ISO_8859_1);
     }
 
-    /** A Bind makes this portal. */
+    /** Records the portal of a Bind and answers the Bind. */
     void bound(String name, Portal portal) {
         portals.put(name, portal);
         replaced.remove(name);
         answer(BackendMessages::bindComplete, () -> portals.remove(name));
     }
 
-    /** The name of the portal that a Bind at the head of {@code in} makes, if one of this kind has it and it is not free; else null. */
+    /**
+     * The name of the portal that a Bind at the head of {@code in} creates, if a portal here has that name and it is not free;
+     * otherwise null.
+     */
     @Nullable
     String taken(ByteBuf in, ExtendedMessage.Bind bind) {
         if (portals.isEmpty()) {
@@ -70,7 +76,7 @@ public final class OwnPortals {
         return name.isEmpty() || known(name) == null ? null : name;
     }
 
-    /** A Bind at the head of {@code in} makes a portal that the engine knows. */
+    /** Notes that a Bind at the head of {@code in} creates a portal in the engine. */
     void boundToOther(ByteBuf in, ExtendedMessage.Bind bind) {
         if (!portals.isEmpty()) {
             String name = made(in, in.readerIndex(), bind);
@@ -80,12 +86,16 @@ public final class OwnPortals {
         }
     }
 
-    /** The portal of this name if it is of this kind, as far as is known; else null. */
+    /** The portal of this name if it is one of these, as far as is known; otherwise null. */
     private @Nullable Portal known(String name) {
         return replaced.contains(name) ? null : portals.get(name);
     }
 
-    /** Answers a Describe. @return whether it is a portal of this kind */
+    /**
+     * Answers a Describe.
+     *
+     * @return whether the portal is one of these
+     */
     boolean describe(String name) {
         Portal portal = known(name);
         if (portal == null) {
@@ -95,7 +105,11 @@ public final class OwnPortals {
         return true;
     }
 
-    /** Answers a Close. @return whether it was a portal of this kind */
+    /**
+     * Answers a Close.
+     *
+     * @return whether the portal was one of these
+     */
     boolean close(String name) {
         Portal portal = portals.remove(name);
         if (portal == null) {
@@ -112,7 +126,10 @@ public final class OwnPortals {
         return true;
     }
 
-    /** The name of the portal of an Execute at the head of {@code in} if that runs once and has; else null. */
+    /**
+     * The name of the portal in an Execute at the head of {@code in}, if the portal runs only once and has been executed; otherwise
+     * null.
+     */
     @Nullable
     String executedBefore(ByteBuf in) {
         if (executed.isEmpty()) {
@@ -124,8 +141,8 @@ public final class OwnPortals {
     }
 
     /**
-     * The name of the portal of an Execute at the head of {@code in} if there must be one, be it that the engine has failed to make
-     * it in place of one of this kind; else null.
+     * The name of the portal in an Execute at the head of {@code in}, if the engine was sent a Bind for it in place of one of
+     * these. The engine may have failed to create it. Otherwise null.
      */
     @Nullable
     String replaced(ByteBuf in) {
@@ -136,7 +153,11 @@ public final class OwnPortals {
         return replaced.contains(name) ? name : null;
     }
 
-    /** Answers an Execute at the head of {@code in}. @return whether it is of a portal of this kind */
+    /**
+     * Answers an Execute at the head of {@code in}.
+     *
+     * @return whether the portal is one of these
+     */
     boolean execute(ByteBuf in) {
         Portal portal = portals.isEmpty() ? null : known(executed(in, in.readerIndex()));
         if (portal == null) {
@@ -149,19 +170,19 @@ public final class OwnPortals {
         return true;
     }
 
-    /** The transaction is over, and every portal with it. */
+    /** Forgets all portals, since the transaction is over. */
     void forget() {
         portals.clear();
         executed.clear();
         replaced.clear();
     }
 
-    /** Whether the unnamed portal is of this kind, or would be if the engine has failed to make another. */
+    /** Whether the unnamed portal is one of these, or would be if the engine has failed to create another. */
     boolean isUnnamedKnown() {
         return portals.containsKey("");
     }
 
-    /** The unnamed portal is destroyed. */
+    /** Forgets the unnamed portal, since it is destroyed. */
     void forgetUnnamed() {
         portals.remove("");
         replaced.remove("");

@@ -19,7 +19,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Sends Parse messages, unless the engine holds the statement already, need not know it, or is not there. */
+/** Sends Parse messages, unless the engine holds the statement already, need not know it, or is not bound. */
 final class ParseSender {
     private static final byte[] PARSE_COMPLETE = {Backend.PARSE_COMPLETE, 0, 0, 0, 4};
 
@@ -52,7 +52,7 @@ final class ParseSender {
         failing = parts.failing();
     }
 
-    /** Sends the message at the head of {@code in}; a long one need not be there as a whole. */
+    /** Sends the message at the head of {@code in}. A long message need not have arrived completely. */
     void send(ByteBuf in, int total) {
         if (in.readableBytes() < total) {
             longParse(in, total);
@@ -60,7 +60,7 @@ final class ParseSender {
         }
         var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
         if (parse == null || !clients.mayBeNamed(parse.name())) {
-            // The engine refuses it before it lets go of anything.
+            // The engine refuses such a message before it removes any statement.
             partial.pass(in, total, Kind.PARSE, Note.CLIENTS);
         } else if (route.isAskedBy(parse.sql())) {
             routeParse(in, total, parse);
@@ -71,7 +71,10 @@ final class ParseSender {
         }
     }
 
-    /** A statement too long to be kept: unnamed it is passed on as it comes, so that it is known to this engine alone. */
+    /**
+     * Handles a statement that is too long to be kept. If it is unnamed, it is passed on as it arrives, so that only this engine
+     * knows it.
+     */
     private void longParse(ByteBuf in, int total) {
         if (in.getByte(in.readerIndex() + 5) != 0) {
             failing.message(
@@ -102,7 +105,7 @@ final class ParseSender {
         }
     }
 
-    /** The Parse at the head of {@code in} has been answered with another's answer. */
+    /** Records the statement of the Parse at the head of {@code in}, which has been answered with another session's reply. */
     void remember(ByteBuf in) {
         var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
         if (parse != null) {
@@ -125,7 +128,7 @@ final class ParseSender {
         if (!prepared(in, total, parse.name(), statement)) {
             return;
         }
-        // A transaction that has failed refuses to prepare anything but its end.
+        // A transaction that has failed refuses to prepare any statement except those that end it.
         if (!exchange.isBound() || engine.holds(statement) && exchange.status() != 'E') {
             if (exchange.isBound() && mayHaveFailed()) {
                 failing.tryParse(in);
@@ -141,12 +144,12 @@ final class ParseSender {
         backend.write(out);
     }
 
-    /** Whether the transaction block has failed, or may fail by what is outstanding. */
+    /** Whether the transaction block has failed, or may fail because of outstanding messages. */
     private boolean mayHaveFailed() {
         return exchange.status() == 'E' || inBlock.getAsBoolean() && exchange.owed() > 0;
     }
 
-    /** SHOW multimed.route, which no engine is told. */
+    /** Handles SHOW multimed.route, which is not sent to an engine. */
     private void routeParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
         if (exchange.status() == 'E') {
             failing.messageAsItsBlock(in, total, Kind.PARSE);
@@ -160,7 +163,7 @@ final class ParseSender {
         }
     }
 
-    /** Whether the client may prepare something under the name; if not, its message has failed. */
+    /** Whether the client may prepare a statement under the name. If not, makes the message fail. */
     private boolean isNameFree(ByteBuf in, int total, ExtendedMessage.Parse parse) {
         String name = parse.name();
         if (clients.get(name) != null || names.isTaken(name)) {
@@ -185,7 +188,7 @@ final class ParseSender {
         return true;
     }
 
-    /** Whether there is room to keep it as the client's; if not, its message has failed. */
+    /** Whether there is room to keep the client's statement. If not, makes the message fail. */
     private boolean prepared(ByteBuf in, int total, String name, PreparedStatement statement) {
         if (clients.prepare(name, statement)) {
             return true;
@@ -199,7 +202,11 @@ final class ParseSender {
         return false;
     }
 
-    /** @param before the unnamed statement that it replaces */
+    /**
+     * Answers the Parse.
+     *
+     * @param before the unnamed statement that it replaces
+     */
     private void answer(String name, PreparedStatement statement, @Nullable PreparedStatement before) {
         exchange.answerForEngine(PARSE_COMPLETE, () -> clients.prepareIgnored(name, statement, before));
     }

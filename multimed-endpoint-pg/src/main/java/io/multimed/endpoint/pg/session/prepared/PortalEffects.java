@@ -8,13 +8,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The portals of statements whose execution matters to the session: it may come in a later segment than the Bind, in another
- * order, or never.
+ * The portals of statements whose execution affects the session. The execution may come in a later segment than the Bind, in
+ * another order, or never.
  */
 final class PortalEffects {
     private final Map<String, List<Statement>> portals = new HashMap<>(0);
 
-    /** The Bind at the head of {@code in} makes a portal of these statements; of none that matter if the list is empty. */
+    /**
+     * Records the portal of the Bind at the head of {@code in}, which is made of these statements. The list is empty if none of
+     * them affects the session.
+     */
     void bound(ByteBuf in, ExtendedMessage.Bind bind, List<Statement> statements) {
         if (!statements.isEmpty()) {
             portals.put(OwnPortals.made(in, in.readerIndex(), bind), statements);
@@ -23,14 +26,14 @@ final class PortalEffects {
         }
     }
 
-    /** The statements that the Execute at the head of {@code in} executes, if they matter. */
+    /** The statements that the Execute at the head of {@code in} executes, as far as they affect the session. */
     List<Statement> executed(ByteBuf in) {
         return portals.isEmpty()
                 ? List.of()
                 : portals.getOrDefault(OwnPortals.executed(in, in.readerIndex()), List.of());
     }
 
-    /** The transaction is over, and every portal with it. */
+    /** Forgets all portals, since the transaction is over. */
     void forget() {
         portals.clear();
     }

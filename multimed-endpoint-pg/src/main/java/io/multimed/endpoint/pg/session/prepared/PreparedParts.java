@@ -9,17 +9,17 @@ import java.util.function.Supplier;
 /**
  * The parts of a session that deal with prepared statements and the messages about them.
  *
- * @param clients what the client has prepared by messages
- * @param names what SQL names
- * @param sender of extended query messages
- * @param told what clients were told of results
+ * @param clients the statements that the client has prepared by messages
+ * @param names the names of prepared statements in SQL
+ * @param sender sends extended query messages
+ * @param told checks results against the descriptions that clients have received
  */
 public record PreparedParts(ClientStatements clients, SqlNames names, ExtendedSender sender, ResultShapeCheck told) {
     /**
-     * Makes them.
+     * Creates the parts.
      *
-     * @param inBlock whether a transaction block is open once what was sent is executed
-     * @param route tells where the latest transaction was placed, and why
+     * @param inBlock whether a transaction block is open once the messages sent have been executed
+     * @param route returns the node and the reason of the latest placement
      */
     public static PreparedParts of(
             SessionContext session,

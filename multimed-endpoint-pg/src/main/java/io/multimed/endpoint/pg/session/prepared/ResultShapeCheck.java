@@ -19,12 +19,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients read the rows of a prepared statement by what they know of its result. An engine that is to prepare it anew, after
- * a change of the schema or of how names are resolved, is asked first whether it returns the same still; if not, the client
- * is refused, as by one engine, which has kept the statement and knows the difference.
+ * Checks that the result columns of a prepared statement have not changed since the client received their description, by which it
+ * reads the rows. An engine that has to prepare the statement again, after a change of the schema or of name resolution, is first
+ * asked for a description. If the result differs, the client is refused, as by a single engine that has kept the statement and
+ * detects the difference.
  */
 public final class ResultShapeCheck {
-    /** An engine is asked to describe a statement that it does not hold. */
+    /** The question to an engine about a statement that it does not hold. */
     static final class Question implements Subject.Question {
         private final BackendConnection asked;
         private final PreparedStatement statement;
@@ -56,7 +57,7 @@ public final class ResultShapeCheck {
         }
     }
 
-    /** Drivers (asyncpg, pgjdbc) know it by the routine, and prepare anew. */
+    /** Drivers (asyncpg, pgjdbc) recognize this error by the routine and prepare again. */
     public static final ErrorFields REFUSAL = ErrorFields.error(
                     SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type")
             .withRoutine("RevalidateCachedQuery");
@@ -66,8 +67,8 @@ public final class ResultShapeCheck {
     private final Exchange exchange;
     private final AwaitingEngine engine;
     /**
-     * For the present unit: an engine session is asked about each statement once, however often the schema changes
-     * meanwhile. One that is lost may not have answered, so the next is asked anew.
+     * The questions of the present unit. An engine session is asked once about each statement, however often the schema changes
+     * meanwhile. A lost engine session may not have answered, so the next one is asked again.
      */
     private final List<Question> questions = new ArrayList<>(0);
 
@@ -78,12 +79,16 @@ public final class ResultShapeCheck {
         this.engine = engine;
     }
 
-    /** Another unit is looked at next. */
+    /** Forgets the questions, because another unit is examined next. */
     public void forget() {
         questions.clear();
     }
 
-    /** A segment that uses these statements has been placed. @return false when an answer must be awaited first */
+    /**
+     * Checks the statements that a placed segment uses.
+     *
+     * @return false when an answer must be awaited first
+     */
     public boolean prepare(List<PreparedStatement> used) {
         if (exchange.status() == 'E' || exchange.isIgnored()) {
             return true;
@@ -127,8 +132,8 @@ public final class ResultShapeCheck {
         }
         boolean amid = exchange.isUnsynced();
         if (amid || exchange.onlyInternal()) {
-            // Behind its settings too: once those are answered somebody else may be given the connection, who sets
-            // others.
+            // The question is sent although replies for the settings are outstanding: once those have arrived, the
+            // connection may be given to another session, which changes the settings.
             ask(statement, now, version, amid);
         }
         return engine.awaitReplies();
@@ -140,7 +145,7 @@ public final class ResultShapeCheck {
         questions.add(question);
     }
 
-    /** Of these the first whose use must be refused; null if none. */
+    /** The first of these statements whose use must be refused; null if there is none. */
     public @Nullable PreparedStatement refused(List<PreparedStatement> used) {
         for (int i = 0; i < used.size(); i++) {
             for (int k = 0; k < questions.size(); k++) {
@@ -152,7 +157,10 @@ public final class ResultShapeCheck {
         return null;
     }
 
-    /** An answer counts wherever it came from: the unit may be given another connection each time, which is to be asked anew. */
+    /**
+     * Whether the question need not be asked. An answer counts from any engine session, since the unit may be given another
+     * connection each time, which would otherwise have to be asked again.
+     */
     private boolean isAskedAbout(PreparedStatement statement, long version) {
         BackendConnection backend = exchange.bound();
         for (int i = 0; i < questions.size(); i++) {
@@ -166,9 +174,9 @@ public final class ResultShapeCheck {
     }
 
     /**
-     * Has the engine prepare and describe the statement. If the engine refuses it, that is the client's answer.
+     * Makes the engine prepare and describe the statement. If the engine refuses, that is the client's answer.
      *
-     * @param amid the client has sent messages that no Sync has followed: a Sync would end their transaction
+     * @param amid whether the client has sent messages that no Sync has followed; a Sync would end their transaction
      */
     private void ask(PreparedStatement statement, PreparedStatement now, long version, boolean amid) {
         BackendConnection backend = exchange.bound();

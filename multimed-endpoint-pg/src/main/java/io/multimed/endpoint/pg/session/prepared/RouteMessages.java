@@ -9,14 +9,18 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** SHOW multimed.route as extended query messages. No engine knows what is prepared of it, nor a portal made of that. */
+/** SHOW multimed.route as extended query messages. No engine knows statements prepared from it, nor their portals. */
 public final class RouteMessages {
     private final LoopContext loop;
     private final String database;
     private final OwnPortals portals;
     private final Supplier<String> route;
 
-    /** @param route tells where the latest transaction was placed, and why */
+    /**
+     * Creates the handler.
+     *
+     * @param route returns the node and the reason of the latest placement
+     */
     RouteMessages(LoopContext loop, OwnPortals portals, Supplier<String> route, String database) {
         this.loop = loop;
         this.portals = portals;
@@ -24,7 +28,7 @@ public final class RouteMessages {
         this.database = database;
     }
 
-    /** Whether the SQL is that; the first letters tell it of nearly all that is not. */
+    /** Whether the SQL is SHOW multimed.route. The first letters exclude nearly all other statements. */
     boolean isAskedBy(byte[] sql) {
         int at = 0;
         while (at < sql.length && sql[at] >= 0 && sql[at] <= ' ') {
@@ -43,9 +47,9 @@ public final class RouteMessages {
         return known != null && MultimedSettings.asksRoute(known.statements());
     }
 
-    /** A Bind at the head of {@code in} names a statement of this kind; of a long one only the beginning is there. */
+    /** Handles a Bind at the head of {@code in} for such a statement. Of a long message only the beginning may have arrived. */
     void bound(ByteBuf in, int total, ExtendedMessage.Bind bind) {
-        // The message ends with the last result format or, if there is none, with their number, which is 0.
+        // The message ends with the last result format or, if there is none, with the number of formats, which is 0.
         short format = in.readableBytes() < total ? 0 : in.getShort(in.readerIndex() + total - 2);
         portals.bound(OwnPortals.made(in, in.readerIndex(), bind), new OwnPortals.Portal() {
             @Override
@@ -72,7 +76,7 @@ public final class RouteMessages {
         });
     }
 
-    /** What executing it answers. */
+    /** Writes the reply to an execution. */
     public static void row(ByteBuf out, String route) {
         BackendMessages.textRow(out, List.of(route));
         BackendMessages.commandComplete(out, "SHOW");
@@ -80,7 +84,7 @@ public final class RouteMessages {
 
     private static void columns(ByteBuf out, short format) {
         BackendMessages.textColumns(out, List.of(MultimedSettings.ROUTE));
-        // Text has the same bytes in either format; RowDescription ends with the format of its last column.
+        // Text has the same bytes in both formats. RowDescription ends with the format of its last column.
         out.setShort(out.writerIndex() - 2, format);
     }
 }

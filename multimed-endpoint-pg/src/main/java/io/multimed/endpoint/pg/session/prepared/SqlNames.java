@@ -22,17 +22,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one name space of what a client prepares by messages and what it prepares by SQL.
+ * Combines the statements that a client prepares by messages and those that it prepares by SQL into one name space.
  *
- * <p>Messages' statements bear names of Multimed's in the engine. When SQL is about to name one (PREPARE, EXECUTE,
- * DEALLOCATE), it is lent to the engine under the client's name until the transaction ends. What SQL prepared keeps the
- * session on its backend, which tells the names.
+ * <p>In the engine, statements prepared by messages have names of Multimed's own. When SQL is about to name one (PREPARE, EXECUTE,
+ * DEALLOCATE), it is lent: the engine prepares it under the client's name until the transaction ends. Statements prepared by SQL
+ * keep the session on its backend, which reports their names.
  */
 public final class SqlNames {
     /**
-     * What the engine has under a client's name.
+     * A statement that the engine holds under a client's name.
      *
-     * @param nameOnly it has no SQL
+     * @param nameOnly whether it was prepared with empty SQL
      */
     private record Loan(PreparedStatement statement, boolean nameOnly) {
         boolean serves(PreparedStatement wanted, boolean byNameOnly) {
@@ -42,14 +42,17 @@ public final class SqlNames {
 
     private static final byte[] NO_SQL = {};
     private static final byte[] NO_TYPES = {0, 0};
-    /** What it is for: the client's next unit fails for the engine's reason if it fails because this did. */
+    /**
+     * Marks a Parse that lends a statement. If it fails and the client's next unit fails therefore, the client is sent the engine's
+     * error for this Parse.
+     */
     static final Note LENT = new Note(true, new Subject.Lent());
 
     private final Exchange exchange;
     private final ClientStatements clients;
-    /** Under names as messages spell them. */
+    /** Names of statements prepared by SQL, with one character per byte of the message. */
     private final Set<String> ofSql = new HashSet<>();
-    /** Under names as SQL spells them. */
+    /** Lent statements by name, as spelled in SQL. */
     private final Map<String, Loan> lent = new LinkedHashMap<>();
 
     SqlNames(Exchange exchange, ClientStatements clients) {
@@ -57,25 +60,26 @@ public final class SqlNames {
         this.clients = clients;
     }
 
-    /** Messages keep every byte of a name in a char of its own. */
+    /** Converts a name to the spelling in messages, which has one character per byte. */
     private static String inMessages(String nameInSql) {
         return new String(nameInSql.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
-    /** Whether SQL has prepared a statement of this name, spelled as in a message. */
+    /** Whether SQL has prepared a statement of this name, as spelled in messages. */
     boolean isTaken(String name) {
         return ofSql.contains(name);
     }
 
-    /** Whether SQL has prepared anything. */
+    /** Whether SQL has prepared any statement. */
     boolean areAnyTaken() {
         return !ofSql.isEmpty();
     }
 
     /**
-     * Statements are about to be sent to the session's backend.
+     * Lends the statements that are named by statements about to be sent to the session's backend.
      *
-     * @param asQuery by a Query; messages lend {@link #lendAmid each} again what is not there when it comes to them
+     * @param asQuery whether they are sent as a Query; extended query messages lend a missing statement {@link #lendAmid again}
+     *     when its turn comes
      */
     public void lendFor(List<Statement> statements, boolean asQuery) {
         boolean amid = exchange.isUnsynced();
@@ -94,8 +98,8 @@ public final class SqlNames {
     }
 
     /**
-     * A message that makes a portal of this is about to be sent: what it names may have been prepared, or closed, since the segment
-     * was looked at, and may be amid what nobody has looked at.
+     * Lends the statements named by a message that creates a portal and is about to be sent. A named statement may have been
+     * prepared or closed since the segment was examined, and the message itself may not have been examined in advance.
      */
     void lendAmid(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
@@ -110,12 +114,12 @@ public final class SqlNames {
         return exchange.status() != 'E' && !exchange.isIgnored() && !isReserved(name);
     }
 
-    /** As Multimed names in engines what others have prepared, too. */
+    /** Multimed gives names with this prefix to other clients' statements too. */
     private static boolean isReserved(String name) {
         return name.startsWith(StatementRegistry.PREFIX);
     }
 
-    /** Why a statement that names what it must not must be refused; null if it does not. */
+    /** The error for a statement that uses a reserved name; null if it does not. */
     public @Nullable ErrorFields refuse(Statement statement) {
         String name = nameIn(statement);
         if (name == null || !isReserved(name) || exchange.status() == 'E' || isTaken(inMessages(name))) {
@@ -129,7 +133,7 @@ public final class SqlNames {
                         SqlState.INVALID_SQL_STATEMENT_NAME, "prepared statement \"" + name + "\" does not exist");
     }
 
-    /** The same, of the first of them. */
+    /** The error for the first of the statements that uses a reserved name; null if none does. */
     @Nullable
     ErrorFields refuse(List<Statement> statements) {
         ErrorFields reason = null;
@@ -143,7 +147,7 @@ public final class SqlNames {
         return statements.contains(new Statement.ExecutePrepared(name));
     }
 
-    /** Whether any of them names a prepared statement. */
+    /** Whether any of the statements names a prepared statement. */
     public static boolean nameAny(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             if (nameIn(statements.get(i)) != null) {
@@ -162,7 +166,12 @@ public final class SqlNames {
         };
     }
 
-    /** @param nameOnly the statement itself need not be valid any more: it goes away, or its name is not free */
+    /**
+     * Lends a statement.
+     *
+     * @param nameOnly whether its SQL need not be valid any more, because the statement is deallocated or its name is only to be
+     *     occupied
+     */
     private void lend(String name, boolean nameOnly) {
         PreparedStatement statement = clients.get(inMessages(name));
         if (statement == null ? !lent.containsKey(name) : name.isEmpty()) {
@@ -184,9 +193,10 @@ public final class SqlNames {
     }
 
     /**
-     * The same without a Sync, which would end the client's transaction; if the engine refuses it, that is the client's error.
+     * Lends a statement without a Sync, which would end the client's transaction. If the engine refuses it, the client is sent that
+     * error.
      *
-     * @param subject made of what to do if it comes to nothing
+     * @param subject creates the subject from the action to run if the message has no effect
      */
     private void lendAmid(String name, boolean nameOnly, Function<Runnable, Object> subject) {
         PreparedStatement statement = clients.get(inMessages(name));
@@ -226,7 +236,11 @@ public final class SqlNames {
         exchange.expect(Kind.CLOSE, Note.INTERNAL);
     }
 
-    /** No transaction is open. @return whether the engine is being told to forget what was lent */
+    /**
+     * Closes all lent statements after the transaction.
+     *
+     * @return whether the engine is sent messages for that
+     */
     public boolean takeBack() {
         if (lent.isEmpty()) {
             return false;
@@ -242,41 +256,41 @@ public final class SqlNames {
         return true;
     }
 
-    /** The engine that had been lent anything is gone. */
+    /** Forgets all loans, because the engine that held them is gone. */
     public void loansLost() {
         lent.clear();
     }
 
-    /** PREPARE was executed. */
+    /** Records that PREPARE was executed. */
     public void prepared(String name) {
         ofSql.add(inMessages(name));
         lent.remove(name);
     }
 
-    /** DEALLOCATE was executed. */
+    /** Records that DEALLOCATE was executed. */
     public void deallocated(String name) {
         ofSql.remove(inMessages(name));
         lent.remove(name);
         clients.forget(inMessages(name));
     }
 
-    /** A message closes what SQL has prepared; its name is spelled as in a message. */
+    /** Records that a message closes a statement prepared by SQL. The name is spelled as in messages. */
     void closed(String name) {
         ofSql.remove(name);
     }
 
-    /** That message is ignored after an error. */
+    /** Undoes {@link #closed}, because the message was ignored after an error. */
     void notClosed(String name) {
         ofSql.add(name);
     }
 
-    /** The engine has told what SQL has prepared. */
+    /** Sets the names of statements prepared by SQL, as the engine has reported them. */
     public void are(Set<String> names) {
         ofSql.clear();
         names.forEach(name -> ofSql.add(inMessages(name)));
     }
 
-    /** DISCARD ALL or DEALLOCATE ALL was executed. */
+    /** Records that DISCARD ALL or DEALLOCATE ALL was executed. */
     public void forgetAll() {
         ofSql.clear();
         lent.clear();

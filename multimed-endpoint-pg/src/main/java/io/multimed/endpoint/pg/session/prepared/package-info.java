@@ -1,8 +1,8 @@
 /**
- * What clients prepare, by messages and by SQL, and the extended query messages about it.
+ * The statements that clients prepare, by messages and by SQL, and the extended query messages about them.
  *
- * <p>In: Parse, Bind, Describe, Execute and Close under the client's names. Out: the same under the engine's names, with a Parse
- * before them where the engine lacks a statement; or an answer, where no engine need be asked. Event loop only.
+ * <p>In: Parse, Bind, Describe, Execute and Close with the client's names. Out: the same messages with the engine's names, preceded
+ * by a Parse where the engine lacks a statement; or a reply, where no engine is needed. Event loop only.
  */
 @NullMarked
 package io.multimed.endpoint.pg.session.prepared;

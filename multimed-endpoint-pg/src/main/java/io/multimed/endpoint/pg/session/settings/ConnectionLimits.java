@@ -9,16 +9,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CONNECTION LIMIT of roles and databases. An engine counts its own sessions, of which Multimed has as many as transactions need;
- * the clients are counted here.
+ * CONNECTION LIMIT of roles and databases. An engine counts its own sessions, of which Multimed opens as many as transactions need.
+ * The clients are counted here.
  */
 public final class ConnectionLimits {
     private static final String OF_ROLE = "multimed.limit_of_role";
     private static final String OF_DATABASE = "multimed.limit_of_database";
-    /** The names of the rows that {@link #QUESTION} is answered with. */
+    /** The names of the rows in the answer to {@link #QUESTION}. */
     static final Set<String> NAMES = Set.of(OF_ROLE, OF_DATABASE);
 
-    /** The connection limits of a session's role and database; superusers have none. */
+    /** The query for the connection limits of a session's role and database. Superusers have none. */
     static final String QUESTION = "SELECT limits.name, limits.value::pg_catalog.text"
             + " FROM pg_catalog.pg_roles r, pg_catalog.pg_database d, LATERAL (VALUES ('" + OF_ROLE
             + "', r.rolconnlimit), ('" + OF_DATABASE + "', d.datconnlimit)) AS limits (name, value)"
@@ -28,10 +28,10 @@ public final class ConnectionLimits {
     private ConnectionLimits() {}
 
     /**
-     * Why one more client of this kind is refused, in PostgreSQL's words; null if it is not.
+     * PostgreSQL's error that refuses one more client of this kind; null if it is not refused.
      *
-     * @param reported what was found out at login
-     * @param clients those that are connected already
+     * @param reported the parameters found at login
+     * @param clients the clients that are connected already
      */
     public static @Nullable ErrorFields refuse(PoolKey key, Map<String, String> reported, ConnectedClients clients) {
         String ofRole = reported.get(OF_ROLE);
@@ -51,8 +51,8 @@ public final class ConnectionLimits {
     }
 
     /**
-     * Whether an engine says that a role or a database has too many sessions there. It counts Multimed's own, which others need
-     * no more, or which it has not ended yet.
+     * Whether an engine reports that a role or a database has too many sessions. The engine counts Multimed's connections,
+     * including those that are idle or not yet closed.
      */
     public static boolean isReached(ErrorFields error, PoolKey key) {
         return error.sqlState().equals(SqlState.TOO_MANY_CONNECTIONS)

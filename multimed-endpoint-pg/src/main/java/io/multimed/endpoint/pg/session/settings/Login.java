@@ -19,10 +19,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what the engine tells a client of this kind when it connects: the first of its kind opens a connection to
- * the Master, so that a wrong database, role or setting is refused in the engine's own words. There the engine is also
- * asked for settings by which it would end a session or a statement, since it cannot while it does not know of the client's
- * block or of its statement, and for the isolation of blocks that name none.
+ * Determines the parameters that an engine reports to a client of this kind when it connects. The first client of a kind opens a
+ * connection to the Master, so that a wrong database, role or setting is refused with the engine's own error. The Master is also
+ * asked for the isolation of blocks that name none, and for the timeouts by which it would end a session or a statement. It cannot
+ * apply these timeouts while it does not know of the client's block or statement.
  */
 public final class Login extends SilentUser implements BackendWaiter {
     static final String IDLE_TIMEOUT = "idle_in_transaction_session_timeout";
@@ -36,7 +36,7 @@ public final class Login extends SilentUser implements BackendWaiter {
                     + String.join("', '", SETTINGS) + "') UNION ALL " + ConnectionLimits.QUESTION;
     private static final int RETRY_MILLIS = 50;
 
-    /** How long an engine is asked again that counts more sessions of a role or database than it has clients. */
+    /** Time during which the engine is asked again while it counts more sessions of a role or database than there are clients. */
     private static final long REACHED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final LoopContext loop;
@@ -56,7 +56,7 @@ public final class Login extends SilentUser implements BackendWaiter {
         this.began = loop.nanoTime();
     }
 
-    /** Whether a client is told of a parameter by this name. */
+    /** Whether a client is sent the parameter of this name. */
     public static boolean isTold(String name) {
         return !SETTINGS.contains(name) && !ConnectionLimits.NAMES.contains(name);
     }
@@ -77,7 +77,7 @@ public final class Login extends SilentUser implements BackendWaiter {
         }
     }
 
-    /** The client has gone away. */
+    /** Ends the login, because the client has gone away. */
     public void abandon() {
         if (!over) {
             over = true;
@@ -137,8 +137,8 @@ public final class Login extends SilentUser implements BackendWaiter {
     }
 
     private void loggedIn(BackendConnection connection, Map<String, String> reported) {
-        // Later, since it may be given to the next of the same kind, and so on: no depth of calls grows with their
-        // number.
+        // Released later, since the connection may be given to the next login of the same kind and so on. Otherwise the
+        // depth of calls would grow with their number.
         loop.loop().execute(connection::release);
         if (!over) {
             over = true;

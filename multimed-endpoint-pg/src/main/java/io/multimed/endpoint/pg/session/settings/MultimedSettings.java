@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings under {@code multimed.}: to the engine they are placeholders, so SET, SET LOCAL, RESET, SHOW and rollback
- * behave as with any setting; Multimed reads them and refuses values that mean nothing.
+ * The settings under {@code multimed.}. For the engine they are placeholders, so SET, SET LOCAL, RESET, SHOW and rollback behave as
+ * with any setting. Multimed reads them and refuses invalid values.
  */
 public final class MultimedSettings {
     static final String FRESHNESS = "multimed.freshness";
@@ -24,14 +24,16 @@ public final class MultimedSettings {
 
     private static final Pattern LAG = Pattern.compile("(\\d{1,9})\\s*(ms|s|min)?");
 
-    /** Alone it is answered here: no engine knows it. */
+    /** Sent alone, the statement is answered here. No engine knows the setting. */
     private static final ErrorFields TOGETHER = ErrorFields.error(
                     SqlState.FEATURE_NOT_SUPPORTED, "cannot execute SHOW multimed.route together with other statements")
             .withHint("Send it alone.");
 
     private MultimedSettings() {}
 
-    /** What engines are started with, so that SHOW tells what applies where a session has set nothing. */
+    /**
+     * Returns the settings with which engines are started, so that SHOW returns the value in force where a session has set none.
+     */
     public static Map<String, String> defaults(Freshness freshness) {
         Duration lag =
                 freshness instanceof Freshness.Eventual eventual ? eventual.maxLag() : Freshness.EVENTUAL.maxLag();
@@ -43,7 +45,7 @@ public final class MultimedSettings {
         return Map.of(FRESHNESS, name, MAX_LAG, lag.toMillis() + "ms", SNAPSHOT, "statement", READS, "anywhere");
     }
 
-    /** Why a SET, or a SHOW that an engine would be asked, must be refused; null when it is fine or not about Multimed. */
+    /** The error for a SET, or for a SHOW that would be sent to an engine; null when it is valid or not about Multimed. */
     public static @Nullable ErrorFields refuse(Statement statement) {
         if (statement instanceof Statement.Show show && show.name().equals(ROUTE)) {
             return TOGETHER;
@@ -92,7 +94,7 @@ public final class MultimedSettings {
                 && show.name().equals(ROUTE);
     }
 
-    /** The freshness that settings ask for. */
+    /** The freshness that the settings select. */
     static Freshness freshness(Map<String, String> settings, Freshness otherwise) {
         String chosen = settings.get(FRESHNESS);
         String lag = settings.get(MAX_LAG);
@@ -110,24 +112,24 @@ public final class MultimedSettings {
         };
     }
 
-    /** Whether settings ask for one snapshot for each read-only transaction. */
+    /** Whether the settings select one snapshot for each read-only transaction. */
     static boolean snapshotPerTransaction(Map<String, String> settings, boolean otherwise) {
         String chosen = settings.get(SNAPSHOT);
         return chosen == null ? otherwise : chosen.equals("transaction");
     }
 
-    /** Whether settings ask for the Master whatever a transaction is. */
+    /** Whether the settings select the Master for every transaction. */
     static boolean readsOnMaster(Map<String, String> settings, boolean otherwise) {
         String chosen = settings.get(READS);
         return chosen == null ? otherwise : chosen.equals("master");
     }
 
-    /** Whether Multimed itself goes by this setting. */
+    /** Whether the setting of this name affects Multimed itself. */
     static boolean chooses(String name) {
         return name.equals(FRESHNESS) || name.equals(MAX_LAG) || name.equals(SNAPSHOT) || name.equals(READS);
     }
 
-    /** Settings given at the start: by name, and by {@code -c name=value} in {@code options}. */
+    /** The settings given at the start: by name, and by {@code -c name=value} in {@code options}. */
     static Map<String, String> atStart(Map<String, String> startup) {
         Map<String, String> settings = new java.util.HashMap<>();
         String options = startup.getOrDefault("options", "");

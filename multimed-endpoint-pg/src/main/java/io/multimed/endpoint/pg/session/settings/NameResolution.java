@@ -7,14 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an engine resolves the names in a statement that the session prepares now, as far as sessions of one user and database
- * can differ in that: by {@code search_path}, the role, temporary objects, and definitions of a transaction that is still open.
+ * The way in which an engine resolves the names in a statement that the session prepares now. For sessions of one user and database
+ * it can differ by {@code search_path}, the role, temporary objects, and definitions of a transaction that is still open.
  *
  * <p>{@link #now} is equal for two sessions only if the engine resolves names alike for both. The search path is the only
- * difference that can be compared. After anything else that may change the resolution, a session is like no other
- * until its transaction has ended and the engine has told what that left behind.
+ * difference that can be compared. After any other change that may affect the resolution, a session equals no other until its
+ * transaction has ended and the engine has reported the residue.
  *
- * <p>A change takes effect with the message that executes it, not with those before it in the same segment: {@link #sent} notes
+ * <p>A change takes effect with the message that executes it, not with earlier messages of the same segment: {@link #sent} notes
  * it, {@link #takesEffect} applies it. Event loop only.
  */
 public final class NameResolution {
@@ -27,7 +27,7 @@ public final class NameResolution {
     /** The search path that the open transaction block has set, as SQL. */
     private record OfBlock(String searchPath) {}
 
-    /** Equal to itself alone. */
+    /** A value that equals only itself. */
     private static final class Own {}
 
     private OfSession ofSession = new OfSession("");
@@ -37,22 +37,22 @@ public final class NameResolution {
 
     private boolean changeMayHideObjects;
     private boolean changeDefinesObjects;
-    /** The open transaction may have made temporary objects. */
+    /** Whether the open transaction may have created temporary objects. */
     private boolean temporariesMade;
-    /** A temporary object may hide another, which plans that the engine has made before still use. */
+    /** Whether a temporary object may hide another object that existing plans of the engine still use. */
     private boolean temporariesMayHide;
-    /** Likewise any object. */
+    /** Whether any object may hide another object that existing plans of the engine still use. */
     private boolean objectsMayHide;
 
-    /** Equal to that of another session if the engine resolves names alike for both. */
+    /** The present resolution. It equals that of another session if the engine resolves names alike for both. */
     public Object now() {
         return now;
     }
 
     /**
-     * The statements of a unit are about to be sent.
+     * Notes the statements of a unit that are about to be sent.
      *
-     * @param inBlock a transaction block is open
+     * @param inBlock whether a transaction block is open
      */
     void sent(List<Statement> statements, boolean inBlock) {
         change = null;
@@ -70,11 +70,12 @@ public final class NameResolution {
         }
     }
 
-    /** A message that executes what was sent last follows the messages before it. */
+    /** Applies the change of the statements sent last, because the message that executes them is sent. */
     public void takesEffect() {
         if (change != null) {
             now = change instanceof Own ? new Own() : change;
-            // The first temporary object may have brought the schema for such objects, so the next goes unnoticed.
+            // The first temporary object may have created the schema for temporary objects. PostgreSQL then does not
+            // notice the next object.
             objectsMayHide |= changeDefinesObjects || changeMayHideObjects && temporariesMade;
             temporariesMayHide |= changeMayHideObjects;
             temporariesMade |= changeMayHideObjects;
@@ -111,29 +112,32 @@ public final class NameResolution {
     /**
      * Whether an engine session must make its plans anew before it executes a statement that it holds.
      *
-     * @param hasTemporarySchema it has had temporary objects before: PostgreSQL itself notices that a session's schema for temporary
-     *     objects appears, not what appears in it
+     * @param hasTemporarySchema whether it has had temporary objects before; PostgreSQL notices when a session's schema for
+     *     temporary objects appears, but not when objects appear in it
      */
     public boolean mayPlansBeOutdated(boolean hasTemporarySchema) {
         return objectsMayHide || temporariesMayHide && hasTemporarySchema;
     }
 
-    /** Definitions may have been undone: plans that were made amid them miss that an object hides another again. */
+    /**
+     * Notes that definitions may have been undone. Plans made since those definitions do not notice that an object hides another
+     * again.
+     */
     public void definitionsUndone() {
         objectsMayHide = true;
     }
 
-    /** The engine makes its plans anew. */
+    /** Notes that the engine makes its plans anew. */
     public void plansAreRemade() {
         temporariesMayHide = false;
         objectsMayHide = false;
     }
 
     /**
-     * The transaction is over.
+     * Notes the end of the transaction.
      *
-     * @param uncertain it may have left something behind of which the engine has not told yet, or the session keeps its engine
-     *     connection for the sake of such a thing
+     * @param uncertain whether the transaction may have left something that the engine has not reported yet, or the session keeps
+     *     its engine connection because of such residue
      */
     void transactionEnded(boolean uncertain) {
         change = null;
@@ -143,7 +147,7 @@ public final class NameResolution {
         objectsMayHide &= uncertain;
     }
 
-    /** The engine has told the session's search path; empty if the session has set none. */
+    /** Sets the session's search path, as the engine has reported it; empty if the session has set none. */
     void searchPath(String path) {
         if (!ofSession.searchPath.equals(path)) {
             boolean same = now == ofSession;

@@ -14,59 +14,59 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters with a qualified name that a session has ever set. PostgreSQL keeps such a name until its session ends,
- * whatever becomes of the value: {@code current_setting(name, true)} is then empty instead of NULL. No view lists the names,
- * so they are collected from what the client sends.
+ * The parameters with a qualified name that a session has ever set. PostgreSQL keeps such a name until its session ends, even after
+ * the value is gone: {@code current_setting(name, true)} is then empty instead of NULL. No view lists the names, so they are
+ * collected from the client's statements.
  *
- * <p>All sets are immutable and replaced when they grow. Those by which connections are told apart lack Multimed's own
+ * <p>All sets are immutable and replaced when they grow. The sets by which connections are distinguished exclude Multimed's own
  * parameters, which every engine has from its start.
  */
 public final class Placeholders {
     private static final int MOST = 100;
     private static final String OWN = "multimed.";
 
-    /** A call; with the name that it sets if that is quoted, and nothing is added to it. */
+    /** A call of set_config, with the name that it sets if that is a plain quoted literal. */
     private static final Pattern SET_CONFIG =
             Pattern.compile("\\bset_config(?:\\s*\\(\\s*'([\\w$.]+)'\\s*,)?", Pattern.CASE_INSENSITIVE);
 
-    /** SET or RESET of a qualified name, wherever it stands in code. */
+    /** SET or RESET of a qualified name anywhere in code. */
     private static final Pattern SET_NAME = Pattern.compile(
             "\\b(?:re)?set\\s+(?:local\\s+|session\\s+)?((?:\"[^\"]+\"|[a-z_][\\w$]*)(?:\\.(?:\"[^\"]+\"|[a-z_][\\w$]*))+)",
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern CREATES = Pattern.compile("\\s*create\\b", Pattern.CASE_INSENSITIVE);
 
-    /** A list of calls of set_config alone: nothing in it asks for a parameter, and each call is executed. */
+    /** A SELECT that consists only of calls of set_config. No part of it asks for a parameter, and each call is executed. */
     private static final Pattern ONLY_SETS = Pattern.compile(
             "\\s*select\\s+(?:pg_catalog\\s*\\.\\s*)?set_config\\s*\\([^()]*\\)"
                     + "(?:\\s*,\\s*(?:pg_catalog\\s*\\.\\s*)?set_config\\s*\\([^()]*\\))*\\s*;?\\s*",
             Pattern.CASE_INSENSITIVE);
 
-    /** Names that the session may have set, Multimed's own parameters included. */
+    /** Names that the session may have set, including Multimed's own parameters. */
     private Set<String> possible = Set.of();
-    /** The same without those. */
+    /** Names that the session may have set, without Multimed's own parameters. */
     private Set<String> marking = Set.of();
     /** Names that the engine has confirmed. */
     private Set<String> present = Set.of();
 
     Placeholders() {}
 
-    /** Whatever the session may have set: to be asked for. */
+    /** Names that the session may have set, for which the engine is to be asked. */
     public Set<String> possible() {
         return possible;
     }
 
-    /** Names that may exist wherever the session has been served. */
+    /** Names that may exist on every backend that has served the session. */
     public Set<String> marking() {
         return marking;
     }
 
-    /** Names that exist for the session, so that a connection may have them. */
+    /** Names that exist for the session, so that its connection may have them. */
     public Set<String> present() {
         return present;
     }
 
-    /** The same and those that a unit creates before it can ask for any. */
+    /** Names that exist for the session, together with those that a unit creates before it can ask for any. */
     public Set<String> presentWith(Collection<String> more) {
         if (present.containsAll(more)) {
             return present;
@@ -76,7 +76,7 @@ public final class Placeholders {
         return Set.copyOf(all);
     }
 
-    /** The same and those of these parameters that have a qualified name. */
+    /** Names that exist for the session, together with {@code more} and the qualified names among these parameters. */
     public Set<String> presentWith(Collection<String> more, Collection<String> parameters) {
         List<String> all = new ArrayList<>(more);
         for (String name : parameters) {
@@ -87,7 +87,7 @@ public final class Placeholders {
         return presentWith(all);
     }
 
-    /** Whether it is a qualified name that the session is not known to have: the engine must be asked whether it exists now. */
+    /** Whether it is a qualified name that the session is not known to have. The engine must be asked whether it exists now. */
     public boolean isNew(String name) {
         return tellsApart(name) && !present.contains(name);
     }
@@ -96,7 +96,7 @@ public final class Placeholders {
         return name.indexOf('.') > 0 && !name.startsWith(OWN);
     }
 
-    /** A statement that may set or reset it is being sent. */
+    /** Notes that a statement that may set or reset the parameter is being sent. */
     void add(@Nullable String name) {
         if (name == null || name.indexOf('.') <= 0 || possible.contains(name)) {
             return;
@@ -113,12 +113,12 @@ public final class Placeholders {
         return Set.copyOf(more);
     }
 
-    /** Whether there are so many that the engine is not asked for them any more. */
+    /** Whether there are too many names for the query to the engine. */
     boolean areTooMany() {
         return possible.size() > MOST;
     }
 
-    /** The engine has told what is set now: among it each of these names that exists. */
+    /** Sets the names that exist, given all settings that the engine has reported. */
     void are(Map<String, String> settings) {
         Set<String> now = new TreeSet<>();
         for (String name : settings.keySet()) {
@@ -135,9 +135,10 @@ public final class Placeholders {
     }
 
     /**
-     * A statement that sets parameters by a function is being sent.
+     * Notes that a statement that sets parameters by a function is being sent.
      *
-     * @return whether what it sets can be found out afterwards: a name given as a parameter or computed cannot, nor can a seed
+     * @return whether the parameters can be determined afterwards, which is impossible for a name given as a parameter or computed,
+     *     and for a seed
      */
     boolean mayBeSetBy(String sql) {
         Matcher calls = SET_CONFIG.matcher(sql);
@@ -154,9 +155,9 @@ public final class Placeholders {
     }
 
     /**
-     * SQL of which only the text is known, or code, is being sent.
+     * Notes that code, or SQL of which only the text is known, is being sent.
      *
-     * @return whether what it sets can be found out afterwards, as far as the text tells
+     * @return whether the parameters can be determined afterwards, as far as the text shows
      */
     boolean mayBeSetByCode(String sql) {
         Matcher named = SET_NAME.matcher(sql);
@@ -185,7 +186,7 @@ public final class Placeholders {
                 .toList();
     }
 
-    /** Names that a text that sets by functions creates before anything in it could ask whether they exist. */
+    /** Names that a text creates by functions before any part of it can ask whether they exist. */
     public static List<String> createdBy(String sql) {
         return ONLY_SETS.matcher(sql).matches()
                 ? setByFunction(sql).stream().filter(Placeholders::tellsApart).toList()

@@ -17,22 +17,28 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What a transaction left behind in its engine session, as the engine itself tells: settings, which can be carried to
- * another backend, and things that cannot, which bind the client to this one.
+ * The residue of a transaction in its engine session, as the engine reports it: settings, which can be carried to another backend,
+ * and other things that bind the client to this backend.
  *
- * <p>Asked only after statements that may leave something: SET, and code that Multimed cannot look into.
+ * <p>The engine is asked only after statements that may leave something: SET, and code whose effects Multimed does not know.
  */
 public final class Residue {
-    /** What code with more rights than the session has set for it. */
+    /** Marks settings that code with more rights than the session has set for it. */
     private static final String FORBIDDEN =
             "CASE WHEN context = 'superuser' AND NOT pg_catalog.has_parameter_privilege(name, 'SET') THEN ";
 
-    /** Without what is a transaction's own: PostgreSQL calls that the session's for ever after, and resets none of it. */
+    /**
+     * Excludes the settings of the transaction itself. Once set, PostgreSQL reports them as set by the session for ever, and RESET
+     * does not affect them.
+     */
     private static final String SETTINGS = "SELECT " + FORBIDDEN + "'' ELSE name END, " + FORBIDDEN
             + "'parameter ' || name ELSE setting END FROM pg_catalog.pg_settings WHERE source = 'session'"
             + " AND name NOT IN ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable')";
 
-    /** Set where a session has set parameters whose names nobody knows; RESET ALL and DISCARD ALL take it away with these. */
+    /**
+     * A parameter that is set where a session has set parameters of unknown names. RESET ALL and DISCARD ALL remove it together
+     * with these.
+     */
     private static final String UNKNOWN_NAMES = "multimed.unknown_names";
 
     private static final String EVERYTHING = SETTINGS
@@ -62,14 +68,20 @@ public final class Residue {
     private int preparedByMessages;
     private boolean temporarySchema;
 
-    /** @param utf8 as in the query */
+    /**
+     * Creates the reader of an answer.
+     *
+     * @param utf8 as in the query
+     */
     public Residue(boolean utf8) {
         this.utf8 = utf8;
     }
 
     /**
-     * @param customNames parameters with a qualified name that may be set: {@code pg_settings} does not list them
-     * @param applicationName the session's at its start, if it may have been reset
+     * Returns the query for settings only.
+     *
+     * @param customNames parameters with a qualified name that may be set; {@code pg_settings} does not list them
+     * @param applicationName the session's application name at its start, if it may have been reset
      * @param utf8 whether the client speaks UTF-8
      */
     public static String settingsQuery(Collection<String> customNames, Optional<String> applicationName, boolean utf8) {
@@ -77,7 +89,9 @@ public final class Residue {
         return encoded(settings + (customNames.isEmpty() ? "" : custom(array(customNames, utf8))), utf8);
     }
 
-    /** The engine session does not begin with that name: a RESET leaves it without one. */
+    /**
+     * Restores the application name after a RESET, which leaves it empty because the engine session did not begin with that name.
+     */
     private static String restoring(Optional<String> applicationName, boolean utf8) {
         return applicationName
                 .map(name -> "SELECT name, pg_catalog.set_config(name, " + Settings.literal(name, utf8)
@@ -86,7 +100,7 @@ public final class Residue {
                 .orElse("");
     }
 
-    /** The same query so that it is answered in UTF-8, whatever the client speaks. */
+    /** Returns the query in a form that is answered in UTF-8, whatever the client's encoding is. */
     private static String encoded(String query, boolean utf8) {
         return utf8
                 ? query
@@ -98,12 +112,15 @@ public final class Residue {
         return "pg_catalog.encode(pg_catalog.convert_to(" + column + ", 'UTF8'), 'hex')";
     }
 
-    /** The same query where the session has just set parameters whose names nobody knows. */
+    /** Returns the query for a session that has just set parameters of unknown names. */
     public static String withUnknownNames(String query) {
         return "SET " + UNKNOWN_NAMES + " = 'set';" + query;
     }
 
-    /** The same query where the client's timeouts do not end it; but the client may not have set these. */
+    /**
+     * Returns the query in a form that the client's timeouts do not end. The answer lists these timeouts as settings even if the
+     * client has not set them.
+     */
     public static String unhurried(String query, boolean utf8) {
         String present = "SELECT name, pg_catalog.current_setting(name)"
                 + " FROM (VALUES ('statement_timeout'), ('lock_timeout')) AS timeouts (name)";
@@ -111,10 +128,12 @@ public final class Residue {
     }
 
     /**
-     * @param user the role the connection was opened for
+     * Returns the query for settings and all other residue.
+     *
+     * @param user the role for which the connection was opened
      * @param customNames parameters with a qualified name that the session may have set
-     * @param setByCode those that functions of the database set, if they are known; else the engine looks for them
-     * @param applicationName the session's at its start, if it may have been reset
+     * @param setByCode the parameters that functions of the database set, if known; otherwise the engine looks for them
+     * @param applicationName the session's application name at its start, if it may have been reset
      */
     public static String fullQuery(
             String user,
@@ -139,13 +158,17 @@ public final class Residue {
                 .collect(Collectors.joining(",", "pg_catalog.unnest(ARRAY[", "]::pg_catalog.text[])"));
     }
 
-    /** @param names a source of rows with one column */
+    /**
+     * Returns the part of the query that lists custom parameters.
+     *
+     * @param names a source of rows with one column
+     */
     private static String custom(String names) {
         return " UNION ALL SELECT custom, pg_catalog.current_setting(custom, true) FROM " + names
                 + " AS names (custom) WHERE pg_catalog.current_setting(custom, true) IS NOT NULL";
     }
 
-    /** A DataRow of the answer. */
+    /** Reads a DataRow of the answer. */
     public void row(ByteBuf in, int index) {
         int at = index + 7;
         String name = text(in, at);
@@ -164,38 +187,38 @@ public final class Residue {
         }
     }
 
-    /** A column, which has its length in front; that of NULL is negative. */
+    /** Reads a column, which begins with its length. The length of NULL is negative. */
     private String text(ByteBuf in, int at) {
         String sent = in.toString(at + 4, Math.max(0, in.getInt(at)), StandardCharsets.UTF_8);
         return utf8 ? sent : new String(HexFormat.of().parseHex(sent), StandardCharsets.UTF_8);
     }
 
-    /** The settings of the session, as a backend is told them. */
+    /** The settings of the session in the form in which backends receive them. */
     public Settings settings() {
         return settings.isEmpty() ? Settings.NONE : new Settings(settings);
     }
 
-    /** The same, by name. */
+    /** The settings of the session by name. */
     public Map<String, String> settingsMap() {
         return settings;
     }
 
-    /** Names of what SQL has prepared. */
+    /** Names of the statements that SQL has prepared. */
     public Set<String> prepared() {
         return prepared;
     }
 
-    /** How many statements that Multimed has prepared there are; code may have deallocated some. Of a full query. */
+    /** Number of statements prepared by Multimed that exist there; code may have deallocated some. Valid for a full query. */
     public int preparedByMessages() {
         return preparedByMessages;
     }
 
-    /** Whether the engine session has a schema for temporary objects, be it empty. Of a full query. */
+    /** Whether the engine session has a schema for temporary objects, even an empty one. Valid for a full query. */
     public boolean hasTemporarySchema() {
         return temporarySchema;
     }
 
-    /** What keeps the session on this backend; empty when nothing does. */
+    /** The things that keep the session on this backend; empty when there are none. */
     public List<String> privateThings() {
         return privateThings;
     }

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transaction characteristics that a session's statements get when they state none, and how long a block may be idle or
- * open (0: as long as it likes): what the engine told at the start, then what the session set.
+ * The default transaction characteristics of a session and its timeouts for idle blocks, open blocks and statements in milliseconds
+ * (0: no limit). They are the values that the engine reported at the start, replaced by those that the session has set.
  */
 public record SessionDefaults(
         boolean readOnly,
@@ -32,9 +32,9 @@ public record SessionDefaults(
     }
 
     /**
-     * Whether the timeout of statements, in an engine session with these settings, may end statements of Multimed's own.
+     * Whether the statement timeout of an engine session with these settings may end Multimed's own statements.
      *
-     * @param reported what the engine has told at the start of such a session
+     * @param reported the parameters that the engine reported at the start of such a session
      */
     public static boolean areHurried(Map<String, String> reported, Settings settings) {
         return settings.equals(Settings.UNKNOWN)

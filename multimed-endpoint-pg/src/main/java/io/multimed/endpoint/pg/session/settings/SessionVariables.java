@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a session has set: what every backend that serves it must be told, and what Multimed itself goes by. */
+/** The settings of a session: those that every backend serving it must receive, and those that affect Multimed itself. */
 public final class SessionVariables {
     private static final String APPLICATION_NAME = "application_name";
 
@@ -31,29 +31,31 @@ public final class SessionVariables {
     private boolean snapshotPerTransaction;
     private final boolean readsOnMasterAtStart;
     private boolean readsOnMaster;
-    /** SET LOCAL has chosen something of Multimed's, until the transaction ends. */
+    /** Whether SET LOCAL has changed a setting of Multimed until the end of the transaction. */
     private boolean choseLocally;
 
     private final NameResolution names = new NameResolution();
     private Settings settings;
     private SessionDefaults defaults;
-    /** What is not answered yet resets settings. */
+    /** Whether an unanswered message resets settings. */
     private boolean resetting;
 
-    /** Of {@link LiteralSettings} those that the engine does not report. */
+    /** The {@link LiteralSettings} that the engine does not report. */
     private Map<String, String> otherLiteralSettings = Map.of();
-    /** The open transaction has set some of {@link LiteralSettings}, which its end may undo. */
+    /** Whether the open transaction has set any of the {@link LiteralSettings}. Its end may undo that. */
     private boolean setsLiterals;
-    /** What is not answered yet may change some. */
+    /** Whether an unanswered message may change any of them. */
     private boolean changesLiterals;
-    /** By which the engine reads what comes behind that. */
+    /** The settings by which the engine reads the messages behind that; null if they are known. */
     private @Nullable LiteralSettings unknownLiterals;
 
     /**
-     * @param reported parameters as the client was told; kept up to date as the engine reports them
-     * @param applicationName as the client gave it, null if it did not
-     * @param startup the other parameters of its start
-     * @param freshness what applies unless the client chooses
+     * Creates the variables of a session.
+     *
+     * @param reported parameters as the client has received them; updated when the engine reports changes
+     * @param applicationName the name that the client gave; null if it gave none
+     * @param startup the other start-up parameters
+     * @param freshness the freshness that applies unless the client chooses another
      */
     public SessionVariables(
             Map<String, String> reported,
@@ -77,17 +79,21 @@ public final class SessionVariables {
         defaults = SessionDefaults.of(reported, settings.values());
     }
 
-    /** What every backend that serves the session must be told. */
+    /** The settings that every backend serving the session must receive. */
     public Settings settings() {
         return settings;
     }
 
-    /** Whether the session has set the parameter of this name, at its start or since. @param name in lower case */
+    /**
+     * Whether the session has set the parameter of this name, at its start or since.
+     *
+     * @param name in lower case
+     */
     public boolean sets(String name) {
         return isAmong(settings.values().keySet(), name) || isAmong(startup.keySet(), name);
     }
 
-    /** PostgreSQL spells some names with capitals, and clients as they like. */
+    /** Ignores case, since PostgreSQL spells some names with capitals and clients choose their own spelling. */
     private static boolean isAmong(Set<String> names, String name) {
         if (names.contains(name)) {
             return true;
@@ -100,22 +106,24 @@ public final class SessionVariables {
         return false;
     }
 
-    /** How an engine resolves names in what is prepared now. */
+    /** The way in which an engine resolves names in statements that are prepared now. */
     public NameResolution names() {
         return names;
     }
 
-    /** By which the engine reads what is sent now. */
+    /** The settings by which the engine reads literals in messages sent now. */
     public LiteralSettings literals() {
         return unknownLiterals != null ? unknownLiterals : LiteralSettings.of(reported, otherLiteralSettings);
     }
 
-    /** Whether the engine reads what is sent now by these. */
+    /** Whether the engine reads literals in messages sent now by these settings. */
     public boolean areLiterals(LiteralSettings others) {
         return unknownLiterals != null ? unknownLiterals.equals(others) : others.are(reported, otherLiteralSettings);
     }
 
-    /** Whether these are the session's; then they are one object from now on, since that is asked for every unit. */
+    /**
+     * Whether these are the session's settings. If so, the same object is used from now on, since every unit makes this comparison.
+     */
     public boolean are(Settings others) {
         if (!settings.equals(others)) {
             return false;
@@ -124,22 +132,22 @@ public final class SessionVariables {
         return true;
     }
 
-    /** What its statements get when they state none. */
+    /** The characteristics that apply when statements state none. */
     public SessionDefaults defaults() {
         return defaults;
     }
 
-    /** What its reads must see. */
+    /** The freshness that its reads require. */
     public SessionFreshness freshness() {
         return freshness;
     }
 
-    /** Whether a read-only transaction is to see one snapshot even under READ COMMITTED. */
+    /** Whether a read-only transaction sees one snapshot even under READ COMMITTED. */
     public boolean snapshotPerTransaction() {
         return snapshotPerTransaction;
     }
 
-    /** Whether Satellites are to have none of its reads; a block that has begun on one ends there. */
+    /** Whether its reads must not run on Satellites. A block that has begun on a Satellite ends there. */
     public boolean readsOnMaster() {
         return readsOnMaster;
     }
@@ -150,20 +158,25 @@ public final class SessionVariables {
     }
 
     /**
-     * A statement that sets parameters by a function is being sent.
+     * Notes that a statement that sets parameters by a function is being sent.
      *
-     * @return whether what it sets can be found out afterwards: a name given as a parameter or computed cannot, nor can a seed
+     * @return whether the parameters can be determined afterwards, which is impossible for a name given as a parameter or computed,
+     *     and for a seed
      */
     public boolean mayBeSetBy(String sql) {
         return placeholders.mayBeSetBy(sql);
     }
 
-    /** SQL of which only the text is known, or code, is being sent. @return whether what it sets can be found out afterwards */
+    /**
+     * Notes that code, or SQL of which only the text is known, is being sent.
+     *
+     * @return whether the parameters can be determined afterwards
+     */
     public boolean mayBeSetByCode(String sql) {
         return placeholders.mayBeSetByCode(sql);
     }
 
-    /** Whether a statement that sets parameters by a function sets who executes the next ones. */
+    /** Whether a statement that sets parameters by a function sets the role that executes the next statements. */
     public static boolean mayBeRoleSetBy(String sql) {
         for (String name : Placeholders.setByFunction(sql)) {
             if (ROLES.contains(name)) {
@@ -174,9 +187,10 @@ public final class SessionVariables {
     }
 
     /**
-     * Statements are being sent; what they choose of Multimed holds at once, also for the rest of their transaction.
+     * Notes the statements that are being sent. Their choices of Multimed's settings apply at once, also for the rest of their
+     * transaction.
      *
-     * @param inBlock a transaction block is open
+     * @param inBlock whether a transaction block is open
      */
     public void sent(List<Statement> statements, boolean inBlock) {
         names.sent(statements, inBlock);
@@ -201,7 +215,7 @@ public final class SessionVariables {
         }
     }
 
-    /** Whether the statement may give the application name its default. */
+    /** Whether the statement may reset the application name to its default. */
     public static boolean mayResetApplicationName(Statement statement) {
         return switch (statement) {
             case Statement.Reset reset -> reset.name() == null || reset.name().equals(APPLICATION_NAME);
@@ -211,7 +225,7 @@ public final class SessionVariables {
         };
     }
 
-    /** As the client gave it; empty if it gave none. */
+    /** The application name that the client gave; empty if it gave none. */
     public Optional<String> applicationNameAtStart() {
         return Optional.ofNullable(atStart.values().get(APPLICATION_NAME));
     }
@@ -234,7 +248,7 @@ public final class SessionVariables {
         readsOnMaster = MultimedSettings.readsOnMaster(values, readsOnMasterAtStart);
     }
 
-    /** All that was sent has been answered. */
+    /** Notes that all messages sent have been answered. */
     public void answered() {
         resetting = false;
         changesLiterals = false;
@@ -242,9 +256,9 @@ public final class SessionVariables {
     }
 
     /**
-     * Settings for the transaction alone are over.
+     * Ends the settings that were made for the transaction alone.
      *
-     * @param uncertain what else it left behind is not known yet, or keeps the session on its engine connection
+     * @param uncertain whether other residue of the transaction is not known yet or keeps the session on its engine connection
      */
     public void transactionEnded(boolean uncertain) {
         names.transactionEnded(uncertain);
@@ -255,7 +269,11 @@ public final class SessionVariables {
         }
     }
 
-    /** These were set last, and the engine that would have told is gone. @param left by name; null: the default */
+    /**
+     * Applies the latest settings after the loss of the engine that would have reported them.
+     *
+     * @param left the values by name; null stands for the default
+     */
     public void haveBeenSet(Map<String, @Nullable String> left) {
         Map<String, String> now = new HashMap<>(settings.values());
         left.forEach((name, value) -> {
@@ -267,7 +285,7 @@ public final class SessionVariables {
         are(now);
     }
 
-    /** The engine has told what is set now. */
+    /** Applies the settings that the engine has reported. */
     public void are(Map<String, String> set) {
         Map<String, String> now = new HashMap<>(atStart.values());
         now.putAll(set);
@@ -280,8 +298,8 @@ public final class SessionVariables {
     }
 
     /**
-     * What the client is told when the engine reports a parameter. Its application name at the start was set afterwards
-     * in the engine session, so a RESET there means that name.
+     * Returns the value that the client is sent when the engine reports a parameter. The application name from the start was set
+     * later in the engine session, so the empty name after a RESET stands for that name.
      */
     public String reportedTo(String name, String value) {
         return name.equals(APPLICATION_NAME) && value.isEmpty() && resetting ? applicationNameToldAtStart : value;
