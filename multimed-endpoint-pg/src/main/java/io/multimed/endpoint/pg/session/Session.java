@@ -44,12 +44,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client conversation after its start. Holds its parts together: the {@link RequestReader} takes units from the input,
- * {@link Routing} finds where they run, the {@link Exchange} hears the replies, {@link Replay} and {@link Pinning} know
- * what of it must not get lost.
+ * One client conversation after its start. Holds its parts together: the {@link RequestReader} takes units from the input, {@link
+ * Routing} finds the node where they run, the {@link Exchange} receives the replies, {@link Replay} keeps the running unit, and
+ * {@link Pinning} keeps the session on a backend that holds state of it.
  *
- * <p>A unit that cannot go on is left in the input and tried again when what it waits for has come; what was found out
- * about it meanwhile is kept in {@link Unit}.
+ * <p>A unit that cannot go on is left in the input and tried again when its wait has ended. The information found about it
+ * meanwhile is kept in {@link Unit}.
  */
 final class Session implements ClientSession, ExchangeOwner {
     private static final int MAX_WAITING_INPUT = 256 * 1024;
@@ -83,9 +83,11 @@ final class Session implements ClientSession, ExchangeOwner {
     private boolean ended;
 
     /**
-     * @param key the kind of engine session it needs
-     * @param reported parameters as the client was told
-     * @param applicationName as the client gave it, null if it did not
+     * Creates a session.
+     *
+     * @param key the kind of engine session that it needs
+     * @param reported the parameters that the client has received
+     * @param applicationName the name that the client gave; null if it gave none
      * @param processId the number by which the client knows its server process
      */
     Session(
@@ -109,7 +111,7 @@ final class Session implements ClientSession, ExchangeOwner {
                 applicationName,
                 key.startup(),
                 loop.options().freshness());
-        // A Satellite that has not applied it yet would begin the session without.
+        // A Satellite that has not applied this SCN yet would begin the session without the catalog changes.
         variables.freshness().observed(key.sharedCatalogs().scn());
         BlockParts blocks = BlockParts.of(session, parts, variables);
         block = blocks.block();
@@ -209,7 +211,7 @@ final class Session implements ClientSession, ExchangeOwner {
         }
     }
 
-    /** A transaction may have ended while the rest of what was sent for it was still to come, as of a COPY that failed. */
+    /** A transaction may have ended while the rest of its messages was still to come, for example after a COPY that failed. */
     private void releaseWhatIsOver() {
         if (exchange.isBound()
                 && exchange.isDrained()
@@ -226,7 +228,7 @@ final class Session implements ClientSession, ExchangeOwner {
         }
     }
 
-    /** A client that does not read what it asked for is not listened to either, or its replies would fill the memory. */
+    /** Input is not processed while the client does not read its replies, since the replies would fill the memory. */
     private boolean canGoOn() {
         return waiting.isNothing() && !ended && client.isWritable();
     }
@@ -266,7 +268,7 @@ final class Session implements ClientSession, ExchangeOwner {
         sharing.answeredAlike(node, answer);
     }
 
-    /** What was sent is in the input again, of which nothing was told the client. */
+    /** Restores the state before the unit, which is in the input again and of which the client has seen nothing. */
     void beginAgain() {
         requests.beginAgain();
         prepared.unitBeginsAgain();
@@ -523,7 +525,7 @@ final class Session implements ClientSession, ExchangeOwner {
             backend.terminate();
         }
         if (backend != null && backend.isAmidMessage()) {
-            // An error there would be taken for a part of the row.
+            // The client would take an error message for a part of the row.
             end();
             client.close();
         } else {

@@ -12,11 +12,11 @@ public final class Sessions {
     private Sessions() {}
 
     /**
-     * Begins the conversation of a client that has logged in; on the loop's thread.
+     * Begins the conversation of a client that has logged in. Called on the loop's thread.
      *
-     * @param key the kind of engine session it needs
-     * @param reported parameters as the client was told
-     * @param applicationName as the client gave it, null if it did not
+     * @param key the kind of engine session that it needs
+     * @param reported the parameters that the client has received
+     * @param applicationName the name that the client gave; null if it gave none
      * @param processId the number by which the client knows its server process
      */
     public static ClientSession begin(

@@ -26,8 +26,8 @@ import io.multimed.protocol.pg.BackendMessages;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What a session shares with others: connections, on which one's unit is sent behind another's, and executions, of which
- * several are told.
+ * The session's sharing with other sessions: of connections, on which one session's unit is sent behind another's, and of
+ * executions, whose reply several sessions receive.
  */
 final class Sharing implements ConnectionSharing {
     private final LoopContext loop;
@@ -120,7 +120,7 @@ final class Sharing implements ConnectionSharing {
 
     // --- an execution
 
-    /** The unit that waits is answered with what another session was told by the node. */
+    /** Answers the waiting unit with the node's reply to another session. */
     void answeredAlike(ComputationalNode node, ByteBuf answer) {
         if (!requests.canBeAnsweredAlike(client.input())) {
             session.resume(Wait.SAME_READ);

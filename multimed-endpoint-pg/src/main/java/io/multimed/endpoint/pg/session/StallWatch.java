@@ -13,7 +13,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Looks whether the rest of a message comes for which an engine waits: its connection is not the client's to keep idle. */
+/** Watches for the rest of a message for which an engine waits. A client must not keep the engine's connection idle. */
 final class StallWatch {
     private final LoopContext loop;
     private final SessionControl owner;
@@ -30,7 +30,7 @@ final class StallWatch {
         partial = parts.partial();
     }
 
-    /** Input has been taken, of which the end of a message may be missing. */
+    /** Begins to watch after input has been taken, if the end of a message is missing. */
     void begin() {
         if (next == null && partial.isUnderWay()) {
             long passed = partial.passed();

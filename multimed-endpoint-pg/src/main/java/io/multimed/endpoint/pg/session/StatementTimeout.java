@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's limit to how long a statement may take, for a unit that waits before an engine has it: statement_timeout counts
- * from there. A unit that had to wait and was then sent is cancelled when both together have taken so long.
+ * Applies the engine's statement_timeout to a unit that waits before an engine has it: the time counts from the beginning of the
+ * wait. A unit that had to wait and was then sent is cancelled when both together exceed the timeout.
  */
 final class StatementTimeout {
     private static final ErrorFields TIMED_OUT =
@@ -32,7 +32,7 @@ final class StatementTimeout {
     private final Unit unit;
     private final Routing routing;
     private @Nullable ScheduledFuture<?> alarm;
-    /** For which the alarm is set. */
+    /** Number of the unit for which the alarm is set. */
     private long number;
 
     StatementTimeout(
@@ -46,7 +46,7 @@ final class StatementTimeout {
         this.routing = routing;
     }
 
-    /** All of the input that can go on has. */
+    /** Sets or ends the alarm after all input that can go on has been processed. */
     void processed() {
         if (!waitsUnsent()) {
             if (alarm != null && exchange.isDrained()) {
@@ -63,7 +63,7 @@ final class StatementTimeout {
         alarm = loop.loop().schedule(this::over, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Whether a unit waits that the engine alone would execute by now. */
+    /** Whether a unit waits that a single engine would already execute. */
     private boolean waitsUnsent() {
         return waiting.isForUnit() && !waiting.is(Wait.REPLIES) && !waiting.is(Wait.ENGINE_WRITABLE);
     }
@@ -79,7 +79,7 @@ final class StatementTimeout {
         }
     }
 
-    /** The unit has been answered, or the session ends. */
+    /** Ends the alarm, because the unit has been answered or the session ends. */
     void end() {
         if (alarm != null) {
             alarm.cancel(false);

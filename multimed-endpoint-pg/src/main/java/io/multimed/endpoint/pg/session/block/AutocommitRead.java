@@ -7,10 +7,9 @@ import io.multimed.sql.Statement;
 import java.util.List;
 
 /**
- * Whether the reads of a unit may be a transaction of their own although the client's block is open. In a READ ONLY block
- * under READ COMMITTED each statement sees a snapshot of its own anyway; so as long as such a block does nothing else no
- * engine is told of it, it holds no connection while its client thinks, and its reads share connections as those outside
- * of blocks do.
+ * Decides whether the reads of a unit may be a transaction of their own although the client's block is open. In a READ ONLY block
+ * under READ COMMITTED, each statement sees a snapshot of its own anyway. As long as such a block only reads, it is not sent to an
+ * engine. It then holds no connection while its client is idle, and its reads share connections as those outside of blocks do.
  */
 public final class AutocommitRead {
     private final Exchange exchange;
@@ -25,13 +24,17 @@ public final class AutocommitRead {
         this.variables = variables;
     }
 
-    /** @param statements of a unit all of which is there; the first may be the BEGIN of the block */
+    /**
+     * Whether the reads may be a transaction of their own.
+     *
+     * @param statements all statements of a unit; the first may be the BEGIN of the block
+     */
     public boolean suits(List<Statement> statements) {
         if (variables.snapshotPerTransaction()
                 || variables.readsOnMaster()
-                // Which a Satellite refuses, and which it goes by where no BEGIN says otherwise.
+                // A Satellite refuses SERIALIZABLE, which would apply to it where no BEGIN states otherwise.
                 || variables.defaults().isolation() == Isolation.SERIALIZABLE
-                // Which only an engine can keep without cutting off an answer.
+                // Only an engine can apply this timeout without cutting off an answer.
                 || variables.defaults().transactionMillis() != 0) {
             return false;
         }
@@ -53,7 +56,7 @@ public final class AutocommitRead {
 
     private static boolean areReads(List<Statement> statements, int from) {
         for (int i = from; i < statements.size(); i++) {
-            // now() is the same throughout a transaction.
+            // now() is constant throughout a transaction.
             if (!(statements.get(i) instanceof Statement.Read read) || read.momentary()) {
                 return false;
             }

@@ -7,9 +7,9 @@ import io.multimed.endpoint.pg.session.settings.SessionVariables;
 /**
  * The parts of a session that deal with the client's transaction block.
  *
- * @param block what is known of it
- * @param deferred what engines have yet to be told of it
- * @param own which reads within it are transactions of their own
+ * @param block the state of the block
+ * @param deferred the part of the block that has still to be sent to an engine
+ * @param own decides which reads within it are transactions of their own
  */
 public record BlockParts(TransactionBlock block, DeferredBegin deferred, AutocommitRead own, OneSnapshot oneSnapshot) {
     public static BlockParts of(SessionContext session, ExchangeParts parts, SessionVariables variables) {

@@ -10,7 +10,10 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The engine's limits to how long a block may be open or idle, while no engine knows of it. In PostgreSQL's words. */
+/**
+ * Applies the engine's limits for the time that a block may be open or idle, while no engine knows the block. The errors are
+ * PostgreSQL's own.
+ */
 final class BlockTimeouts {
     private static final ErrorFields IDLE = ErrorFields.fatal(
             SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT, "terminating connection due to idle-in-transaction timeout");
@@ -31,31 +34,32 @@ final class BlockTimeouts {
         this.waiting = waiting;
     }
 
-    /** A block has begun, and its client has the word. */
+    /** Starts both timeouts: a block has begun, and its client may send the next statement. */
     void begin() {
         end();
         open = after(variables.defaults().transactionMillis(), () -> session.fail(LONG));
         idle();
     }
 
-    /** The client has the word again. */
+    /** Starts the idle timeout: the client may send the next statement. */
     void idle() {
         cancel(idle);
         idle = after(variables.defaults().idleInTransactionMillis(), () -> {
-            // Otherwise a statement waits to be sent: whoever answers that, if no engine does, begins anew to count.
+            // Otherwise a statement waits to be sent. If it is answered without an engine, the idle timeout starts
+            // again then.
             if (waiting.isNothing()) {
                 session.fail(IDLE);
             }
         });
     }
 
-    /** The client waits for an answer. */
+    /** Stops the idle timeout while the client waits for an answer. */
     void busy() {
         cancel(idle);
         idle = null;
     }
 
-    /** It is over, or an engine counts. */
+    /** Stops both timeouts: the block is over, or an engine applies them. */
     void end() {
         cancel(idle);
         cancel(open);

@@ -10,22 +10,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction block that is open for the client and of which no engine knows: its BEGIN came by itself, what it has read
- * were transactions of their own ({@link AutocommitRead}), or it has left or lost the Satellite on which it had begun. The
- * engine that the session is given next is told of it first, unless what comes next is such a transaction too.
+ * A transaction block that is open for the client and that no engine knows. Its BEGIN came alone, or its reads were transactions of
+ * their own ({@link AutocommitRead}), or it has left or lost the Satellite on which it had begun. The engine of the next connection
+ * is sent its BEGIN first, unless the next unit is such a transaction too.
  */
 public final class DeferredBegin {
     private final Exchange exchange;
     private final TransactionBlock block;
     private final Instructions instructions;
     private final BlockTimeouts timeouts;
-    /** The client's BEGIN, which no engine has been told. */
+    /** The client's BEGIN, which has not been sent to an engine; null if there is none. */
     private Statement.@Nullable Begin begin;
-    /** An engine was told before: what the block has become since. */
+    /** The present characteristics of a block that an engine knew before; null if none did. */
     private TransactionBlock.@Nullable Course beginAnew;
-    /** It has failed meanwhile. */
+    /** Whether the block has failed in the meantime. */
     private boolean failed;
-    /** Why what comes next fails: the block has lost what it had on its Satellite, and the client does not know. */
+    /**
+     * The error for the next unit, because the block has lost its state on a Satellite and the client does not know yet; null if
+     * there is none.
+     */
     private @Nullable ErrorFields lost;
 
     DeferredBegin(Exchange exchange, TransactionBlock block, Instructions instructions, BlockTimeouts timeouts) {
@@ -35,7 +38,7 @@ public final class DeferredBegin {
         this.timeouts = timeouts;
     }
 
-    /** Whether there is such a block; nothing of it has any effect yet. */
+    /** Whether there is such a block. Nothing in it has had an effect yet. */
     public boolean isOpen() {
         return !exchange.isBound() && block.isOpen();
     }
@@ -45,7 +48,7 @@ public final class DeferredBegin {
         return beginAnew != null;
     }
 
-    /** Whether nothing has happened in the open block that an engine would have to be told with its BEGIN, but queries. */
+    /** Whether the open block has only executed queries, so that an engine needs nothing besides its BEGIN. */
     boolean isAsBegun() {
         return block.isOpen() && begin != null && beginAnew == null && !failed;
     }
@@ -57,13 +60,15 @@ public final class DeferredBegin {
                 : (byte) (failed ? 'E' : 'T');
     }
 
-    /** The client's BEGIN has been answered: the engine is told together with the first statement behind it. */
+    /** Records the client's BEGIN, which has been answered. The engine is sent it together with the first statement behind it. */
     public void begin(Statement.Begin statement) {
         begin = statement;
         timeouts.begin();
     }
 
-    /** A unit has been sent that is a transaction of its own to its engine; the first of its statements, if it has any, may be the BEGIN. */
+    /**
+     * Notes that a unit has been sent as a transaction of its own. The first of its statements, if there are any, may be the BEGIN.
+     */
     public void staysUntold(List<Statement> statements) {
         if (!statements.isEmpty() && statements.getFirst() instanceof Statement.Begin statement) {
             begin(statement);
@@ -71,67 +76,74 @@ public final class DeferredBegin {
         timeouts.busy();
     }
 
-    /** The open block was lost with its Satellite, or leaves it: it begins anew on the Master. */
+    /** Begins the open block anew on the Master, because it was lost with its Satellite or leaves it. */
     public void beginAnew() {
         beginAnew = block.course();
         timeouts.begin();
     }
 
-    /** The same, where it has failed, and what comes next is to end it. */
+    /** Begins a failed block anew on the Master. The next unit is to end it. */
     public void beginAnewFailed() {
         beginAnew();
         failed = true;
     }
 
-    /** A unit came to nothing while the session had no connection: its block, if one is open, has failed with it. */
+    /** Notes that a unit failed while the session had no connection. Its block, if one is open, has failed with it. */
     public void fail() {
         failed = block.isOpen();
         if (failed) {
             timeouts.idle();
         } else {
-            // What came to nothing was to end it.
+            // The failed unit was to end the block.
             beginAnew = null;
             timeouts.end();
         }
     }
 
-    /** Its snapshot, or a cursor or portal, is gone with its Satellite: what comes next fails, unless that undoes all of it. */
+    /**
+     * Notes that the block's snapshot, or a cursor or portal, is gone with its Satellite. The next unit fails, unless it rolls back
+     * the whole block.
+     */
     public void lose(ErrorFields why) {
         lost = why;
         block.loseSavepoints();
     }
 
-    /** Whether the client has yet to hear that what it has begun is lost. */
+    /** Whether the client has not yet been sent the error that its block is lost. */
     public boolean isLost() {
         return lost != null;
     }
 
-    /** Why these statements fail unsent; null if they do not. */
+    /** The error with which these statements fail unsent; null if they do not fail. */
     public @Nullable ErrorFields lostFor(List<Statement> statements) {
         boolean undoes = !statements.isEmpty() && statements.getFirst() instanceof Statement.Rollback;
         return undoes ? null : lost;
     }
 
-    /** The client hears it as the answer to these statements. @return whether they have ended the block all the same */
+    /**
+     * Notes that the client is sent the error in answer to these statements.
+     *
+     * @return whether they have ended the block all the same
+     */
     public boolean tellsLost(List<Statement> statements) {
         lost = null;
         return !statements.isEmpty() && statements.getFirst().endsTransaction();
     }
 
-    /** The unit was lost with its Satellite and has failed, and so has the block. */
+    /** Notes that the unit was lost with its Satellite and has failed, together with the block. */
     public void failLost() {
         block.loseSavepoints();
         fail();
     }
 
-    /** Something was answered within it, and no engine has been told of it. */
+    /** Notes that a unit within the block was answered without sending the block to an engine. */
     public void answered() {
         if (isOpen()) {
             timeouts.idle();
         }
     }
 
-    /** It is over, and no engine need be told. */
+    /** Forgets the block, which is over, without sending it to an engine. */
     public void forget() {
         lost = null;
         begin = null;
@@ -141,14 +153,14 @@ public final class DeferredBegin {
         block.idle();
     }
 
-    /** The session has been given a connection, whose engine is told first. */
+    /** Sends the block to the engine of the session's new connection, before any unit. */
     public void tell() {
         lost = null;
         if (begin != null) {
-            // Behind queries, what must come before any comes too late.
+            // After queries, statements that must precede any query are too late, as in an engine that knows the block.
             instructions.send(block.hasSnapshot() ? block.course().sql() : begin.sql(), Note.INTERNAL);
         } else if (beginAnew != null) {
-            // A failed block sets nothing, and one of its settings may be the reason.
+            // A failed block changes no settings, and one of its settings may be the cause of the failure.
             TransactionBlock.Course course = failed ? beginAnew.withoutSettings() : beginAnew;
             instructions.send(course.sql(), Note.INTERNAL);
         }

@@ -7,24 +7,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes that SET has made in a transaction block and in those to which it is chained: for a session whose Satellite is gone before it
- * has told what they left behind.
+ * The changes that SET has made in a transaction block and in the blocks to which it is chained. They serve a session whose
+ * Satellite is gone before it has reported the residue.
  */
 final class LeftSettings {
-    /** Lists whose elements are quoted like names (GUC_LIST_QUOTE). */
+    /** Settings that are lists whose elements are quoted like names (GUC_LIST_QUOTE). */
     private static final Set<String> LISTS =
             Set.of("search_path", "temp_tablespaces", "local_preload_libraries", "session_preload_libraries");
 
     private static final String UNKNOWN = "";
 
-    /** By name, as {@code set_config} takes them; null: the default. Under {@link #UNKNOWN} what only the engine knows. */
+    /**
+     * Changes of the open block by name, as {@code set_config} takes them; null stands for the default. An entry under {@link
+     * #UNKNOWN} stands for changes that only the engine knows.
+     */
     private final Map<String, @Nullable String> open = new HashMap<>(0);
 
     private final Map<String, @Nullable String> committed = new HashMap<>(0);
     /** Changes that the client knows to be committed. */
     private final Map<String, @Nullable String> answered = new HashMap<>(0);
 
-    /** Another block begins, or the engine has told what there is. */
+    /** Forgets all changes, because another block begins or the engine has reported the settings. */
     void clear() {
         open.clear();
         committed.clear();
@@ -46,14 +49,18 @@ final class LeftSettings {
         open.put(known ? statement.name() : UNKNOWN, value);
     }
 
-    /** The changes since a savepoint are undone. */
+    /** Undoes the changes since a savepoint. */
     void rollBackTo() {
         if (!open.isEmpty()) {
             open.put(UNKNOWN, null);
         }
     }
 
-    /** @param commits whether the block ends so */
+    /**
+     * Ends the block.
+     *
+     * @param commits whether it commits
+     */
     void end(boolean commits) {
         if (commits) {
             committed.putAll(open);
@@ -61,7 +68,11 @@ final class LeftSettings {
         open.clear();
     }
 
-    /** The block has failed. @param drained all that was sent is answered, so that its end was not sent before it failed */
+    /**
+     * Notes that the block has failed.
+     *
+     * @param drained whether all messages sent have been answered, so that the end of the block was not sent before the failure
+     */
     void fail(boolean drained) {
         if (!drained && !committed.isEmpty()) {
             committed.put(UNKNOWN, null);
@@ -69,7 +80,7 @@ final class LeftSettings {
         open.clear();
     }
 
-    /** All that was sent is answered. */
+    /** Notes that all messages sent have been answered. */
     void answered() {
         if (!committed.isEmpty()) {
             answered.putAll(committed);

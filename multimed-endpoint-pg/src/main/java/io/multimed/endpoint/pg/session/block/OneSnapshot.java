@@ -16,12 +16,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code multimed.snapshot = transaction}: a read-only transaction under READ COMMITTED runs on one snapshot, on whatever
- * node. The engine is told to run it under REPEATABLE READ, and says so when asked for {@code transaction_isolation}.
+ * Implements {@code multimed.snapshot = transaction}: a read-only transaction under READ COMMITTED runs on one snapshot, on any
+ * node. The engine runs it under REPEATABLE READ, and reports that level when asked for {@code transaction_isolation}.
  *
- * <p>Where BEGIN and the first statement come in one unit, only the engine session's default can do that in time, which
- * is undone when the transaction is over. So a BEGIN that names READ COMMITTED itself and comes together with what it is
- * to read keeps it, as does one among several transactions in a single string.
+ * <p>Where BEGIN and the first statement come in one unit, only the engine session's default can set the level in time; it is
+ * restored when the transaction is over. So a BEGIN that names READ COMMITTED itself and comes together with its reads keeps that
+ * level. The same applies to one of several transactions in a single string.
  */
 public final class OneSnapshot {
     private static final String REPEATABLE_READ = "repeatable read";
@@ -32,10 +32,10 @@ public final class OneSnapshot {
     private final AwaitingEngine engine;
     private final Instructions instructions;
 
-    /** Whose default was changed for the present transaction. */
+    /** The connection whose default was changed for the present transaction; null if there is none. */
     private @Nullable BackendConnection changed;
 
-    /** What is about to be sent begins a transaction under the changed default. */
+    /** Whether the unit about to be sent begins a transaction under the changed default. */
     private boolean beginning;
 
     OneSnapshot(
@@ -51,7 +51,11 @@ public final class OneSnapshot {
         this.instructions = instructions;
     }
 
-    /** The unit has been placed and is about to be sent. @return false when replies must be awaited first */
+    /**
+     * Prepares the engine for the unit, which has been placed and is about to be sent.
+     *
+     * @return false when replies must be awaited first
+     */
     public boolean prepare(List<Statement> statements) {
         beginning = false;
         if (changed != null && changed == exchange.backend() && !block.isOpen()) {
@@ -86,7 +90,7 @@ public final class OneSnapshot {
         return true;
     }
 
-    /** The statements of the unit have been made known to the block. */
+    /** Notes that the block has received the unit's statements. */
     public void sent() {
         if (beginning && block.isOpen()) {
             block.underRepeatableRead();
@@ -95,8 +99,8 @@ public final class OneSnapshot {
     }
 
     /**
-     * No transaction is open and the session keeps its backend: the engine session is to be again what the client knows.
-     * One that is given back needs it not, since whoever takes it tells it all settings.
+     * Restores the engine session's settings as the client knows them, when no transaction is open and the session keeps its
+     * backend. A backend that is given back needs no restoring, since its next session sends it all settings.
      */
     public void restore() {
         BackendConnection backend = changed;
@@ -114,7 +118,10 @@ public final class OneSnapshot {
         instructions.settings(new Settings(values));
     }
 
-    /** A single transaction that leaves its isolation level to the default, with more in it than its control. */
+    /**
+     * Whether the statements are a single transaction that leaves its isolation level to the default and contains more than
+     * transaction control.
+     */
     private boolean beginsAndReads(List<Statement> statements) {
         if (statements.size() < 2
                 || !(statements.getFirst() instanceof Statement.Begin begin)

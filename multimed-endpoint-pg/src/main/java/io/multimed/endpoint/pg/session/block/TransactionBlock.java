@@ -13,15 +13,15 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of the session's transaction block, if it has one; predicted from what was sent. */
+/** The state of the session's transaction block, predicted from the statements sent. */
 public final class TransactionBlock {
     /**
-     * What it takes to begin it anew.
+     * The information that is needed to begin the block anew.
      *
-     * @param deferrable absent: as the session's default has it
-     * @param chained what it got by AND CHAIN, which failing does not undo, as it undoes what BEGIN or SET TRANSACTION has
-     *     set; null: it was not chained
-     * @param queried it has taken its first snapshot, or may have
+     * @param deferrable absent: the session's default applies
+     * @param chained the characteristics that the block got by AND CHAIN; a failure does not undo them, but undoes those of BEGIN
+     *     or SET TRANSACTION; null if the block was not chained
+     * @param queried whether it has taken its first snapshot, or may have
      * @param settings the statements by which it has set parameters, each behind a semicolon
      */
     public record Course(
@@ -41,7 +41,7 @@ public final class TransactionBlock {
             return queried ? this : new Course(isolation, readOnly, deferrable, chained, true, settings);
         }
 
-        /** What is chained to it. */
+        /** The course of a block that is chained to this one. */
         Course next() {
             return new Course(isolation, readOnly, deferrable, begun(isolation, readOnly, deferrable), false, "");
         }
@@ -60,17 +60,24 @@ public final class TransactionBlock {
                     settings);
         }
 
-        /** @param sql sets a parameter */
+        /**
+         * Adds a statement.
+         *
+         * @param sql a statement that sets a parameter
+         */
         Course with(String sql) {
             return new Course(isolation, readOnly, deferrable, chained, queried, settings + "; " + sql);
         }
 
-        /** The same without what it has set. */
+        /** The same course without the parameters that it has set. */
         Course withoutSettings() {
             return new Course(isolation, readOnly, deferrable, chained, queried, "");
         }
 
-        /** To the engine, what must come before any query then comes too late, as it would have. */
+        /**
+         * Returns the SQL that begins the block anew. If the block has taken its first snapshot, the SQL ends with a query, so that
+         * statements that must precede any query come too late, as they would have.
+         */
         String sql() {
             Course before = chained;
             String sql;
@@ -94,24 +101,24 @@ public final class TransactionBlock {
     }
 
     private boolean open;
-    /** It may be that it has ended, or begun anew, and with which characteristics nobody knows. */
+    /** Whether the block may have ended or begun anew, with unknown characteristics. */
     private boolean uncertain;
-    /** What was sent last ends the block, and does something else besides. */
+    /** Whether the unit sent last ends the block and contains other statements too. */
     private boolean endsAmongOthers;
 
     private Course course = Course.NONE;
     private boolean movable;
     private boolean portalUnderWay;
     private boolean committing;
-    /** The block, or what it is chained to, has set parameters: of what is left of that the engine is asked at the end. */
+    /** Whether the block, or a block to which it is chained, has set parameters. The engine is asked for the result at the end. */
     private boolean leavesSettings;
-    /** Those that are open, from the first to the last. */
+    /** Names of the open savepoints, from the first to the last. */
     private final List<String> savepoints = new ArrayList<>(0);
 
     private final LeftSettings left = new LeftSettings();
-    /** It had some savepoints on an engine that is gone. */
+    /** Whether it had savepoints on an engine that is gone. */
     private boolean lostSavepoints;
-    /** What has been set within the open block, and whether to a value of its own. */
+    /** Parameters set within the open block: true for a value, false for the default. */
     private final Map<String, Boolean> set = new HashMap<>(0);
 
     /** Whether statements sent so far have opened a block and not yet ended it. */
@@ -119,12 +126,12 @@ public final class TransactionBlock {
         return open;
     }
 
-    /** Whether the block is READ ONLY; of the latest one if none is open. */
+    /** Whether the block is READ ONLY; if none is open, whether the latest one was. */
     public boolean isReadOnly() {
         return course.readOnly();
     }
 
-    /** Its isolation level; of the latest one if none is open. */
+    /** Its isolation level, or that of the latest block if none is open. */
     public Isolation isolation() {
         return course.isolation();
     }
@@ -139,23 +146,23 @@ public final class TransactionBlock {
         return course.isolation().compareTo(Isolation.READ_COMMITTED) <= 0 || !course.queried();
     }
 
-    /** Whether the block can begin again on another node without anybody noticing. */
+    /** Whether the block can begin again on another node without the client noticing. */
     public boolean isMovable() {
         return movable && !portalUnderWay && takesNewSnapshot();
     }
 
-    /** Whether the open block has given the setting of this name a value, or taken one from it; null if neither. */
+    /** Whether the open block has set the parameter of this name to a value (true) or to its default (false); null if neither. */
     public @Nullable Boolean sets(String name) {
         return open ? set.get(name) : null;
     }
 
-    /** The engine that had its savepoints is gone. */
+    /** Notes that the engine with the savepoints is gone. */
     void loseSavepoints() {
         lostSavepoints |= !savepoints.isEmpty();
         savepoints.clear();
     }
 
-    /** Whether it cannot come back to a savepoint, since the engine that had it is gone. */
+    /** Whether it cannot roll back to a savepoint, since the engine with the savepoint is gone. */
     public boolean hasLostSavepoints() {
         return open && lostSavepoints;
     }
@@ -165,31 +172,31 @@ public final class TransactionBlock {
         return open ? set.keySet() : Set.of();
     }
 
-    /** Whether what was sent last may commit. */
+    /** Whether the unit sent last may commit. */
     public boolean isCommitting() {
         return committing;
     }
 
-    /** A portal, which exists on this node alone, is bound and about to be executed; or it is not any more. */
+    /** Sets whether a portal, which exists only on this node, is bound and about to be executed. */
     public void portalIsUnderWay(boolean now) {
         portalUnderWay = now;
     }
 
-    /** A portal stays open between units: it exists on this node alone. */
+    /** Notes that a portal, which exists only on this node, stays open between units. */
     public void keepsPortal() {
         movable = false;
     }
 
-    /** The engine was told to run the open block under REPEATABLE READ. */
+    /** Notes that the engine runs the open block under REPEATABLE READ. */
     void underRepeatableRead() {
         course = course.under(Isolation.REPEATABLE_READ);
     }
 
     /**
-     * The statements of a unit are being sent.
+     * Notes the statements of a unit that are being sent.
      *
-     * @param failed the block has failed: what is chained to it then begins with the session's defaults, since the engine
-     *     has undone its characteristics with it; but not those that it got by being chained itself
+     * @param failed whether the block has failed; a block chained to it then begins with the session's defaults, since the engine
+     *     has undone its characteristics, except for those that it got by being chained itself
      */
     public void sent(List<Statement> statements, SessionDefaults defaults, boolean failed) {
         committing = !open;
@@ -232,7 +239,7 @@ public final class TransactionBlock {
             }
             case Statement.Read ignored -> queried();
             case Statement.Empty ignored -> {}
-            // It warns, and sets what it names.
+            // Within a block, BEGIN gives a warning and sets the characteristics that it names.
             case Statement.Begin begin -> course = course.set(begin.isolation(), begin.readOnly(), begin.deferrable());
             case Statement.Show ignored -> {}
             case Statement.Savepoint savepoint -> {
@@ -257,7 +264,7 @@ public final class TransactionBlock {
             }
             case Statement.Set setting
             when open -> {
-                // Takes no snapshot.
+                // SET takes no snapshot.
                 set.put(setting.name(), setting.value() != null);
                 left.set(setting);
                 String again = setting.sql();
@@ -317,11 +324,11 @@ public final class TransactionBlock {
         course = course.next();
         uncertain = stillUncertain;
         leavesSettings = stillLeaves;
-        // Only the engine knows, until it is asked, which settings an earlier part of the chain has made.
+        // Until the engine is asked, only it knows which settings an earlier part of the chain has made.
         movable = !uncertain && !leavesSettings;
     }
 
-    /** What is chained to the block if it has failed, or to which it comes back. */
+    /** The course of a block that is chained to this one after a failure, or after the failure of a subtransaction. */
     public Course chainedToFailure(SessionDefaults defaults) {
         if (!savepoints.isEmpty()) {
             // Only the subtransaction has failed by then.
@@ -331,23 +338,23 @@ public final class TransactionBlock {
         return chained != null ? chained : Course.begun(defaults.isolation(), defaults.readOnly(), Optional.empty());
     }
 
-    /** The engine says that no transaction is open. */
+    /** Notes that the engine reports no open transaction. */
     public void idle() {
         open = false;
         committing = false;
     }
 
-    /** The engine says that a transaction is open. */
+    /** Notes that the engine reports an open transaction. */
     public void inBlock() {
         committing = false;
         if (!open) {
-            // Begun by something that was not understood: nothing may be assumed of it.
+            // A statement that was not understood has begun the block, so its characteristics are unknown.
             beginAlone(Isolation.READ_COMMITTED, false, Optional.empty());
             movable = false;
         }
     }
 
-    /** What was sent last has failed, whether before or behind an end of the block that is in it. */
+    /** Notes that the unit sent last has failed, before or behind an end of the block that it contains. */
     public void unitFailed() {
         if (endsAmongOthers) {
             uncertain = true;
@@ -355,7 +362,11 @@ public final class TransactionBlock {
         }
     }
 
-    /** The engine has told that it has failed. @param drained it has answered all that it was sent */
+    /**
+     * Notes that the engine has reported a failed transaction.
+     *
+     * @param drained whether it has answered all messages sent
+     */
     public void failed(boolean drained) {
         left.fail(drained);
     }
@@ -365,17 +376,17 @@ public final class TransactionBlock {
         return left.known();
     }
 
-    /** All that was sent is answered. */
+    /** Notes that all messages sent have been answered. */
     public void answered() {
         left.answered();
     }
 
-    /** The settings of the latest block are known, or nothing of them is left. */
+    /** Forgets the settings of the latest block, because they are known or nothing of them is left. */
     public void leftNothing() {
         left.clear();
     }
 
-    /** Whether a block that has failed executes the first of them, or it is not known what that is. */
+    /** Whether a failed block executes the first of the statements, or may, because that is not understood. */
     public static boolean mayLeaveFailure(List<Statement> statements) {
         return !statements.isEmpty()
                 && (statements.getFirst().endsTransaction()
@@ -384,7 +395,7 @@ public final class TransactionBlock {
                                 && update.reason() == NotRead.UNPARSED);
     }
 
-    /** Whether a block is ended by one of them, and others follow, which see another snapshot. */
+    /** Whether one of the statements ends a block and others follow, which see another snapshot. */
     public static boolean endsAmid(List<Statement> statements) {
         for (int i = 0; i < statements.size() - 1; i++) {
             if (statements.get(i).endsTransaction()) {
@@ -394,7 +405,7 @@ public final class TransactionBlock {
         return false;
     }
 
-    /** Whether one of them ends a block and begins another. */
+    /** Whether one of the statements ends a block and begins another. */
     public static boolean chains(List<Statement> statements) {
         for (int i = 0; i < statements.size(); i++) {
             if (chains(statements.get(i))) {
@@ -404,18 +415,18 @@ public final class TransactionBlock {
         return false;
     }
 
-    /** Whether it ends a block and begins another. */
+    /** Whether the statement ends a block and begins another. */
     public static boolean chains(Statement statement) {
         return statement instanceof Statement.Commit commit && commit.chain()
                 || statement instanceof Statement.Rollback rollback && rollback.chain();
     }
 
-    /** What it takes to begin it anew, as it is now. */
+    /** The information that is needed to begin the block anew in its present state. */
     public Course course() {
         return course;
     }
 
-    /** A unit that was sent has had no effect on it after all. */
+    /** Restores an earlier state, because the unit sent has had no effect on the block. */
     public void was(Course before) {
         course = before;
     }

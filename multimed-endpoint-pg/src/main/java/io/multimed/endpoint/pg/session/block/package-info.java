@@ -1,9 +1,9 @@
 /**
- * The client's transaction block: what is known of it, what engines have yet to be told of it, and which reads within it
+ * The client's transaction block: its state, the part of it that has still to be sent to an engine, and the reads within it that
  * are transactions of their own.
  *
- * <p>In: statements being sent, the status that the engine reports. Out: whether a block is open, what it takes to begin it
- * anew, what an engine is told first. Event loop only.
+ * <p>In: statements being sent, the status that the engine reports. Out: whether a block is open, the information needed to begin
+ * it anew, and the statements that an engine is sent first. Event loop only.
  */
 @NullMarked
 package io.multimed.endpoint.pg.session.block;

@@ -9,27 +9,28 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One execution for several sessions that have asked the same. One of them, who leads, has it executed as ever; what it is
- * told is kept for those who follow, who get it when all of it is there. If that does not go well, for whatever reason,
- * or is too much to be kept, they ask for themselves.
+ * One execution for several sessions that have asked the same. One session, the leader, has the read executed as usual. The reply
+ * to the leader is kept for the followers, who receive it when it is complete. If the read fails for any reason, or the reply is
+ * too long to be kept, the followers ask for themselves.
  *
- * <p>The leader's event loop begins, tells and completes; those of followers join and leave, at any time. What has begun nobody
- * joins: the lock sees to it that whoever joined did so before the read was sent, so that it shows what they must see.
+ * <p>The leader's event loop begins the read, adds the reply and completes it. The followers' event loops join and leave at any
+ * time. A read that has begun cannot be joined. The lock ensures that each follower joined before the read was sent, so that the
+ * reply shows what the follower must see.
  */
 public final class CoalescedRead {
-    /** More is not kept. */
+    /** Most bytes of a reply that are kept. */
     static final int MOST_BYTES = 256 * 1024;
 
-    /** Somebody who waits for what another is told. */
+    /** A session that waits for the reply to another session. */
     public interface Follower {
         /**
-         * On the follower's loop.
+         * Receives the reply, on the follower's loop.
          *
-         * @param answer what the node has answered, up to ReadyForQuery; not retained
+         * @param answer the node's reply up to ReadyForQuery; not retained
          */
         void answered(CoalescedRead read, ComputationalNode node, ByteBuf answer);
 
-        /** On the follower's loop: it has to ask for itself. */
+        /** Makes the follower ask for itself, on the follower's loop. */
         void leftAlone(CoalescedRead read);
     }
 
@@ -42,36 +43,38 @@ public final class CoalescedRead {
     private List<Seat> seats = new ArrayList<>(4);
     /** Guarded by the lock. */
     private boolean closed;
-    /** What those who have joined must see; guarded by the lock. */
+    /** The highest SCN that a follower must see. Guarded by the lock. */
     private long required;
 
     private @Nullable ByteBuf kept;
 
     /**
-     * @param node which is to execute it
-     * @param loop the leader's
+     * Creates a read.
+     *
+     * @param node the node that is to execute it
+     * @param loop the leader's event loop
      */
     public CoalescedRead(ComputationalNode node, Executor loop) {
         this.node = node;
         this.loop = loop;
     }
 
-    /** The Satellite which is to execute it. */
+    /** The Satellite that is to execute the read. */
     public ComputationalNode node() {
         return node;
     }
 
-    /** Whether whoever leads is on this loop. */
+    /** Whether the leader is on this loop. */
     public boolean isLedOn(Executor other) {
         return loop == other;
     }
 
     /**
-     * The follower is told the answer, unless it {@link #leave}s.
+     * Joins the read. The follower receives the reply, unless it {@link #leave}s.
      *
-     * @param mustSee the SCN that it must see
-     * @param own its event loop
-     * @return false if the read has begun, or comes to nothing
+     * @param mustSee the SCN that the follower must see
+     * @param own the follower's event loop
+     * @return false if the read has begun, or has been dissolved
      */
     public boolean join(Follower follower, long mustSee, Executor own) {
         synchronized (lock) {
@@ -84,7 +87,7 @@ public final class CoalescedRead {
         }
     }
 
-    /** Wants it no longer. */
+    /** Leaves the read, because the follower no longer wants the reply. */
     public void leave(Follower follower) {
         synchronized (lock) {
             seats.removeIf(seat -> seat.follower() == follower);
@@ -92,9 +95,9 @@ public final class CoalescedRead {
     }
 
     /**
-     * The leader's unit is going to be sent.
+     * Begins the read, because the leader's unit is about to be sent.
      *
-     * @return whether what the leader is told is of use to anybody else
+     * @return whether any follower needs the reply to the leader
      */
     public boolean begin() {
         boolean shows;
@@ -103,20 +106,20 @@ public final class CoalescedRead {
             shows = node.covers(required);
         }
         if (!shows) {
-            // The Satellite was made anew meanwhile.
+            // The Satellite has been created anew in the meantime.
             dissolve();
         }
         return isFollowed();
     }
 
-    /** Whether what the leader is told is of use to anybody else. */
+    /** Whether any follower needs the reply to the leader. */
     public boolean isFollowed() {
         synchronized (lock) {
             return !seats.isEmpty();
         }
     }
 
-    /** The leader is told this. */
+    /** Adds a part of the reply to the leader. */
     public void told(ByteBuf in, int from, int to) {
         if (!isFollowed()) {
             return;
@@ -134,9 +137,9 @@ public final class CoalescedRead {
     }
 
     /**
-     * The leader has been told everything, and that went well.
+     * Completes the read after the leader has received the whole reply and it was not an error.
      *
-     * @param behind so many bytes of it are not for the others
+     * @param behind number of bytes at the end that are not for the followers
      */
     public void complete(int behind) {
         ByteBuf bytes = kept;
@@ -162,12 +165,12 @@ public final class CoalescedRead {
             }
         } finally {
             bytes.release();
-            // Those of other loops have their answer, and heed nothing more.
+            // Followers on other loops have their reply and ignore this call.
             all.subList(answered, all.size()).forEach(this::leaveAlone);
         }
     }
 
-    /** Tells the answer on the follower's own loop, and releases it. */
+    /** Delivers the reply on the follower's own loop and releases it. */
     private void hand(ByteBuf answer, Seat seat) {
         try {
             seat.loop().execute(() -> {
@@ -182,7 +185,7 @@ public final class CoalescedRead {
         }
     }
 
-    /** Nothing comes of it: everybody asks for themselves, once whoever finds that out has done what it does. */
+    /** Dissolves the read. Every follower asks for itself, after the caller has finished its present work. */
     public void dissolve() {
         if (kept != null) {
             kept.release();
@@ -204,7 +207,7 @@ public final class CoalescedRead {
         try {
             seat.loop().execute(() -> seat.follower().leftAlone(this));
         } catch (RejectedExecutionException itEnds) {
-            // And its clients with it.
+            // The loop ends, and its clients with it.
         }
     }
 }

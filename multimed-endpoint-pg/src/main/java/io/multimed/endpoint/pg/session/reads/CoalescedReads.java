@@ -9,17 +9,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads that wait for a connection to a Satellite, so that whoever asks the same meanwhile need not have it executed again:
- * what has not begun when somebody asks will show what that somebody must see. (What has begun might not.) Used by all event
- * loops: were each to look among its own reads alone, more loops would mean more executions of the same.
+ * Reads that wait for a connection to a Satellite, so that a session that asks the same meanwhile need not have it executed again.
+ * A read that has not begun when a session joins will show what that session must see; a read that has begun might not. Used by all
+ * event loops: if each loop searched only its own reads, more loops would mean more executions of the same read.
  */
 public final class CoalescedReads {
     /**
-     * Reads are the same if engines are told the same, word for word, in sessions that begin and are set alike. On which
+     * Key of a read. Reads are the same if engines receive exactly the same text, in sessions that begin and are set alike. The
      * Satellite does not matter.
      *
-     * @param text what an engine is told, without names of prepared statements
-     * @param prepared what those names stand for, in the order in which the text has them
+     * @param text the text for the engine, without names of prepared statements
+     * @param prepared the meanings of those names, in the order in which the text has them
      */
     public record Key(PoolKey pool, Settings settings, ByteBuffer text, List<Object> prepared) {
         public Key {
@@ -39,16 +39,16 @@ public final class CoalescedReads {
     }
 
     /**
-     * A read waits, and others may join.
+     * Adds a read that waits and that other sessions may join.
      *
-     * @param other that is the same and waits too, which nobody joins from now on; null if there is none
-     * @return false if that is not so any more
+     * @param other the same read that waits already and cannot be found from now on; null if there is none
+     * @return false if {@code other} is no longer the read that waits
      */
     public boolean add(Key key, CoalescedRead read, @Nullable CoalescedRead other) {
         return other == null ? waiting.putIfAbsent(key, read) == null : waiting.replace(key, other, read);
     }
 
-    /** It is executed now, or not at all. */
+    /** Removes a read that is executed now, or not at all. */
     public void remove(Key key, CoalescedRead read) {
         waiting.remove(key, read);
     }

@@ -6,13 +6,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Reads behind which others had to wait, by their shape: for a while none of that shape shares a connection. The first
- * time it may have been the machine that was slow, and costs nothing; then it is short, and doubles when it happens again
- * afterwards. A shape that holds nobody up many times in a row is forgotten. Used on one event loop.
+ * Shapes of reads behind which other sessions had to wait. For a while, no read of such a shape shares a connection. The first
+ * time, the machine may have been slow, so there is no penalty. The penalty is short the second time, and doubles when the shape
+ * holds others up again after it. A shape that holds nobody up many times in a row is forgotten. Used on one event loop.
  */
 final class LongReads {
     private static final int MOST_REMEMBERED = 1024;
-    /** So many times in a row. */
+    /** Number of times in a row after which a shape is forgotten. */
     private static final int FORGOTTEN_AFTER = 100;
 
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -20,9 +20,9 @@ final class LongReads {
 
     private static final class Shape {
         int heldNobodyUp;
-        /** How long it shares nothing; at first it goes on sharing. */
+        /** Length of the penalty; 0 at first, when the shape goes on sharing. */
         long nanos;
-        /** Until then, and so long it is not blamed again. */
+        /** End of the penalty. Until then the shape is not blamed again. */
         long untilNanos;
 
         Shape(long untilNanos) {
@@ -44,7 +44,8 @@ final class LongReads {
                 continue;
             }
             shape.heldNobodyUp = 0;
-            // Else it is one thing that happens to it on all connections: reads that wait for one lock, say.
+            // Otherwise one event affects the shape on all connections, for example a lock for which all its reads
+            // wait.
             if (nowNanos - shape.untilNanos >= 0) {
                 shape.nanos = Math.clamp(2 * shape.nanos, SHORTEST_NANOS, LONGEST_NANOS);
                 shape.untilNanos = nowNanos + shape.nanos;
@@ -52,7 +53,7 @@ final class LongReads {
         }
     }
 
-    /** They could have, having shared a connection. */
+    /** Notes that these statements shared a connection and held nobody up. */
     void heldNobodyUp(List<Statement> statements) {
         if (shapes.isEmpty()) {
             return;
@@ -65,7 +66,10 @@ final class LongReads {
         }
     }
 
-    /** Parse and Bind each name what one Execute executes, and a batch binds one statement many times: that counts once. */
+    /**
+     * Whether the same statement stands before this index. Parse and Bind each name the statement of one Execute, and a batch binds
+     * one statement many times. All of these count once.
+     */
     private static boolean standsBefore(List<Statement> statements, int index) {
         for (int i = 0; i < index; i++) {
             if (statements.get(i) == statements.get(index)) {
@@ -75,7 +79,7 @@ final class LongReads {
         return false;
     }
 
-    /** Whether any of them shares no connection now. */
+    /** Whether any of the statements has a penalty now. */
     boolean anyOf(List<Statement> statements, LongSupplier clock) {
         if (shapes.isEmpty()) {
             return false;

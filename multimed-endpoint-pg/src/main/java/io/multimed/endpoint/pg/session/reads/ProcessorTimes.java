@@ -5,19 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long reads keep a processor busy, by their shape: measured the first few times that it is met, and now and then later.
- * Of the first few the least counts, when all are there, since an engine's process that meets a table for the first time has to look it up.
- * How long they take by the clock says nothing where many contend for the processors: there any read may take long. Used on
- * one event loop.
+ * Processor time of reads by shape. It is measured the first few times that a shape is met, and now and then later. Of the first
+ * few measurements the least counts, once all have been made, since an engine's process that uses a table for the first time has to
+ * look it up. Elapsed time is not used: where many processes compete for the processors, any read may take long. Used on one event
+ * loop.
  */
 final class ProcessorTimes {
     private static final int MOST_REMEMBERED = 16_384;
     private static final int FIRST = 3;
-    /** After the first ones, one in so many. */
+    /** Number of uses per measurement after the first ones. */
     private static final int INTERVAL = 256;
-    /** Of the mean the share that the last one has. */
+    /** Weight of the latest measurement in the mean. */
     private static final double WEIGHT_OF_LAST = 0.125;
-    /** Parse and Bind each name what one Execute executes. */
+    /** Parse and Bind each name the statement of one Execute. */
     private static final int MOST_NAMED = 2;
 
     private static final class Shape {
@@ -38,7 +38,7 @@ final class ProcessorTimes {
 
     private final Shapes<Shape> shapes = new Shapes<>(MOST_REMEMBERED);
 
-    /** That of which most is known to be needed among them, in nanoseconds; 0 when nothing is known. */
+    /** The longest mean among the statements, in nanoseconds; 0 when nothing is known. */
     long meanNanos(List<Statement> statements) {
         long most = 0;
         for (int i = 0; i < statements.size(); i++) {
@@ -50,7 +50,10 @@ final class ProcessorTimes {
         return most;
     }
 
-    /** They are used once more: whether this time they are to be measured. Only what is of one shape, and few of them. */
+    /**
+     * Counts a use of the statements and returns whether this use is to be measured. Only a few statements of a single shape are
+     * measured.
+     */
     boolean areDue(List<Statement> statements) {
         Statement read = onlyRead(statements);
         if (read == null) {
@@ -64,7 +67,7 @@ final class ProcessorTimes {
         return shape.begun < FIRST || ++shape.uses % INTERVAL == 0;
     }
 
-    /** They are being measured. */
+    /** Notes that the statements are being measured. */
     void begun(List<Statement> statements) {
         Shape shape = shapeOf(statements);
         if (shape != null) {
@@ -72,7 +75,7 @@ final class ProcessorTimes {
         }
     }
 
-    /** They are not measured to the end: others are to be instead. */
+    /** Notes that the measurement was not completed, so that another one is made instead. */
     void gaveUp(List<Statement> statements) {
         Shape shape = shapeOf(statements);
         if (shape != null) {

@@ -5,11 +5,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** What reads have cost so far, by their shape, and so what they are expected to cost. Used on one event loop. */
+/** The costs of reads so far, by shape, and the expected costs derived from them. Used on one event loop. */
 public final class ReadCosts {
-    /** What keeps a processor busy for so long is not short. */
+    /** Processor time from which a read counts as long. */
     private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** What has held others up and was not measured: as long as others are kept waiting before they are sent elsewhere. */
+    /**
+     * Assumed processor time of a read that has held others up and was not measured. It is the time that others wait before they
+     * are sent elsewhere.
+     */
     private static final long UNMEASURED_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long BRIEFEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -20,6 +23,8 @@ public final class ReadCosts {
     private final boolean measurable;
 
     /**
+     * Creates the costs.
+     *
      * @param clock in nanoseconds
      * @param measurable whether processor time can be measured at all
      */
@@ -28,7 +33,10 @@ public final class ReadCosts {
         this.clock = clock;
     }
 
-    /** How long they are expected to take, in nanoseconds, if that is long, or they have held others up of late; else 0. */
+    /**
+     * The expected processor time of the statements in nanoseconds, if that is long or they have held others up recently; otherwise
+     * 0.
+     */
     public long expectedNanos(List<Statement> statements) {
         long mean = times.meanNanos(statements);
         if (mean >= LONG_NANOS) {
@@ -40,17 +48,17 @@ public final class ReadCosts {
         return mean == 0 ? UNMEASURED_NANOS : Math.max(mean, BRIEFEST_NANOS);
     }
 
-    /** They are going to be executed: whether it is to be measured how long they keep a processor busy. */
+    /** Whether the processor time of the statements, which are about to be executed, is to be measured. */
     public boolean areToBeTimed(List<Statement> statements) {
         return measurable && times.areDue(statements);
     }
 
-    /** That is being measured. */
+    /** Notes that the measurement has begun. */
     void timed(List<Statement> statements) {
         times.begun(statements);
     }
 
-    /** That is not measured to its end. */
+    /** Notes that the measurement was not completed. */
     void gaveUpTiming(List<Statement> statements) {
         times.gaveUp(statements);
     }
@@ -59,12 +67,12 @@ public final class ReadCosts {
         times.took(statements, processorNanos);
     }
 
-    /** Others had to leave a connection because they take long. */
+    /** Notes that others had to leave a connection because the statements take long. */
     public void heldOthersUp(List<Statement> statements) {
         longReads.heldOthersUp(statements, clock.getAsLong());
     }
 
-    /** They could have, having shared a connection. */
+    /** Notes that the statements shared a connection and held nobody up. */
     public void heldNobodyUp(List<Statement> statements) {
         longReads.heldNobodyUp(statements);
     }

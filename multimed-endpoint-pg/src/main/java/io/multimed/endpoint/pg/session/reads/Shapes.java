@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** What is remembered of reads by their shape. Beyond a bound that of which something was remembered first is forgotten. */
+/** Information on reads by shape. Beyond a maximum number, the shape that was added first is forgotten. */
 final class Shapes<T> {
     private final int most;
-    /** The classifier gives reads of one shape the same object. */
+    /** The classifier returns the same object for reads of one shape. */
     private final Map<Statement, T> known = new IdentityHashMap<>();
     /** The same statements, the eldest first. */
     private final Queue<Statement> byAge = new ArrayDeque<>();
@@ -28,7 +28,7 @@ final class Shapes<T> {
         return known.get(statement);
     }
 
-    /** Nothing is remembered of it yet. */
+    /** Adds a shape that is not known yet. */
     void add(Statement statement, T about) {
         if (byAge.size() >= most) {
             known.remove(byAge.remove());
@@ -39,7 +39,7 @@ final class Shapes<T> {
 
     void remove(Statement statement) {
         if (known.remove(statement) != null) {
-            // Statements of different shapes may be equal.
+            // Statements of different shapes may be equal, so the object is compared.
             byAge.removeIf(each -> each == statement);
         }
     }

@@ -4,10 +4,10 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.sql.Statement;
 import java.util.List;
 
-/** Measures how long a unit that has a connection to itself keeps a processor busy with the engine's process. */
+/** Measures the processor time that the engine's process uses for a unit with a connection to itself. */
 public final class UnitTimer {
     private final ReadCosts costs;
-    /** Empty while nothing is measured. */
+    /** The measured unit; empty while nothing is measured. */
     private List<Statement> statements = List.of();
 
     private long before;
@@ -16,7 +16,7 @@ public final class UnitTimer {
         this.costs = costs;
     }
 
-    /** They are going to be sent there. */
+    /** Begins the measurement of a unit that is about to be sent on the connection. */
     public void begin(BackendConnection connection, List<Statement> unit) {
         before = connection.processorNanos();
         if (before >= 0) {
@@ -25,7 +25,7 @@ public final class UnitTimer {
         }
     }
 
-    /** They have been answered. */
+    /** Ends the measurement after the unit has been answered. */
     public void end(BackendConnection connection) {
         if (!statements.isEmpty()) {
             long after = connection.processorNanos();
@@ -36,7 +36,7 @@ public final class UnitTimer {
         }
     }
 
-    /** What is measured is worth nothing, or nothing is measured. */
+    /** Abandons the measurement, if there is one. */
     public void abandon() {
         if (!statements.isEmpty()) {
             costs.gaveUpTiming(statements);
