@@ -1,37 +1,37 @@
 /**
  * One client conversation, from its messages to the unit of work that runs on a node, and from the node's replies back.
  *
- * <p>A <em>unit</em> is what is placed as a whole: a Query message, or a segment of extended query messages up to Sync or
- * Flush. A unit that cannot go on (being classified, waiting for freshness, for the Master's visibility, for a connection)
- * is simply tried again from its first byte when the reason to wait is gone. On its way it passes, in this order:
+ * <p>A <em>unit</em> is placed as a whole: a Query message, or a segment of extended query messages up to Sync or Flush. A unit
+ * that cannot go on stays in the input. It may wait for its classification, for freshness, for the Master's visibility or for a
+ * connection. When the wait has ended, the unit is tried again from its first byte. On its way it passes, in this order:
  *
  * <pre>
  * requests   RequestReader -> QueryReader | SegmentReader   the unit at the head of the input
- *                   -> Classifying, SegmentScanner           what its statements may do
- *                   -> LocalAnswers                          whether it needs an engine at all
- * routing           -> Routing                               the node that executes it, chosen once
- *                      AwaitingFreshness, AwaitingVisibility, BackendCheckout   that node can serve it and has given a connection
- *                      Coalescing                            or another session's answer serves it
- * requests          -> Rejections, Sending                   whether it may run, and what the session remembers of it
+ *                   -> Classifying, SegmentScanner           the effects of its statements
+ *                   -> LocalAnswers                          an answer if it needs no engine
+ * routing           -> Routing                               the choice of the node, made once
+ *                      AwaitingFreshness, AwaitingVisibility, BackendCheckout   the waits for that node and its connection
+ *                      Coalescing                            or the reply to another session's equal unit
+ * requests          -> Rejections, Sending                   a last check, and notes for the session
  * prepared          -> ExtendedSender                        bytes for the engine
  * exchange          -> PartialMessage
- *            Exchange -> ReplyHandler -> HeldReplies         and back: what is owed, what of it the client sees, and when
+ *            Exchange -> ReplyHandler -> HeldReplies         and back: owed replies, and the part for the client
  * </pre>
  *
  * <p>Each package uses only those before it in this list:
  *
  * <pre>
- * reads      what reads cost, and reads that are the same
- * loop       what the sessions of one event loop share
- * settings   what a session has set
- * exchange   what passes between client, session and engine
+ * reads      costs of reads, and coalescing of equal reads
+ * loop       objects that the sessions of one event loop share
+ * settings   settings of a session
+ * exchange   messages and replies between client, session and engine
  * block      the client's transaction block
- * prepared   what clients prepare, and the messages about it
+ * prepared   prepared statements, and the messages about them
  * routing    the node that executes a unit, and a connection to it
  * requests   takes units from the input
  * </pre>
  *
- * <p>{@code Session} holds these parts together; it begins in {@link io.multimed.endpoint.pg.session.Sessions}. Every object
+ * <p>{@code Session} holds these parts together. {@link io.multimed.endpoint.pg.session.Sessions} creates it. Every object
  * belongs to the event loop of its client.
  */
 @NullMarked

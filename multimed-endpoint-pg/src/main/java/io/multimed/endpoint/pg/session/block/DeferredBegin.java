@@ -157,7 +157,8 @@ public final class DeferredBegin {
     public void tell() {
         lost = null;
         if (begin != null) {
-            // After queries, statements that must precede any query are too late, as in an engine that knows the block.
+            // After queries, the engine must refuse statements that have to precede any query, so the SQL then includes
+            // a query.
             instructions.send(block.hasSnapshot() ? block.course().sql() : begin.sql(), Note.INTERNAL);
         } else if (beginAnew != null) {
             // A failed block changes no settings, and one of its settings may be the cause of the failure.

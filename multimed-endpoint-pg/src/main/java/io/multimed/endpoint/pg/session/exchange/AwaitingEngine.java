@@ -19,6 +19,7 @@ public final class AwaitingEngine {
     /**
      * Waits until every message has been answered. If extended query messages were sent without a Sync, sends a Flush, since the
      * engine otherwise need not answer them yet.
+     *
      * @return false
      */
     public boolean awaitReplies() {
@@ -34,6 +35,7 @@ public final class AwaitingEngine {
 
     /**
      * Whether the engine takes more bytes now.
+     *
      * @return false when the session has to wait for that
      */
     public boolean takesMore() {

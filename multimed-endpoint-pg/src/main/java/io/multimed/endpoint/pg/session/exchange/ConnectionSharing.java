@@ -14,8 +14,8 @@ public interface ConnectionSharing {
     void displaced(BackendConnection from);
 
     /**
-     * Cancels the unit that was sent behind others. The other sessions' units must not be hit, so the engine is not asked to answer
-     * it.
+     * Cancels the unit that was sent behind others. A cancel request could hit their units, so the session takes the unit back
+     * instead.
      */
     void cancelUnheard();
 

@@ -4,6 +4,7 @@ import io.multimed.protocol.pg.SqlState;
 
 /**
  * Tracks whether the engine reads COPY data, and which Syncs it ignores that were sent behind the COPY statement.
+ *
  * <p>Source: PostgreSQL's manual, "COPY Operations": in copy-in mode Flush and Sync messages are ignored.
  */
 public final class CopyIn {
@@ -40,6 +41,7 @@ public final class CopyIn {
 
     /**
      * Notes that the engine begins to read COPY data. It ignores every Sync and Flush that it has already been sent.
+     *
      * @param unsynced whether extended query messages were sent that no Sync has followed
      * @return whether such messages exist now
      */
@@ -57,6 +59,7 @@ public final class CopyIn {
 
     /**
      * Notes that the engine has failed. If it was reading and had been sent no data, it now processes each Sync.
+     *
      * @param unsynced as for {@link #begins}
      * @return whether extended query messages exist now that no Sync has followed
      */

@@ -20,6 +20,7 @@ public final class Deallocations {
 
     /**
      * Adds a statement.
+     *
      * @param executed the action that runs once the statement has been executed
      */
     public void add(Runnable executed) {
@@ -28,6 +29,7 @@ public final class Deallocations {
 
     /**
      * Sets the action for the first executed statement.
+     *
      * @param executed the action that runs once the first statement of the unit, of whatever kind, has been executed
      */
     public void addToFirst(Runnable executed) {

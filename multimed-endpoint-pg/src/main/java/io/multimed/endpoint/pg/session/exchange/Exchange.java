@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages and replies that are outstanding between a session and the engine whose connection it holds.
+ *
  * <p>The exchange knows for each reply whether the client asked for it. It holds back the replies to the first unit on a Satellite
  * until the first row or the end of the command. So a read that the Satellite refuses or cancels, or that it leaves unanswered when
  * it dies, can be executed elsewhere without the client noticing.
@@ -100,6 +101,7 @@ public final class Exchange implements BackendWaiter {
 
     /**
      * The connection that the session holds.
+     *
      * @throws IllegalStateException if the session holds none
      */
     public BackendConnection bound() {
@@ -188,6 +190,7 @@ public final class Exchange implements BackendWaiter {
 
     /**
      * Records whether the engine ignores messages.
+     *
      * @param ignoring whether the engine has failed and no Sync has been sent behind
      */
     void ignores(boolean ignoring) {
@@ -201,6 +204,7 @@ public final class Exchange implements BackendWaiter {
 
     /**
      * Ends ignoring, because the engine that has failed is gone.
+     *
      * @return whether it would have ignored messages up to the next Sync
      */
     public boolean endIgnoring() {
@@ -231,6 +235,7 @@ public final class Exchange implements BackendWaiter {
 
     /**
      * Notes that the whole unit has been sent.
+     *
      * @param sharing whether other sessions may send their units behind it
      */
     public void sentAll(boolean sharing) {
@@ -287,6 +292,7 @@ public final class Exchange implements BackendWaiter {
 
     /**
      * Binds the session to a connection.
+     *
      * @param own whether the next messages are a transaction of their own, whatever block the client has open
      * @param followed the read for whose reply other sessions wait too; null if there is none
      */
@@ -517,7 +523,8 @@ public final class Exchange implements BackendWaiter {
             }
         }
         if ((replies.isEmpty() || copyIn.isReading()) && owner.awaitsReplies()) {
-            // After a Flush no ReadyForQuery shows that every message has been answered. During COPY the client has to respond.
+            // After a Flush no ReadyForQuery shows that every message has been answered. During COPY the client has to
+            // respond.
             owner.resume(Wait.REPLIES);
         }
     }
@@ -529,6 +536,7 @@ public final class Exchange implements BackendWaiter {
 
     /**
      * Queues a reply of Multimed's own.
+     *
      * @param ignored action to run if the engine has failed before, so that the message has no effect
      */
     public void answer(byte[] reply, Runnable ignored) {
@@ -643,6 +651,7 @@ public final class Exchange implements BackendWaiter {
 
     /**
      * Fails the units that the engine has left unanswered.
+     *
      * @param blockFailed whether the client's transaction block had failed before
      * @return whether the transaction block that is open afterwards has failed
      */

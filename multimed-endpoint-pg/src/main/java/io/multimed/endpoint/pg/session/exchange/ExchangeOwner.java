@@ -12,6 +12,7 @@ public interface ExchangeOwner extends SessionControl {
 
     /**
      * Reports that no connection could be acquired.
+     *
      * @param error the engine's answer; null if the engine could not be reached at all
      */
     void notAcquired(@Nullable ErrorFields error);
@@ -29,6 +30,7 @@ public interface ExchangeOwner extends SessionControl {
 
     /**
      * Handles the engine's warning that there is no process of this number.
+     *
      * @return whether the client must not see the warning
      */
     boolean signalled(int number);
@@ -38,6 +40,7 @@ public interface ExchangeOwner extends SessionControl {
 
     /**
      * Handles the end of the session's transaction on the Master.
+     *
      * @return whether the client's ReadyForQuery is held back and sent later by another part of the session
      */
     boolean holdsReady();
@@ -47,12 +50,14 @@ public interface ExchangeOwner extends SessionControl {
 
     /**
      * Handles a ReadyForQuery, whether or not the client asked for it.
+     *
      * @param failed whether an error preceded it
      */
     void unitEnded(boolean failed);
 
     /**
      * Handles the end of a transaction of Multimed's own within the client's block, or of Multimed's own query before it.
+     *
      * @param answered whether the client's unit has been answered
      * @param failed whether it failed
      */
@@ -60,6 +65,7 @@ public interface ExchangeOwner extends SessionControl {
 
     /**
      * Receives the residue of a transaction.
+     *
      * @param residue what the transaction has left behind; null if the engine could not answer
      */
     void residueKnown(@Nullable Residue residue);

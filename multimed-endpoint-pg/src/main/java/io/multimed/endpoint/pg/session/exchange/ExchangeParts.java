@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.exchange;
 
 /**
  * The parts of a session that deal with the engine whose connection it holds, and with the session's waits.
+ *
  * @param instructions sends Multimed's own statements to the engine
  * @param engine the waits for the engine
  * @param partial passes on messages that have not arrived completely

@@ -37,6 +37,7 @@ public final class Failing {
 
     /**
      * Sends a Query that fails, in place of a Query or FunctionCall message.
+     *
      * @param sql the text of the Query; the engine parses it all the same, since it would report a syntax error first
      */
     public void query(byte[] sql, ErrorFields error) {
@@ -81,7 +82,10 @@ public final class Failing {
         message(in, total, kind, ABORTED);
     }
 
-    /** Likewise, if the engine's block has failed when it reaches the message; otherwise with this error. */
+    /**
+     * Makes the message fail. If the engine's block has failed when it reaches the message, the error is that of an aborted
+     * transaction block; otherwise it is this error.
+     */
     public void messageUnlessItsBlock(ByteBuf in, int total, Kind kind, ErrorFields error) {
         partial.drop(in, total);
         executeNothing(kind, new Subject.Replacement(error, ABORTED));

@@ -65,6 +65,7 @@ final class HeldReplies {
 
     /**
      * Takes a reply of the engine without taking over the reference.
+     *
      * @return whether the client is sent it now
      */
     boolean passes(ByteBuf in, int from, int to) {

@@ -23,6 +23,7 @@ public final class Instructions {
 
     /**
      * Sends a Query.
+     *
      * @param note how the reply is handled
      */
     public void send(String sql, Note note) {
@@ -82,7 +83,8 @@ public final class Instructions {
     public void sendAmid(List<String> statements) {
         BackendConnection connection = exchange.bound();
         ByteBuf out = connection.buffer(256);
-        // The statement may still exist: after a failure the engine does not execute the closing messages up to the Sync.
+        // The statement may still exist: after a failure the engine does not execute the closing messages up to the
+        // Sync.
         FrontendMessages.close(out, (byte) 'S', AMID);
         exchange.expect(Kind.CLOSE, Note.INTERNAL);
         for (String sql : statements) {

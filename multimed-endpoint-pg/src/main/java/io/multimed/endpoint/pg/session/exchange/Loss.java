@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The loss of a connection that a session holds: the engine has closed it.
+ *
  * @param unseen whether the client has seen nothing of the unit's reply
  * @param interrupted whether the client waits for replies
  * @param blockFailed whether an error has aborted the transaction block

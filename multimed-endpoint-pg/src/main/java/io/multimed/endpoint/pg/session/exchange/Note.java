@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Additional information on an entry of {@link Replies}.
+ *
  * @param internal whether the client has not asked for the reply and must not see it
  * @param subject the subject of the message, of {@link Subject}, or the object that receives the reply; null if it does not matter
  * @param inBlock whether it is the last of a unit after which the client has a transaction block open

@@ -66,6 +66,7 @@ public final class PartialMessage {
 
     /**
      * Takes more of the message from the input.
+     *
      * @return false when no more input is available or the engine takes no more now
      */
     public boolean goOn(ByteBuf in) {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The replies that the engine owes on one connection, in order.
+ *
  * <p>A ring buffer of kinds, each with an attachment. Every entry stands for one message sent, or in the case of {@link Kind#LOCAL}
  * for a reply that Multimed itself gives at this place.
  */
@@ -110,6 +111,7 @@ final class Replies {
 
     /**
      * Adds an entry.
+     *
      * @return the entry's number, greater than all earlier ones
      */
     long add(Kind kind, Note note) {
@@ -160,6 +162,7 @@ final class Replies {
 
     /**
      * Skips entries after an error among extended query messages: the engine ignores everything up to Sync, Query messages too.
+     *
      * @param refused called with the entry that has failed, after the others
      * @param ignored called with each entry behind it, the last first, so that their effects on each other are undone in order
      * @return whether a Sync was sent already
@@ -184,6 +187,7 @@ final class Replies {
     /**
      * Drops the Syncs behind the head entry. The engine has begun to read COPY data and ignores a Sync or Flush that was sent
      * behind it.
+     *
      * @return whether there was a Sync
      */
     boolean dropSyncsBehindHead() {

@@ -105,9 +105,10 @@ final class ReplyHandler {
 
     /**
      * Handles a message.
+     *
      * @return whether the client sees it unchanged
      * @throws IllegalStateException if it answers no message that was sent; then its recipient, and that of all following messages,
-     * is unknown, so the connection must be closed
+     *     is unknown, so the connection must be closed
      */
     boolean onMessage(byte type, ByteBuf in, int index, int length) {
         if (!replies.expects(type)) {
@@ -239,7 +240,8 @@ final class ReplyHandler {
         ErrorFields error = ErrorFields.decode(in, index);
         if (error.isFatal()) {
             boolean unseen = !exchange.onMaster() && (replies.allInternal() || DyingWords.isLast(error));
-            // The client need not learn of a Satellite's end. Its consequences are handled when the connection is closed.
+            // The client need not learn of a Satellite's end. Its consequences are handled when the connection is
+            // closed.
             boolean told = !unseen && !(kind == Kind.QUERY && note.internal());
             farewell = new FatalNotice(error, told);
             if (unseen) {

@@ -14,6 +14,7 @@ final class ResultDigest {
 
     /**
      * Computes the digest.
+     *
      * @param index position of a RowDescription or NoData message
      */
     static byte[] of(ByteBuf in, int index) {
@@ -22,8 +23,8 @@ final class ResultDigest {
             int at = index + 7;
             for (int left = in.getUnsignedShort(index + 5); left > 0; left--) {
                 int end = in.indexOf(at, in.writerIndex(), (byte) 0) + 1;
-                // After the name come the table and its column number, which do not count, then the type, its length and its
-                // modifier.
+                // After the name come the table and its column number, which do not count, then the type, its length
+                // and its modifier.
                 digest.update(in.nioBuffer(at, end - at));
                 digest.update(in.nioBuffer(end + 6, 10));
                 at = end + 18;

@@ -5,6 +5,7 @@ import io.multimed.endpoint.pg.session.loop.LoopContext;
 
 /**
  * The surroundings of a session: its loop, owner and client.
+ *
  * @param owner notified of the results of the engine's replies; lets the session go on or end
  * @param key the kind of engine session that the session needs
  * @param processId the number by which the client knows its server process

@@ -18,6 +18,7 @@ final class Unanswered {
 
     /**
      * Fails all units.
+     *
      * @param toldBefore whether the client has been sent an error of the first unit
      * @param failedBefore whether the client's transaction block had failed before them
      * @return whether the block that is open behind the last unit has failed

@@ -1,6 +1,6 @@
 package io.multimed.endpoint.pg.session.exchange;
 
-/** The event for which the unit at the head of a session's input waits. */
+/** The reason why the unit at the head of a session's input waits. */
 public enum Wait {
     NOTHING,
     CLASSIFICATION,

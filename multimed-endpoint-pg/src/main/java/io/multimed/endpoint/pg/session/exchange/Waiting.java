@@ -20,6 +20,7 @@ public final class Waiting {
 
     /**
      * Begins to wait.
+     *
      * @return false, for the caller to return
      */
     public boolean begin(Wait forWhat) {
@@ -30,6 +31,7 @@ public final class Waiting {
 
     /**
      * Begins a wait for which others work.
+     *
      * @param over called once the wait has ended, for whatever reason, since that work is no longer needed
      */
     public boolean begin(Wait forWhat, Runnable over) {

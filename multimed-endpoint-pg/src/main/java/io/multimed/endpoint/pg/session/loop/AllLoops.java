@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The objects that the sessions of all event loops share. Each may be used on any loop.
+ *
  * @param processIds the client that each backend serves
  * @param clients the clients that have logged in
  * @param loops all event loops

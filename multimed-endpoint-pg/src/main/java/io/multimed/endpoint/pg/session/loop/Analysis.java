@@ -4,6 +4,7 @@ import java.util.Arrays;
 
 /**
  * The parameters and the result of a prepared statement, as an engine has described them.
+ *
  * @param parameterTypes count and type OIDs of the parameters, as in a Parse message
  * @param result a digest of the names and types of the columns
  */

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client that has logged in.
+ *
  * @param processId the number by which the client knows its server process
  * @param user the role as which the client logged in
  * @param address null if there is none

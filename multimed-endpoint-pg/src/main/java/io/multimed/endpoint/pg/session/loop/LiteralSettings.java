@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The settings by which an engine reads the literals of a statement when it prepares it. For example, the engine decides at that
  * moment which timestamp {@code '1.2.2000 00:00'} is, and the decision holds for every later execution.
+ *
  * @param encoding encoding of the text
  * @param strings notation of strings
  * @param dates order of day and month
@@ -37,6 +38,7 @@ public record LiteralSettings(
 
     /**
      * Returns the literal settings of a session.
+     *
      * @param reported the parameters that its engine has reported
      * @param others the other settings, as {@link #others(Map)} finds them
      */

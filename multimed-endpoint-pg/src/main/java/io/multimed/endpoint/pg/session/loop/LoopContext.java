@@ -152,7 +152,7 @@ public final class LoopContext {
                 .neededBy(key);
     }
 
-    /** The taker of snapshots of the Master. */
+    /** The part that takes snapshots of the Master. */
     public MasterSnapshots snapshots() {
         return snapshots;
     }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes snapshots of the Master on a connection of the loop's own. Where cores are busy, each thread that an answer passes through
  * adds a wait for a core. Here the answer passes only through the loop, which also reads the answers to clients.
+ *
  * <p>One snapshot serves all sessions that ask in one round of the loop. The snapshot may be older than what a session has seen, if
  * the session asked in the same round but after the query was sent; such a session asks once more. While there is no connection,
  * the endpoint's services are asked.
@@ -63,6 +64,7 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
 
     /**
      * A query to the Master.
+     *
      * @param by the callbacks that its answer serves; empty for the messages that prepare the connection
      * @param sentNanos the time of sending by the loop's clock
      */
@@ -74,8 +76,9 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
 
     /**
      * Takes a snapshot.
+     *
      * @param done called on the loop, and not before this method returns, once the Master's visibility has the snapshot, or when
-     * the Master could not be asked
+     *     the Master could not be asked
      */
     public void take(Runnable done) {
         if (backend != null) {

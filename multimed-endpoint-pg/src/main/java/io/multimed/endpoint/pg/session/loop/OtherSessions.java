@@ -22,6 +22,7 @@ public final class OtherSessions {
 
     /**
      * The clients and connections of one loop.
+     *
      * @param processes the backend processes of its connections to all nodes
      */
     private record OfLoop(List<OfClient> clients, List<Integer> processes) {}
@@ -39,6 +40,7 @@ public final class OtherSessions {
 
     /**
      * Collects the activity of all sessions.
+     *
      * @param role the role of the client that asks
      * @param then receives the result on the loop of {@code asking}
      */
@@ -87,6 +89,7 @@ public final class OtherSessions {
 
     /**
      * Returns the sessions in JSON, in the format of the setting that {@code ProcessNumberSql} reads.
+     *
      * @param own the process number of the client that asked
      * @param engineProcess the Master's process that serves this client now
      */

@@ -60,6 +60,7 @@ public final class PreparedStatement {
 
     /**
      * Creates an unnamed statement.
+     *
      * @param names how an engine resolves its names
      * @param schemaVersion version of the database's schema
      */
@@ -69,6 +70,7 @@ public final class PreparedStatement {
 
     /**
      * Creates a shared statement.
+     *
      * @param engineName the name under which engines hold it
      * @param fixedTypes the types of its parameters, whatever an engine would derive from the text; null if there are none
      * @param schemaVersion version of the database's schema
@@ -180,6 +182,7 @@ public final class PreparedStatement {
 
     /**
      * Records that the engine has refused or ignored the message that should make it the client's unnamed statement.
+     *
      * @param other the client's unnamed statement, which stays; null if there is none
      */
     public void cameToNothing(@Nullable PreparedStatement other) {
@@ -194,6 +197,7 @@ public final class PreparedStatement {
 
     /**
      * Records whether an engine holds it as its unnamed statement, as far as is known.
+     *
      * @param other the statement that the engine holds instead; null if none or unknown
      */
     public void isHeld(boolean held, @Nullable Object other) {

@@ -3,8 +3,8 @@ package io.multimed.endpoint.pg.session.loop;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The client that each backend serves now or served last. It translates the sender of a notification into the number that the
- * sending client knows as its own. Any thread.
+ * The clients that backends serve now or served last. They translate the sender of a notification into the number that the sending
+ * client knows as its own. Any thread.
  */
 public final class ProcessIds {
     /**

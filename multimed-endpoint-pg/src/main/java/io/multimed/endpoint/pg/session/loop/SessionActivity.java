@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The activity of a session at one moment.
+ *
  * @param state the name of the state in {@code pg_stat_activity}
  * @param node the node whose engine executes something for the session; null if none does
  * @param engineProcess the engine's process that executes it

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The single connection to the Master over which all sessions of a loop listen to notifications in one database. It is open while
  * any session listens.
+ *
  * <p>The engine sends notifications to all its listeners in the order of commits, and sends a backend's notifications before it
  * answers that backend's next command. So a session whose LISTEN was answered here receives the notifications of every later commit
  * and of no earlier one. After the reply to an empty query, all notifications committed before that query have arrived.
@@ -41,6 +42,7 @@ public final class SharedListener implements BackendWaiter {
 
         /**
          * Passes on a notification.
+         *
          * @param message the whole NotificationResponse
          * @param backendProcessId the backend that sent the notification
          */
@@ -73,6 +75,7 @@ public final class SharedListener implements BackendWaiter {
     /**
      * Returns this object after noting the role for the next connection. Any role may listen to any channel, but a role may be gone
      * when the connection is opened again.
+     *
      * @param session the kind of the session that needs the connection now
      */
     SharedListener neededBy(PoolKey session) {
@@ -84,6 +87,7 @@ public final class SharedListener implements BackendWaiter {
 
     /**
      * Listens to a channel.
+     *
      * @param done called with null when {@code who} listens to the channel, or with the error that prevents it
      */
     public void listen(String channel, Listener who, Consumer<@Nullable ErrorFields> done) {

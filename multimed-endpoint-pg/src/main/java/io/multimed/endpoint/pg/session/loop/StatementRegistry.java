@@ -29,6 +29,7 @@ public final class StatementRegistry {
 
     /**
      * Key that is equal for statements whose analysis by an engine has the same result.
+     *
      * @param kind the kind of the sessions that prepare it: one database, one user and the same initial settings
      * @param fixedTypes the types of its parameters, whatever an engine would derive from the text; empty if there are none
      * @param names how an engine resolves its names
@@ -82,6 +83,7 @@ public final class StatementRegistry {
 
     /**
      * Creates the registry.
+     *
      * @param mostBytes the most bytes that the statements of all sessions may take
      */
     StatementRegistry(long mostBytes) {
@@ -90,6 +92,7 @@ public final class StatementRegistry {
 
     /**
      * Whether there is room for this many more statements.
+     *
      * @param length total length of the messages that prepare them
      */
     public boolean hasRoom(int more, long length) {
@@ -98,6 +101,7 @@ public final class StatementRegistry {
 
     /**
      * Records that a session keeps the statement under a name.
+     *
      * @return false if there is no room; then the session must not keep it
      */
     public boolean keep(PreparedStatement statement, String name) {
@@ -136,8 +140,9 @@ public final class StatementRegistry {
     /**
      * Returns the statement of this text. It is shared by all sessions for which an engine's analysis of the text has the same
      * result.
+     *
      * @param kind the kind of the session that prepares it; equal for sessions of one database and one user with the same initial
-     * settings
+     *     settings
      * @param types count and type OIDs of the parameters, as a client sends them
      * @param fixedTypes count and type OIDs that override the types an engine would derive from the text; null if there are none
      * @param names how an engine resolves its names now

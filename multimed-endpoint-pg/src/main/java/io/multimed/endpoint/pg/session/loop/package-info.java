@@ -1,6 +1,7 @@
 /**
  * The objects that the sessions of one event loop share: prepared statements, the connection over which sessions listen, the
  * connection that takes snapshots of the Master, and counters.
+ *
  * <p>In: the requests of sessions. Out: the same object, connection or answer for all of them. This package knows sessions by
  * interfaces only. Event loop only, except for the counters and the process numbers.
  */

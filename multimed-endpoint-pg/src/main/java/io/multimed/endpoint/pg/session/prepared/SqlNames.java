@@ -43,8 +43,8 @@ public final class SqlNames {
     private static final byte[] NO_SQL = {};
     private static final byte[] NO_TYPES = {0, 0};
     /**
-     * Marks a Parse that lends a statement. If it fails and the client's next unit fails therefore, the client is sent the engine's
-     * error for this Parse.
+     * Marks a Parse that lends a statement. If the client's next unit fails because the Parse has failed, the client is sent the
+     * engine's error for the Parse.
      */
     static final Note LENT = new Note(true, new Subject.Lent());
 

@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Shapes of reads behind which other sessions had to wait. For a while, no read of such a shape shares a connection. The first
- * time, the machine may have been slow, so there is no penalty. The penalty is short the second time, and doubles when the shape
- * holds others up again after it. A shape that holds nobody up many times in a row is forgotten. Used on one event loop.
+ * time, the machine may have been slow, so there is no penalty. The second time, the penalty is short. It doubles each time when
+ * the shape holds others up again after it. A shape that holds nobody up many times in a row is forgotten. Used on one event loop.
  */
 final class LongReads {
     private static final int MOST_REMEMBERED = 1024;

@@ -59,6 +59,7 @@ final class Classifying implements SegmentScanner.Statements {
 
     /**
      * Classifies the SQL of a Query message.
+     *
      * @return null if the session has to wait for it
      */
     @Nullable
@@ -82,6 +83,7 @@ final class Classifying implements SegmentScanner.Statements {
 
     /**
      * Asks for the missing answers about the examined unit.
+     *
      * @return whether to examine it again at once; otherwise the session has begun to wait
      */
     boolean findOut() {
@@ -212,7 +214,8 @@ final class Classifying implements SegmentScanner.Statements {
 
     /** Whether the catalog would improve the classification in a way that matters for the placement. */
     private boolean mayBeUnderstood(Statement statement) {
-        // On a bound Satellite, the engine refuses a plain write, and Multimed refuses any other statement that may write.
+        // On a bound Satellite, the engine refuses a plain write, and Multimed refuses any other statement that may
+        // write.
         return statement instanceof Statement.Update update
                 && (update.reason() == NotRead.UNPARSED
                         || update.reason() == NotRead.MAY_WRITE && exchange.isBound() && !exchange.onMaster());

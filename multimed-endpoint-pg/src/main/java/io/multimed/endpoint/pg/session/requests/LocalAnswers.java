@@ -64,6 +64,7 @@ final class LocalAnswers {
 
     /**
      * Whether the unit consists of SHOW multimed.route, or of LISTEN and UNLISTEN.
+     *
      * @param plain whether each statement is executed once and leaves no prepared statement
      */
     boolean takes(boolean plain) {
@@ -73,6 +74,7 @@ final class LocalAnswers {
 
     /**
      * Answers the unit at the head of {@code in}.
+     *
      * @param segment whether it consists of extended query messages
      * @return false when it has to wait
      */
@@ -94,6 +96,7 @@ final class LocalAnswers {
 
     /**
      * Answers a segment of messages that need not be sent to an engine.
+     *
      * @return false when it has to wait
      */
     boolean answerSegment(ByteBuf in, int length) {
@@ -144,13 +147,14 @@ final class LocalAnswers {
 
     /**
      * Executes such a statement and notifies all parts of the session.
+     *
      * @param failed whether the block that it ends has failed
      * @return the tag of its CommandComplete
      */
     String execute(Statement statement, boolean failed) {
         if (statement instanceof Statement.Begin begin) {
-            // The BEGIN is sent to the engine together with the first statement behind it. That saves a round trip, and the session
-            // holds no connection while the client is idle.
+            // The BEGIN is sent to the engine together with the first statement behind it. That saves a round trip, and
+            // the session holds no connection while the client is idle.
             deferred.begin(begin);
             return begin.tag();
         }

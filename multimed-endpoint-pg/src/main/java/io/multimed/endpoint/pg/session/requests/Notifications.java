@@ -30,8 +30,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The channels to which a session listens over the connection that all sessions share, and the delivery of their notifications.
+ *
  * <p>LISTEN and UNLISTEN outside a transaction block need no backend. Within a block, or together with other statements, LISTEN is
  * executed on the session's backend, which the session then keeps, since only the engine knows whether such a transaction commits.
+ *
  * <p>As in PostgreSQL, notifications come between transactions, and those of the session's own transaction come before the
  * ReadyForQuery that ends it. The relay has received every commit that causes a notification, so the floor of every later read
  * covers it.
@@ -44,6 +46,7 @@ public final class Notifications implements SharedListener.Listener {
 
     /**
      * The changes that a unit of LISTEN and UNLISTEN makes.
+     *
      * @param wanted the channels after the unit
      * @param missing the wanted channels to which the session does not listen yet
      * @param added the channels to which the session listens since the unit began
@@ -121,6 +124,7 @@ public final class Notifications implements SharedListener.Listener {
 
     /**
      * Applies the statements.
+     *
      * @return false when the session has to wait for that
      */
     boolean done(List<Statement> statements) {
@@ -259,7 +263,7 @@ public final class Notifications implements SharedListener.Listener {
         return null;
     }
 
-    // --- being asked for the channels
+    // --- statements that ask for the channels
 
     /** Makes the session's backend listen to the channels if the statements ask for them, or may ask. */
     void recallFor(List<Statement> statements, Instructions instructions) {
@@ -278,6 +282,7 @@ public final class Notifications implements SharedListener.Listener {
 
     /**
      * Makes the backend stop listening after the transaction.
+     *
      * @return whether that is necessary
      */
     public boolean forgetRecalled(Instructions instructions) {
@@ -361,6 +366,7 @@ public final class Notifications implements SharedListener.Listener {
     /**
      * Holds back ReadyForQuery at the end of the client's transaction if the client waits for nothing else and its notifications
      * have to come first.
+     *
      * @return whether it is held back
      */
     public boolean holdsReady() {

@@ -34,6 +34,7 @@ final class Pause {
 
     /**
      * Whether the client has paused. If it has not yet, the session is resumed when it has.
+     *
      * @param bytes the available bytes of a segment whose end has not arrived
      */
     boolean hasBegun(int bytes) {

@@ -5,6 +5,7 @@ import io.multimed.protocol.pg.Frontend;
 
 /**
  * The portal that a client has bound but not yet executed when it pauses in the middle of a segment.
+ *
  * <p>Until the portal is executed, its block can go on only on this engine. Once it is executed to its end, the pause makes no
  * difference, and the block may move to the Master as if the segment had arrived as a whole.
  */
@@ -28,6 +29,7 @@ final class PausedPortal {
 
     /**
      * Notes that a message behind the pause is being sent.
+     *
      * @param toItsEnd for an Execute, whether it asks for all rows
      */
     void sent(byte type, boolean toItsEnd) {

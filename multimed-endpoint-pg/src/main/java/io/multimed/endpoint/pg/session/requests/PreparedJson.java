@@ -19,6 +19,7 @@ final class PreparedJson {
 
     /**
      * Returns a JSON array.
+     *
      * @param named the statements by the client's names
      * @param held the statements that the engine holds
      * @param utf8 whether the client speaks UTF-8; otherwise non-ASCII names and texts cannot be decoded here
@@ -51,6 +52,7 @@ final class PreparedJson {
 
     /**
      * Appends a text if there is room for it.
+     *
      * @return the remaining room
      */
     private static int text(StringBuilder json, String member, byte[] text, boolean utf8, int room) {

@@ -67,6 +67,7 @@ public final class ProcessNumbering {
 
     /**
      * Replaces the Query at the head of {@code in}.
+     *
      * @return whether it has become another one, which is to be taken from the input
      */
     boolean replaceInQuery(ByteBuf in, int total) {
@@ -88,6 +89,7 @@ public final class ProcessNumbering {
 
     /**
      * Replaces Parse messages among the messages at the head of {@code in}.
+     *
      * @return whether any has become another one, which is to be taken from the input
      */
     boolean replaceInSegment(ByteBuf in, int length) {
@@ -121,7 +123,7 @@ public final class ProcessNumbering {
         return bytes > loop.options().limits().unitBytes() / 2;
     }
 
-    // --- what the engine is told
+    // --- data for the engine
 
     /** Sets the processes about which the unit at the head of the input asks. */
     void wanted(Processes now) {
@@ -144,6 +146,7 @@ public final class ProcessNumbering {
 
     /**
      * Whether all data for the engine is available.
+     *
      * @return false when the session has to wait for it
      */
     boolean isReady() {
@@ -197,10 +200,11 @@ public final class ProcessNumbering {
         sql.add("SET " + name + " = E'" + json.replace("\\", "\\\\").replace("'", "\\'") + '\'');
     }
 
-    // --- what they do
+    // --- signals to clients
 
     /**
      * Signals a client, after the engine has warned that there is no process of this number.
+     *
      * @return whether the number stood for a signal to a client
      */
     public boolean signalled(int number) {

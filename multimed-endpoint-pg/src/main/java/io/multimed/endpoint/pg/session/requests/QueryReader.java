@@ -90,6 +90,7 @@ final class QueryReader {
 
     /**
      * Takes the Query message at the head of {@code in}.
+     *
      * @return whether to go on with the input
      */
     boolean query(ByteBuf in, int total) {
@@ -171,6 +172,7 @@ final class QueryReader {
 
     /**
      * Takes the FunctionCall message at the head of {@code in}.
+     *
      * @return whether to go on with the input
      */
     boolean functionCall(ByteBuf in, int total) {
@@ -219,6 +221,7 @@ final class QueryReader {
 
     /**
      * Makes the message fail with this error.
+     *
      * @param wellFormed whether it is a Query that has arrived completely
      */
     private void refuse(ByteBuf in, int total, ErrorFields refusal, boolean wellFormed) {

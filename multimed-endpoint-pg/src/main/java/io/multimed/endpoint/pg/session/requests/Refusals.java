@@ -18,6 +18,7 @@ final class Refusals {
 
     /**
      * Returns the error for a statement; null if it is not refused.
+     *
      * @param tablespaces whether Satellites can be kept out of a new tablespace's directory
      */
     static @Nullable ErrorFields of(Statement statement, boolean tablespaces) {

@@ -147,6 +147,7 @@ public final class RequestReader {
 
     /**
      * Takes the next message or unit.
+     *
      * @return whether to go on with the input
      */
     public boolean step(ByteBuf in) throws ProtocolException {
@@ -180,8 +181,8 @@ public final class RequestReader {
                 && !isOfCopy(type)
                 && type != Frontend.SYNC
                 && type != Frontend.FLUSH) {
-            // If the engine reads COPY data then, it must receive this message unchanged. If the engine has failed, it ignores the
-            // message.
+            // If the engine reads COPY data then, it must receive this message unchanged. If the engine has failed, it
+            // ignores the message.
             return engine.awaitReplies();
         }
         return switch (type) {
@@ -234,8 +235,8 @@ public final class RequestReader {
             return true;
         }
         if (!exchange.copyIn().isReading() && !exchange.isDrained()) {
-            // The message was sent ahead. The engine's replies show whether it is in COPY when it reaches the message, and so what
-            // the following messages mean.
+            // The message was sent ahead. The engine's replies show whether it is in COPY when it reaches the message,
+            // and so what the following messages mean.
             return engine.awaitReplies();
         }
         if (!engine.takesMore()) {

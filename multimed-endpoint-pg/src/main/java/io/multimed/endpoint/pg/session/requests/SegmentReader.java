@@ -173,6 +173,7 @@ final class SegmentReader {
 
     /**
      * Takes a message that is ignored because an earlier one has failed.
+     *
      * @return whether to go on with the input
      */
     boolean ignore(ByteBuf in, byte type, int total) {
@@ -190,6 +191,7 @@ final class SegmentReader {
 
     /**
      * Takes the extended query message at the head of {@code in}.
+     *
      * @return whether to go on with the input
      */
     boolean message(ByteBuf in, byte type, int total) throws ProtocolException {
@@ -269,8 +271,8 @@ final class SegmentReader {
             return true;
         }
         if (exchange.isIgnored() && type != Frontend.SYNC) {
-            // The engine would ignore it, and its effects would be undone separately, in another order than those of messages sent
-            // before.
+            // The engine would ignore it, and its effects would be undone separately, in another order than those of
+            // messages sent before.
             partial.drop(in, total);
             return true;
         }
@@ -378,6 +380,7 @@ final class SegmentReader {
 
     /**
      * Examines a new segment and places it, or answers it.
+     *
      * @return false when it has to wait
      */
     private boolean open(ByteBuf in) throws ProtocolException {

@@ -37,6 +37,7 @@ final class SegmentScanner {
     interface Statements {
         /**
          * Classifies a text.
+         *
          * @return null if it has to be classified first
          */
         @Nullable
@@ -114,7 +115,7 @@ final class SegmentScanner {
         return usedBy.get(uses.indexOf(statement));
     }
 
-    /** Those of {@link #statements} that belong to messages before this one. */
+    /** The leading part of {@link #statements} that belongs to messages before this one. */
     List<Statement> statementsBefore(int message) {
         int count = 0;
         while (count < executed.size() && executedBy.get(count) < message) {

@@ -97,6 +97,7 @@ final class Sending {
 
     /**
      * Places the unit and sends the engine what must precede it.
+     *
      * @param asQuery whether it is a Query
      * @return false when it has to wait
      */
@@ -175,7 +176,7 @@ final class Sending {
         notifications.forget(null);
     }
 
-    /** Notes that the unit, a Query, is sent to the engine. Its effects on names take place then. */
+    /** Notes that the unit, a Query, is sent to the engine. Its change of name resolution applies from then on. */
     void querySent() {
         sent();
         variables.names().takesEffect();

@@ -45,6 +45,7 @@ final class UsedDatabases {
 
     /**
      * Whether the engine can be asked to execute these statements.
+     *
      * @return false when other clients have to leave first, for a limited time
      */
     boolean areUnusedFor(List<Statement> statements) {
@@ -82,8 +83,8 @@ final class UsedDatabases {
         boolean ofOwn = command.database().equals(own);
         return switch (command.what()) {
             case OTHER -> 0;
-            // With FORCE the engine ends other sessions itself; for the session's own database it reports that it cannot be
-            // changed.
+            // With FORCE the engine ends other sessions itself; for the session's own database it reports that it
+            // cannot be changed.
             case CHANGE -> command.force() || ofOwn ? 0 : loop.allClients().countInDatabase(command.database());
             case COPY -> loop.allClients().countInDatabase(command.database()) - (ofOwn ? 1 : 0);
         };

@@ -1,6 +1,7 @@
 /**
  * The path of units from the client's input. Each unit is recognized, its statements are classified, and it is checked whether it
  * may run. Then it is placed and sent, or answered here if no engine is needed.
+ *
  * <p>In: the client's bytes, taken only when a unit is sent or answered. Out: messages for the bound engine, and the statements
  * that were sent, for all parts of the session. Event loop only.
  */

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The kind of node that a unit needs.
+ *
  * @param masterReason the reason why only the Master can execute it; null if a Satellite may execute it
  * @param because a short description of the statement, for {@code SHOW multimed.route}
  */

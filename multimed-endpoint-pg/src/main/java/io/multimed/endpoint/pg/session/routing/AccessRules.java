@@ -16,6 +16,7 @@ final class AccessRules {
 
     /**
      * Returns the access that the statements need.
+     *
      * @param failed whether the block has failed, as far as its engine has reported
      * @param alike whether a Satellite shows the setting of this name as the Master does
      */

@@ -31,6 +31,7 @@ public final class AskedTexts {
 
     /**
      * Records a request for this many more shapes.
+     *
      * @param mostShapes the number of shapes for which a unit may ask
      * @param mostNanos the time during which a unit may ask
      * @return false if the unit must not ask again; texts that are unknown by then count as not understood

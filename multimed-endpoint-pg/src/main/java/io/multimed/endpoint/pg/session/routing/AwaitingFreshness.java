@@ -40,8 +40,9 @@ final class AwaitingFreshness implements WaitingReaders.Reader {
 
     /**
      * Begins the wait.
+     *
      * @return false when the session has to wait; true if a Satellite has become fresh in the meantime and the unit can be placed
-     * now
+     *     now
      */
     boolean await() {
         waiting.begin(Wait.FRESHNESS);

@@ -28,6 +28,7 @@ final class AwaitingVisibility {
 
     /**
      * Whether the Master shows enough.
+     *
      * @return false when the session has to wait for that
      */
     boolean masterShowsEnough() {

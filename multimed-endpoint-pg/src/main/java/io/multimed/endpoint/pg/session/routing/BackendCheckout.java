@@ -95,6 +95,7 @@ public final class BackendCheckout {
 
     /**
      * Acquires a connection.
+     *
      * @return false when the session has to wait for it
      */
     boolean acquire(ComputationalNode node, Reason reason, String because) {
@@ -118,6 +119,7 @@ public final class BackendCheckout {
 
     /**
      * Waits for a connection.
+     *
      * @return false
      */
     private boolean waitForIt(ComputationalNode node, Route taken) {
@@ -132,6 +134,7 @@ public final class BackendCheckout {
 
     /**
      * Waits for another session's reply, which answers the unit that was placed on this node.
+     *
      * @return false
      */
     private boolean followed(ComputationalNode node, Route taken) {
@@ -170,8 +173,8 @@ public final class BackendCheckout {
         bind(connection);
         owner.resume(Wait.CONNECTION);
         if (exchange.backend() == connection && !connection.isHeardBy(exchange) && exchange.isDrained()) {
-            // While the session's place is behind other sessions' units, it must not wait for anything else, such as another
-            // classification of the statement.
+            // While the session's place is behind other sessions' units, it must not wait for anything else, such as
+            // another classification of the statement.
             exchange.leave();
         }
     }
@@ -204,6 +207,7 @@ public final class BackendCheckout {
 
     /**
      * Handles a request for a connection that has failed.
+     *
      * @param error the engine's answer; null when the engine could not be reached at all
      */
     public void notAcquired(@Nullable ErrorFields error) {

@@ -47,6 +47,7 @@ final class Coalescing implements CoalescedRead.Follower {
     /**
      * Lets the unit follow an equal read of another session, if there is one. The unit was placed on the node and would wait behind
      * that read there.
+     *
      * @return whether the unit follows
      */
     boolean follow(ComputationalNode node) {
@@ -63,6 +64,7 @@ final class Coalescing implements CoalescedRead.Follower {
      * Lets the unit follow, or lets others follow it. The unit follows nobody yet and has to wait for the node on which it was
      * placed. It follows an equal read that waits for another Satellite or on another loop; without such a read, others may follow
      * the unit.
+     *
      * @param served whether a connection is on its way, which comes sooner than a connection that is awaited elsewhere
      * @return the Satellite that will execute the other session's read; null if the unit follows none
      */
@@ -101,6 +103,7 @@ final class Coalescing implements CoalescedRead.Follower {
 
     /**
      * Ends the time in which others can follow the unit, because it is about to be sent.
+     *
      * @return the read, if others follow it
      */
     @Nullable
@@ -111,6 +114,7 @@ final class Coalescing implements CoalescedRead.Follower {
 
     /**
      * Removes the read that the unit leads from the registry.
+     *
      * @return the read; null if the unit leads none
      */
     private @Nullable CoalescedRead leave() {

@@ -64,6 +64,7 @@ public final class FreshPlans {
 
     /**
      * Discards outdated plans before a unit that has been placed.
+     *
      * @param keptConnection whether the session has held its connection since before its transaction
      * @return false when replies have to be awaited first
      */

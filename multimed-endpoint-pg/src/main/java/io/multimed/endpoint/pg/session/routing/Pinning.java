@@ -64,8 +64,8 @@ public final class Pinning {
     private boolean mayHaveSetRole;
 
     /**
-     * Whether the session has set a parameter of unknown name. No other backend can be given its value, so the engine's answer must
-     * reveal the name.
+     * Whether the session has set a parameter of unknown name. No other backend can be given its value, so the engine session is
+     * marked.
      */
     private boolean setSomethingUnknown;
     /** Whether such a parameter may exist on the backend. It stays there after its value is gone. */
@@ -73,6 +73,7 @@ public final class Pinning {
 
     /**
      * Creates the pinning of a session.
+     *
      * @param parametersSetByCode the parameters with a qualified name that functions of the database set; empty if not known now
      */
     Pinning(
@@ -180,6 +181,7 @@ public final class Pinning {
 
     /**
      * Handles the loss of the Satellite that should have been asked for the residue.
+     *
      * @return whether the residue is known all the same
      */
     boolean isLeftKnown(TransactionBlock block) {
@@ -229,6 +231,7 @@ public final class Pinning {
 
     /**
      * Asks the engine for the residue if the transaction that has ended may have left something.
+     *
      * @return whether the engine has been asked
      */
     public boolean askIfNeeded() {
@@ -290,9 +293,10 @@ public final class Pinning {
 
     /**
      * Handles the engine's answer.
+     *
      * @param residue null when the engine could not answer
      * @return whether the session can go on; false for a Satellite that could not answer, since its engine session cannot be kept
-     * for one client
+     *     for one client
      */
     public boolean answered(@Nullable Residue residue) {
         if (residue == null && remakesPlans) {

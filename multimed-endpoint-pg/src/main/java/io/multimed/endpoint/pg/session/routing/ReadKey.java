@@ -31,10 +31,11 @@ final class ReadKey {
 
     /**
      * Returns the key of the unit at the head of {@code in}.
+     *
      * @param begins whether it begins with a BEGIN, which is not sent to an engine
      * @param known returns the statement that the client has prepared before under a name
-     * @return null if the text does not determine the reply, because it depends on the session's unnamed statement, or if the reply
-     * has other effects
+     * @return null if the text does not determine the unit or its reply, for example because they depend on the session's unnamed
+     *     statement
      */
     static @Nullable ReadKey of(
             ByteBuf in, int length, boolean begins, Function<String, @Nullable PreparedStatement> known) {
@@ -82,6 +83,7 @@ final class ReadKey {
 
     /**
      * Adds a message.
+     *
      * @return whether the message can be compared
      */
     private boolean add(ByteBuf in, int at, int total) {
@@ -107,8 +109,8 @@ final class ReadKey {
             text.writeBytes(in, at + bind.statementEnd(), total - bind.statementEnd());
             return true;
         }
-        // A statement has another name on each engine, and the session remembers which result description its client has received.
-        // So a Describe of a statement cannot be shared.
+        // A statement has another name on each engine, and the session remembers which result description its client
+        // has received. So a Describe of a statement cannot be shared.
         if (describesStatement(in, at)) {
             return false;
         }

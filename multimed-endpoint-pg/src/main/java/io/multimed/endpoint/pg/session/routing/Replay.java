@@ -154,6 +154,7 @@ public final class Replay {
 
     /**
      * Handles the loss of the connection.
+     *
      * @param begun whether a part of a segment has been sent and the rest is still to come
      */
     public void backendLost(Loss loss, boolean begun) {

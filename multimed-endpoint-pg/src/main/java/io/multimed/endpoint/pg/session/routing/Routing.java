@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the connection on which a session's next unit may run: on a Satellite that is fresh enough, or on the Master once it shows
  * what Satellites have shown.
+ *
  * <p>{@link #place} returns false while the session has to wait. It is called again for the same unit when the wait has ended.
  */
 public final class Routing {
@@ -84,6 +85,7 @@ public final class Routing {
 
     /**
      * Binds the session to a connection on which the unit may run now.
+     *
      * @return false when it has to wait
      */
     public boolean place() {
@@ -130,8 +132,8 @@ public final class Routing {
                 // and the route of one that is to stay here is its own.
                 return engine.awaitReplies();
             }
-            // Between BEGIN and the first snapshot, Satellites may have shown more. Outstanding replies, even if they are only the
-            // residue of the last transaction, do not keep other sessions from reading on Satellites.
+            // Between BEGIN and the first snapshot, Satellites may have shown more. Outstanding replies, even if they
+            // are only the residue of the last transaction, do not keep other sessions from reading on Satellites.
             return block.hasSnapshot() && !TransactionBlock.endsAmid(unit.statements) || visibility.masterShowsEnough();
         }
         return placeOnBoundSatellite(access);
@@ -195,7 +197,8 @@ public final class Routing {
         }
         if (!block.isOpen()) {
             if (exchange.isAskedForResidue()) {
-                // The residue may have to be asked for a second time, which must not happen in the middle of the next transaction.
+                // The residue may have to be asked for a second time, which must not happen in the middle of the next
+                // transaction.
                 return engine.awaitReplies();
             }
             if (access.isRead() && admission.isCoveredBy(node) && admission.masterReason() == null) {
@@ -205,7 +208,8 @@ public final class Routing {
                 return true;
             }
             if (exchange.isUnsynced()) {
-                // Only after a Sync does the engine report that the transaction is over, and only then is it asked for the residue.
+                // Only after a Sync does the engine report that the transaction is over, and only then is it asked for
+                // the residue.
                 instructions.synchronise();
             }
             if (!exchange.isDrained()) {

@@ -10,6 +10,7 @@ import io.multimed.endpoint.pg.session.settings.SessionVariables;
 
 /**
  * The parts of a session that find a connection for its next unit and track the state of the present connection.
+ *
  * @param unit what is known of the next unit
  * @param sequences the state of sequences in the engine session
  * @param plans makes the engine create its plans anew

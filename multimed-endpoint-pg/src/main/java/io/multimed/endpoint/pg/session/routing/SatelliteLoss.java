@@ -38,6 +38,7 @@ public final class SatelliteLoss {
 
     /**
      * Answers the client's outstanding units, and makes its block fail if the loss affects it.
+     *
      * @param begun whether a segment has been sent in part
      */
     void tell(Loss loss, boolean begun) {

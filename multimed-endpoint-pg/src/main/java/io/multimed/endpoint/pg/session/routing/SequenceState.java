@@ -8,6 +8,7 @@ import java.util.List;
 /**
  * The engine session's memory of sequence values, which {@code currval} and {@code lastval} return. It must never show the values
  * of another client that used the same connection.
+ *
  * <p>A client gets its previous connection back if that is free and no other client has used it meanwhile. Then the functions
  * answer as in a session of its own. Otherwise the engine is made to forget the values. This is not done for each write, since few
  * clients ask for them, but only after some client has asked once. The first client that asks, if it has written something else

@@ -69,6 +69,7 @@ final class ShownSettings {
 
     /**
      * Whether a Satellite shows the setting as the Master does.
+     *
      * @param name in lower case
      */
     boolean isAlike(String name) {

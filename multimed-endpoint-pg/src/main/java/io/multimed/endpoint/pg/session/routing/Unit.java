@@ -73,10 +73,11 @@ public final class Unit {
 
     /**
      * Records the result of an examination of the unit.
+     *
      * @param bytes length of the whole unit
      * @param leaves the effects on which later units may rely
      * @param alike whether there is room for the statements that it prepares even if no engine is asked, so that another session's
-     * reply can answer it
+     *     reply can answer it
      * @param costs the known costs of such statements
      * @param inBlock whether it is the first of a block whose BEGIN has to be sent to an engine, unless {@code suits}
      * @param named the statements prepared earlier that it uses
