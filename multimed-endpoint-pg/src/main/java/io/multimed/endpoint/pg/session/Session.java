@@ -44,9 +44,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client conversation after its start. Holds its parts together: the {@link RequestReader} takes units from the input, {@link
- * Routing} finds the node where they run, the {@link Exchange} receives the replies, {@link Replay} keeps the running unit, and
- * {@link Pinning} keeps the session on a backend that holds state of it.
+ * One client conversation after its start. Holds its parts together: the {@link RequestReader} takes units from the input,
+ * {@link Routing} finds the node where they run, the {@link Exchange} receives the replies, {@link Replay} keeps the running unit,
+ * and {@link Pinning} keeps the session on a backend that holds state of it.
  *
  * <p>A unit that cannot go on is left in the input and tried again when its wait has ended. The information found about it
  * meanwhile is kept in {@link Unit}.

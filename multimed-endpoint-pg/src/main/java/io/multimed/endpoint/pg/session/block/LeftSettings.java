@@ -18,8 +18,8 @@ final class LeftSettings {
     private static final String UNKNOWN = "";
 
     /**
-     * Changes of the open block by name, as {@code set_config} takes them; null stands for the default. An entry under {@link
-     * #UNKNOWN} stands for changes that only the engine knows.
+     * Changes of the open block by name, as {@code set_config} takes them; null stands for the default. An entry under
+     * {@link #UNKNOWN} stands for changes that only the engine knows.
      */
     private final Map<String, @Nullable String> open = new HashMap<>(0);
 

@@ -83,8 +83,8 @@ public interface ExchangeOwner extends SessionControl {
     void runElsewhere();
 
     /**
-     * Handles the loss of the connection. Before the session goes on, {@link Exchange#dropUnanswered} or {@link
-     * Exchange#failUnanswered} must be called.
+     * Handles the loss of the connection. Before the session goes on, {@link Exchange#dropUnanswered} or
+     * {@link Exchange#failUnanswered} must be called.
      */
     void backendLost(Loss loss);
 }

@@ -84,7 +84,7 @@ public final class StatementRegistry {
     /**
      * Creates the registry.
      *
-     * @param mostBytes the most bytes that the statements of all sessions may take
+     * @param mostBytes the most bytes that the statements of all sessions of the loop may take
      */
     StatementRegistry(long mostBytes) {
         this.mostBytes = mostBytes;

@@ -18,8 +18,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /**
- * Takes unit after unit from the client's input. Each unit is examined, placed and sent, by {@link QueryReader} or by {@link
- * SegmentReader}. A unit that has to wait is left in the input, to be taken again from its first byte.
+ * Takes unit after unit from the client's input. Each unit is examined, placed and sent, by {@link QueryReader} or by
+ * {@link SegmentReader}. A unit that has to wait is left in the input, to be taken again from its first byte.
  */
 public final class RequestReader {
     private final SessionControl owner;
