@@ -1,13 +1,15 @@
 package io.multimed.engine;
 
-/** Told now and then how far a copy has come; called from the copying thread. */
+/** Listener for the progress of a copy. Called from the copying thread from time to time. */
 @FunctionalInterface
 public interface CopyProgress {
     CopyProgress SILENT = (copied, total) -> {};
 
     /**
-     * @param copiedBytes copied so far
-     * @param totalBytes the present estimate of all that there is to copy
+     * Reports progress.
+     *
+     * @param copiedBytes bytes copied so far
+     * @param totalBytes present estimate of the size of the whole copy
      */
     void copied(long copiedBytes, long totalBytes);
 }

@@ -1,6 +1,6 @@
 package io.multimed.engine;
 
-/** An engine could not do what was asked; the message is one sentence for the person who runs Multimed. */
+/** Failure of an engine to do what was requested. The message is one sentence for the person who runs Multimed. */
 public class EngineException extends Exception {
     public EngineException(String message) {
         super(message);

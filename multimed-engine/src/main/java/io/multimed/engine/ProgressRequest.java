@@ -1,8 +1,8 @@
 package io.multimed.engine;
 
-/** Asks the feeds for the applied SCN of their Satellites now, because a reader waits. */
+/** Asks the feeds for the applied SCN of their Satellites at once, because a reader waits. */
 @FunctionalInterface
 public interface ProgressRequest {
-    /** Any thread; cheap and idempotent; never blocks. */
+    /** Requests the applied SCN. Any thread; cheap and idempotent; never blocks. */
     void requestProgress();
 }

@@ -3,11 +3,13 @@ package io.multimed.sql;
 import java.util.Locale;
 import java.util.function.Predicate;
 
-/** Makes a {@link Statement} of a statement's tokens, except for control statements. Without state. */
+/** Makes a {@link Statement} from the tokens of any statement except a control statement. Has no state. */
 final class Analyst {
     private Analyst() {}
 
     /**
+     * Returns the statement that the tokens stand for.
+     *
      * @param verb the statement's first word
      * @param isQuery the parser's opinion; asked only if {@link Verb#needsParser}
      */
@@ -70,7 +72,7 @@ final class Analyst {
                     verdict.processes());
         }
         if (!isQuery.test(tokens)) {
-            // The judge has seen every name in it, so the session is none the worse for it.
+            // The judge has found every name in it harmless, so it leaves nothing behind in the session.
             return new Statement.Update(NotRead.UNPARSED, SessionEffect.NONE, "not parsed as a query");
         }
         for (int i = 0; i < tokens.size(); i++) {
@@ -85,7 +87,10 @@ final class Analyst {
         return new Statement.Read(verdict.momentary());
     }
 
-    /** SELECT INTO makes a table; a temporary one if it says so, or if search_path leads there. */
+    /**
+     * Returns the effect of SELECT INTO, which makes a table. The table is temporary if the statement says so or if search_path
+     * leads to a temporary schema.
+     */
     private static SessionEffect selectInto(Tokens tokens) {
         SessionEffect effect = SessionEffect.NONE;
         for (int i = tokens.find("into", 0); i >= 0; i = tokens.find("into", i + 1)) {
@@ -108,7 +113,7 @@ final class Analyst {
                 || token.isIdentifier() && token.text().equals("pg_temp");
     }
 
-    /** CREATE [OR REPLACE] [LOCAL] TEMP, or anything made in pg_temp. */
+    /** Returns the effect of CREATE [OR REPLACE] [LOCAL] TEMP, or of anything created in pg_temp. */
     private static SessionEffect temporary(Verb verb, Tokens tokens) {
         for (int i = 1; verb == Verb.CREATE && i < Math.min(tokens.size(), 16); i++) {
             if (isTemporary(tokens.get(i))) {
@@ -131,7 +136,7 @@ final class Analyst {
                 verdict.processes());
     }
 
-    /** COPY (query) TO STDOUT and COPY table TO STDOUT are the query, COPY … FROM writes. */
+    /** Classifies COPY. COPY (query) TO STDOUT and COPY table TO STDOUT count as the query; COPY … FROM writes. */
     private static Statement copy(Tokens tokens, Names names, Predicate<Tokens> isQuery) {
         boolean ofQuery = tokens.get(1).is('(');
         int direction = 1;
@@ -183,7 +188,10 @@ final class Analyst {
         return new Statement.DeclareCursor(tokens.get(1).text(), hold, body);
     }
 
-    /** A plan is a matter of the node's statistics and settings: the Master's, so that it does not change from call to call. */
+    /**
+     * Classifies EXPLAIN. A plan depends on a node's statistics and settings, so it always comes from the Master and does not vary
+     * from call to call.
+     */
     private static Statement explain(Tokens tokens, Names names) {
         int inner = tokens.get(1).is('(') ? tokens.closing(1) + 1 : 1;
         while (tokens.get(inner).is("analyze")

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The reviewed list of PostgreSQL's own functions: {@code built-in-functions.txt}. */
 final class BuiltInFunctions {
-    /** The sections of the list; what each means is said there. */
+    /** The sections of the list. The file explains each of them. */
     enum Section {
         IMMUTABLE,
         REVIEWED,
@@ -27,12 +27,12 @@ final class BuiltInFunctions {
         OPAQUE,
         INTERNAL;
 
-        /** On the allow-list. */
+        /** Whether functions of this section are on the allow-list. */
         boolean harmless() {
             return lasting() || this == MOMENT;
         }
 
-        /** Harmless, and the same at any time while the data is the same. */
+        /** Whether functions of this section are harmless and return the same at any time while the data is the same. */
         boolean lasting() {
             return this == IMMUTABLE || this == REVIEWED;
         }
@@ -42,7 +42,7 @@ final class BuiltInFunctions {
 
     private BuiltInFunctions() {}
 
-    /** The section of a name without schema; null if PostgreSQL has no function of that name. */
+    /** Returns the section of a name without schema; null if PostgreSQL has no function of that name. */
     static @Nullable Section section(String name) {
         return SECTIONS.get(name);
     }
@@ -74,7 +74,7 @@ final class BuiltInFunctions {
         return Map.copyOf(sections);
     }
 
-    /** The lines of a resource beside this class, without comments and empty ones. */
+    /** Returns the lines of a resource beside this class, without comments and empty lines. */
     static Iterable<String> lines(String resource) {
         try (InputStream in = Objects.requireNonNull(BuiltInFunctions.class.getResourceAsStream(resource), resource);
                 BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {

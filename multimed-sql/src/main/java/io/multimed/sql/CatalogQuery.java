@@ -1,10 +1,13 @@
 package io.multimed.sql;
 
-/** The query behind {@link DatabaseCatalog#QUERY}. */
+/** Text of the query {@link DatabaseCatalog#QUERY}. */
 final class CatalogQuery {
     private CatalogQuery() {}
 
-    /** Without backslashes: sessions may have standard_conforming_strings off. */
+    /**
+     * Query for the parameters that functions set. It contains no backslashes, because sessions may have
+     * standard_conforming_strings off.
+     */
     static final String PARAMETERS_SET = """
             SELECT pg_catalog.lower(m[1]) FROM pg_catalog.pg_proc p, LATERAL pg_catalog.regexp_matches(p.prosrc,
               '(?:set_config[[:space:]]*[(][[:space:]]*''+|[[:<:]]set[[:space:]]+(?:local[[:space:]]+|session[[:space:]]+)?)'
@@ -16,8 +19,10 @@ final class CatalogQuery {
             """;
 
     /*
-     * 16384 is FirstNormalObjectId (access/transam.h): what initdb made lies below, what users made at or above it.
-     * The owners of a name are joined by name only, so temporary objects of other sessions are left out.
+     * Query for the whole catalog. 16384 is FirstNormalObjectId (access/transam.h): objects made by initdb have lower OIDs,
+     * objects made by users have this one or higher.
+     *
+     * <p>The owners of a name are joined by name only, so temporary objects of other sessions are left out.
      */
     static final String TEXT = """
             WITH

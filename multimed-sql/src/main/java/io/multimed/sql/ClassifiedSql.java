@@ -9,7 +9,7 @@ import java.util.List;
  * @param statements in order; a string without any statement holds one {@link Statement.Empty}
  */
 public record ClassifiedSql(List<Statement> statements) {
-    /** What nobody understood: the Master executes it and is asked afterwards what it left behind. */
+    /** The result for SQL that was not understood. The Master executes it and is asked afterwards what it left behind. */
     public static final ClassifiedSql UNPARSED = unparsed("not understood");
 
     static final ClassifiedSql EMPTY = of(Statement.Empty.INSTANCE);
@@ -28,7 +28,7 @@ public record ClassifiedSql(List<Statement> statements) {
         return new ClassifiedSql(List.of(statement));
     }
 
-    /** The statements of one text, in order. */
+    /** Returns the statements of one text, in order. */
     static ClassifiedSql joined(List<ClassifiedSql> parts) {
         if (parts.size() == 1) {
             return parts.get(0);
@@ -42,12 +42,12 @@ public record ClassifiedSql(List<Statement> statements) {
         return statements.isEmpty() ? EMPTY : new ClassifiedSql(statements);
     }
 
-    /** Whether it says nothing of the shape, but of the parser at the moment: it is not to be remembered. */
+    /** Whether the result describes the state of the parser at this moment and not the shape. Such a result must not be cached. */
     boolean isOfMoment() {
         return this == OVERLOADED || this == TOOK_TOO_LONG || this == UNPARSED;
     }
 
-    /** SQL that is not understood now; it may ask for the numbers of processes all the same. */
+    /** Returns the result for SQL that cannot be analysed now. The statement may nevertheless ask for process numbers. */
     public static ClassifiedSql notUnderstood(byte[] sql, int length) {
         Processes processes = ProcessNames.in(Tokens.of(sql, 0, length));
         return processes == Processes.NONE
@@ -56,12 +56,12 @@ public record ClassifiedSql(List<Statement> statements) {
                         NotRead.UNPARSED, SessionEffect.OPAQUE, "not understood", false, false, processes));
     }
 
-    /** Whether it is exactly one statement, which a Satellite may execute. */
+    /** Whether the text is exactly one statement and a Satellite may execute it. */
     public boolean isSingleRead() {
         return statements.size() == 1 && statements.get(0).isRead();
     }
 
-    /** Whether a Satellite may execute all of it as one implicit transaction. */
+    /** Whether a Satellite may execute all statements as one implicit transaction. */
     public boolean isReadOnly() {
         for (int i = 0; i < statements.size(); i++) {
             if (!statements.get(i).isRead()) {
@@ -71,7 +71,7 @@ public record ClassifiedSql(List<Statement> statements) {
         return true;
     }
 
-    /** The strongest effect of all statements. */
+    /** Returns the strongest effect of all statements. */
     public SessionEffect effect() {
         SessionEffect effect = SessionEffect.NONE;
         for (int i = 0; i < statements.size(); i++) {
@@ -80,7 +80,7 @@ public record ClassifiedSql(List<Statement> statements) {
         return effect;
     }
 
-    /** The server processes whose numbers it may ask for. */
+    /** Returns the server processes whose numbers the statements may ask for. */
     public Processes processes() {
         Processes processes = Processes.NONE;
         for (int i = 0; i < statements.size(); i++) {
@@ -95,7 +95,7 @@ public record ClassifiedSql(List<Statement> statements) {
         return processes;
     }
 
-    /** A few words for {@code SHOW multimed.route}: why the first statement that is no read is none. */
+    /** Returns a few words for {@code SHOW multimed.route}: the reason why the first statement that is no read is none. */
     public String because() {
         for (Statement statement : statements) {
             if (statement instanceof Statement.Update update) {

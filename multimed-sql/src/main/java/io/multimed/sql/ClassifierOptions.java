@@ -4,14 +4,15 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Bounds of a {@link StatementClassifier}, and what the user vouches for.
+ * Limits of a {@link StatementClassifier}, and the functions that the user declares safe.
  *
- * @param maxShapes statement shapes remembered, rounded up to a power of two
- * @param maxStatementBytes longer statements are not looked at; the Master executes them
- * @param maxShapesInFlight shapes being parsed at one time; beyond it statements count as not understood
- * @param parseTimeout the processor time that one parse may take, and how long a statement waits for a parser at most
- * @param safeFunctions names (no schema, lower case unless quoted) of functions the user declares free of effects and
- *     the same on every node
+ * @param maxShapes number of statement shapes remembered, rounded up to a power of two
+ * @param maxStatementBytes longest statement that is analysed; the Master executes longer ones
+ * @param maxShapesInFlight number of shapes that may be in the parser's queue at one time; further statements count as not
+ *     understood
+ * @param parseTimeout processor time that one parse may take, and the longest time that a statement waits for the parser
+ * @param safeFunctions names (no schema, lower case unless quoted) of functions the user declares free of effects and the same
+ *     on every node
  */
 public record ClassifierOptions(
         int maxShapes, int maxStatementBytes, int maxShapesInFlight, Duration parseTimeout, Set<String> safeFunctions) {

@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transaction and session control, understood from its tokens (PostgreSQL manual, part VI; gram.y). What does not follow
- * the grammar to its last token counts as not understood. One statement per instance.
+ * Parser for transaction and session control (PostgreSQL manual, part VI; gram.y). A statement that does not follow the grammar to
+ * its last token counts as not understood. One instance parses one statement.
  */
 final class ControlStatements {
     private final byte[] sql;
@@ -18,7 +18,7 @@ final class ControlStatements {
         this.tokens = tokens;
     }
 
-    /** The statement between two positions, whose first word is {@code verb}. */
+    /** Parses the statement between two positions. Its first word is {@code verb}. */
     static Statement parse(Verb verb, byte[] sql, int from, int to) {
         Tokens tokens = Tokens.complete(sql, from, to);
         ControlStatements parser = new ControlStatements(sql, tokens);
@@ -235,7 +235,7 @@ final class ControlStatements {
         int first = next;
         next = tokens.size();
         if (first == next) {
-            // SET NAMES alone is SET NAMES DEFAULT.
+            // SET NAMES without a value means SET NAMES DEFAULT.
             return name.equals("client_encoding") ? new Statement.Set(name, null, null, local) : null;
         }
         Token only = first == next - 1 ? tokens.get(first) : Token.END;
@@ -256,7 +256,10 @@ final class ControlStatements {
         return transaction != null ? transaction : new Statement.Set(name, value, written, local);
     }
 
-    /** A list of words, names, numbers and strings as {@code SHOW} would list them; other things as they are written. */
+    /**
+     * Returns a list of words, names, numbers and strings in the form in which {@code SHOW} prints it; anything else as it was
+     * written.
+     */
     private String value(int first, String written) {
         StringBuilder value = new StringBuilder();
         for (int i = first; i < tokens.size(); i++) {
@@ -292,7 +295,7 @@ final class ControlStatements {
         return false;
     }
 
-    /** Settings that have a syntax of their own; null, and nothing read, if none stands here. */
+    /** Reads the name of a setting that has a syntax of its own. Returns null and reads nothing if there is none here. */
     private @Nullable String specialSetting() {
         if (accept("time", "zone")) {
             return "timezone";
@@ -342,7 +345,7 @@ final class ControlStatements {
         return null;
     }
 
-    /** Names of settings are compared without regard to case, quoted or not (guc.c). */
+    /** Folds letters to lower case: names of settings are compared without regard to case, quoted or not (guc.c). */
     private static String asciiLowerCase(StringBuilder name) {
         for (int i = 0; i < name.length(); i++) {
             name.setCharAt(i, (char) Verb.fold(name.charAt(i)));
@@ -350,7 +353,7 @@ final class ControlStatements {
         return name.toString();
     }
 
-    /** Transaction modes; the last of a kind counts. */
+    /** Transaction modes. If a mode is given twice, the last one counts. */
     private static final class Modes {
         private Optional<Isolation> isolation = Optional.empty();
         private Optional<Boolean> readOnly = Optional.empty();

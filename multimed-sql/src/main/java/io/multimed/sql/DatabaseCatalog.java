@@ -12,29 +12,28 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a database holds that changes the meaning of names: an immutable snapshot of what is not built in.
+ * An immutable snapshot of the objects in a database that change the meaning of names and are not built in.
  *
- * <p>Names carry no schema: a name stands for everything of that name in any schema, so that {@code search_path} does
- * not matter. To fill one, execute {@link #QUERY} on the Master in that database and hand every row to {@link
- * Builder#row}. Any thread.
+ * <p>Names carry no schema: a name stands for all objects of that name in any schema, so that {@code search_path} does not matter.
+ * To fill a catalog, execute {@link #QUERY} on the Master in that database and pass every row to {@link Builder#row}. Any thread.
  */
 public final class DatabaseCatalog {
     private static final AtomicLong VERSIONS = new AtomicLong();
     private static final int MOST_PARAMETERS = 50;
 
     /**
-     * Yields the rows for {@link Builder#row}: three text columns {@code kind, name, detail}, detail possibly null.
-     * PostgreSQL 15 to 18; needs no privilege beyond reading the system catalogs; takes milliseconds.
+     * Query that yields the rows for {@link Builder#row}: three text columns {@code kind, name, detail}, where detail may be null.
+     * Works on PostgreSQL 15 to 18, needs no privilege beyond reading the system catalogs, and takes milliseconds.
      */
     public static final String QUERY = CatalogQuery.TEXT;
 
-    /** The query for {@link #parametersSet} alone, one text column; any session may ask it, whatever it has set. */
+    /** Query for {@link #parametersSet} alone. It has one text column and works in any session, whatever its settings. */
     public static final String PARAMETERS_SET_QUERY = CatalogQuery.PARAMETERS_SET;
 
-    /** Nothing is known yet: no statement of such a database counts as a read. */
+    /** Catalog of a database that has not been read yet. None of its statements counts as a read. */
     public static final DatabaseCatalog UNKNOWN = new Builder().build(false);
 
-    /** Known to hold nothing but what is built in and plain tables. */
+    /** Catalog of a database that is known to hold only built-in objects and plain tables. */
     public static final DatabaseCatalog EMPTY = new Builder().build(true);
 
     private final long version = VERSIONS.incrementAndGet();
@@ -56,12 +55,12 @@ public final class DatabaseCatalog {
         this.parametersSet = Set.copyOf(builder.parametersSet);
     }
 
-    /** Unique among all catalogs of this process, so that it also tells databases apart. */
+    /** Returns a number that is unique among all catalogs of this process, so it also distinguishes databases. */
     public long version() {
         return version;
     }
 
-    /** Whether both hold the same; then the older one may stay in use, and with it what was classified under it. */
+    /** Whether both hold the same. If so, the older catalog may stay in use, together with the classifications made under it. */
     public boolean sameContents(DatabaseCatalog other) {
         return known == other.known
                 && names.equals(other.names)
@@ -74,12 +73,12 @@ public final class DatabaseCatalog {
         return known;
     }
 
-    /** What the name stands for, or {@link Named#NOTHING}. */
+    /** Returns the objects that the name stands for, or {@link Named#NOTHING}. */
     Named named(String name) {
         return names.getOrDefault(key(name), Named.NOTHING);
     }
 
-    /** The functions behind user-defined operators of this name; empty if there are none. */
+    /** Returns the functions behind user-defined operators of this name; empty if there are none. */
     List<String> operator(String name) {
         return operators.getOrDefault(name, List.of());
     }
@@ -88,22 +87,23 @@ public final class DatabaseCatalog {
         return operators;
     }
 
-    /** Functions that any statement may run without naming them, through casts between built-in types. */
+    /** Returns the functions that any statement may run without naming them, through casts between built-in types. */
     List<String> everywhere() {
         return everywhere;
     }
 
     /**
-     * Parameters with a qualified name that functions set, in lower case, as far as the functions' text tells. Empty if nothing
-     * is known, or if there are more than {@value #MOST_PARAMETERS}: {@link #PARAMETERS_SET_QUERY} tells then.
+     * Returns the parameters with a qualified name that functions set, in lower case, as far as the text of the functions shows
+     * them. Empty if the catalog is unknown, or if there are more than {@value #MOST_PARAMETERS}; then use
+     * {@link #PARAMETERS_SET_QUERY}.
      */
     public Optional<Set<String>> parametersSet() {
         return known && parametersSet.size() <= MOST_PARAMETERS ? Optional.of(parametersSet) : Optional.empty();
     }
 
     /**
-     * PostgreSQL folds letters beyond ASCII by the server's locale, which is not known here: such names are compared
-     * without regard to case, which can only find more.
+     * Returns the name under which an entry is stored. PostgreSQL folds letters beyond ASCII by the server's locale, which is not
+     * known here. Names with such letters are therefore compared without regard to case, which can only find too many entries.
      */
     private static String key(String name) {
         for (int i = 0; i < name.length(); i++) {
@@ -115,15 +115,16 @@ public final class DatabaseCatalog {
     }
 
     /**
-     * Everything that one name stands for.
+     * The objects and functions behind one name.
      *
      * @param functions user-defined functions of the name
      * @param definitions SQL that is executed when the name is read: views, row security policies, domain checks
      * @param calls functions that may run when the name is used as a type, or as a table with columns of such types
      * @param hooks functions that may run when a relation of the name is written; {@code "*"} for a rewrite rule
-     * @param uses other names that reading or using this one comes to: types of columns and elements, partitions, heirs
-     * @param writes relations that writing one of the name may write as well, by actions of foreign keys
-     * @param masterOnly a relation whose contents only the Master has: unlogged, foreign, a sequence
+     * @param uses other names that are reached by reading or using this one: types of columns and elements, partitions, child
+     *     tables
+     * @param writes relations that may be written as well, by foreign key actions, when a relation of the name is written
+     * @param masterOnly whether the name is a relation whose contents only the Master has: unlogged, foreign, a sequence
      */
     record Named(
             List<UserFunction> functions,
@@ -141,8 +142,8 @@ public final class DatabaseCatalog {
      *
      * @param volatility as in {@code pg_proc}: {@code i} for IMMUTABLE, {@code s} for STABLE, {@code v} for VOLATILE
      * @param language {@code c} for C, {@code i} for internal, {@code s} for SQL, {@code o} for any other
-     * @param extension the extension it belongs to, empty if none
-     * @param arguments names of their types, with commas between them; empty if it belongs to no extension
+     * @param extension the extension to which the function belongs; empty if none
+     * @param arguments type names of the arguments, separated by commas; empty if the function belongs to no extension
      */
     record UserFunction(char volatility, char language, String extension, String arguments) {
         boolean immutableC() {
@@ -160,7 +161,7 @@ public final class DatabaseCatalog {
         /**
          * Adds one row.
          *
-         * @throws IllegalArgumentException if the kind is none that {@link #QUERY} yields
+         * @throws IllegalArgumentException if {@link #QUERY} never yields this kind
          */
         public Builder row(String kind, String name, @org.jspecify.annotations.Nullable String detail) {
             String text = detail == null ? "" : detail;
@@ -194,8 +195,8 @@ public final class DatabaseCatalog {
         }
 
         /**
-         * As {@link #QUERY} writes it: volatility, language, the extension and, on a line of their own, the types of the
-         * arguments.
+         * Parses a function's detail as {@link #QUERY} writes it: volatility, language, the extension and, on a line of their own,
+         * the types of the arguments.
          */
         private static UserFunction userFunction(String detail) {
             if (detail.length() < 2) {

@@ -1,13 +1,17 @@
 package io.multimed.sql;
 
-/** CREATE, ALTER and DROP DATABASE: which database nobody else may be connected to. Without state. */
+/** Parser for CREATE, ALTER and DROP DATABASE. Finds the database to which no other session may be connected. Has no state. */
 final class DatabaseCommands {
-    /** CREATE DATABASE copies it unless told otherwise. */
+    /** Database that CREATE DATABASE copies if no TEMPLATE is given. */
     private static final String USUAL_TEMPLATE = "template1";
 
     private DatabaseCommands() {}
 
-    /** @param tokens of a statement that begins with these words */
+    /**
+     * Parses a database command.
+     *
+     * @param tokens the tokens of a statement that begins with these words
+     */
     static Statement.DatabaseCommand parse(Verb verb, Tokens tokens) {
         return switch (verb) {
             case CREATE -> new Statement.DatabaseCommand(Statement.DatabaseCommand.What.COPY, template(tokens), false);
@@ -21,7 +25,7 @@ final class DatabaseCommands {
             if (tokens.get(i).is("template")) {
                 Token behind = tokens.get(i + 1);
                 Token name = behind.isIdentifier() ? behind : tokens.get(i + 2);
-                // DEFAULT is a key word, and stands for the usual one.
+                // DEFAULT is a key word and stands for the usual template.
                 return name.isIdentifier() && !name.is("default") ? name.text() : USUAL_TEMPLATE;
             }
         }

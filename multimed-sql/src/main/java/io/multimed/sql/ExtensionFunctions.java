@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The reviewed list of the functions of PostgreSQL's own extensions: {@code extension-functions.txt}. */
+/** The reviewed list of functions of the extensions that come with PostgreSQL: {@code extension-functions.txt}. */
 final class ExtensionFunctions {
-    /** The sections of the list; the file says what each of them means. */
+    /** The sections of the list. The file explains each of them. */
     enum Section {
         LASTING,
         MOMENT,
         UNSAFE,
         HIDDEN;
 
-        /** On the allow-list. */
+        /** Whether functions of this section are on the allow-list. */
         boolean harmless() {
             return this == LASTING || this == MOMENT;
         }
@@ -25,7 +25,7 @@ final class ExtensionFunctions {
     /**
      * A function of an extension.
      *
-     * @param signature its name and the types of its arguments
+     * @param signature the function's name and the types of its arguments
      * @param language as in {@link DatabaseCatalog.UserFunction}
      */
     record Listed(String extension, String signature, char language) {
@@ -35,12 +35,15 @@ final class ExtensionFunctions {
     }
 
     private static final Map<Listed, Section> SECTIONS = load();
-    /** Names that are not safe in one form; other versions of the extension may have other forms. */
+    /**
+     * Names of which at least one listed form is unsafe. Other versions of the extension may have other forms, so unlisted forms
+     * of these names count as unsafe too.
+     */
     private static final Set<String> UNSAFE_NAMES = unsafeNames();
 
     private ExtensionFunctions() {}
 
-    /** The section of a function of this name; null if it is on no list. */
+    /** Returns the section of a function of this name; null if it is on no list. */
     static @Nullable Section section(String name, DatabaseCatalog.UserFunction function) {
         String extension = function.extension();
         if (extension.isEmpty()) {

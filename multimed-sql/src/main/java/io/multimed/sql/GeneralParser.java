@@ -13,11 +13,12 @@ import net.sf.jsqlparser.statement.select.Select;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSqlParser as a second opinion: is this one query, and nothing but a query? One thread parses; any thread may
- * interrupt it. An interrupt is for one text: neither the next one nor a view that is asked for after it suffers.
+ * JSqlParser as a second opinion on whether a text is one query and nothing but a query. One thread parses; any thread may
+ * interrupt it. An interrupt affects only the text being parsed, neither the next text nor the definition of a view that is parsed
+ * after it.
  */
 final class GeneralParser {
-    /** Words that JSqlParser reserves and PostgreSQL allows as names; found by trying all of its words. */
+    /** Words that JSqlParser reserves and PostgreSQL allows as names. They were found by trying all of its words. */
     static final Set<String> FOREIGN_KEY_WORDS = Set.of(
             "connect_by_root",
             "csv",
@@ -52,7 +53,7 @@ final class GeneralParser {
             "xor");
 
     private final ToLongFunction<Thread> used;
-    // Under the lock: what is parsed and what is interrupted is the same.
+    // Guarded by the lock, so that an interrupt reaches exactly the text being parsed.
     private @Nullable Thread parsing;
     private @Nullable CCJSqlParser running;
     private long usedBefore;
@@ -63,7 +64,11 @@ final class GeneralParser {
         this(GeneralParser::processorTime);
     }
 
-    /** @param used nanoseconds of processor time that a thread has used */
+    /**
+     * Makes a parser with a clock of its own.
+     *
+     * @param used returns the nanoseconds of processor time that a thread has used
+     */
     GeneralParser(ToLongFunction<Thread> used) {
         this.used = used;
     }
@@ -76,10 +81,10 @@ final class GeneralParser {
     }
 
     /**
-     * Makes the text that is being parsed fail soon if it has used so much processor time; {@link #isQuery} then answers
-     * false. Time in which the machine was busy with others says nothing of the text.
+     * Makes the text that is being parsed fail soon if it has used this much processor time. {@link #isQuery} then returns false.
+     * Time in which the machine was busy with other work does not count.
      *
-     * @return what is left to the text, or to the next one; positive
+     * @return the processor time that is left to this text, or to the next one; positive
      */
     synchronized long interruptAfter(long nanos) {
         if (parsing == null || interrupted) {
@@ -100,18 +105,18 @@ final class GeneralParser {
         }
     }
 
-    /** Makes everything fail soon. */
+    /** Makes the present text and all later ones fail soon. */
     synchronized void close() {
         closed = true;
         interrupt();
     }
 
-    /** Whether it is a query without anything that changes data, schema or session, or locks rows. */
+    /** Whether the tokens are a query without anything that changes data, schema or session, or locks rows. */
     boolean isQuery(Tokens tokens) {
         begin();
         try {
             String text = QueryText.of(tokens, FOREIGN_KEY_WORDS);
-            // The simple way first: it is faster and fails on some conditions in parentheses.
+            // Simple parsing first: it is faster, but fails on some conditions in parentheses.
             return isQuery(text, false) || isQuery(text, true);
         } finally {
             end();
@@ -129,7 +134,7 @@ final class GeneralParser {
         running = null;
     }
 
-    /** An interrupt may come before there is a parser that it could tell. */
+    /** Registers the running parser. An interrupt may have come before there was a parser to interrupt; then this returns false. */
     private synchronized boolean start(CCJSqlParser parser) {
         running = parser;
         return !interrupted;
@@ -143,7 +148,7 @@ final class GeneralParser {
         try {
             return parser.Statement() instanceof Select select && isPure(StatementFeatureVisitor.analyse(select));
         } catch (Exception | StackOverflowError e) {
-            // Whatever it stumbles over, the Master executes it.
+            // The Master executes every statement on which the parser fails.
             return false;
         }
     }

@@ -13,39 +13,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The classification of the texts of one unit, some of which have shapes not known yet. The texts are read once. The
- * parser is then asked for one missing shape after the other, so that each unit has at most one shape in the parser's
- * queue. Every answer is kept here, whatever the cache evicts meanwhile.
+ * The classification of the texts of one unit, some of which have shapes that are not known yet. The texts are read once. The
+ * parser is then asked for one missing shape after the other, so that each unit has at most one shape in the parser's queue. Every
+ * answer is kept here, even if the cache evicts it meanwhile.
  *
- * <p>Made and read by one thread; {@link #abandon} is for any thread.
+ * <p>One thread makes and reads an inquiry; any thread may call {@link #abandon}.
  */
 public final class Inquiry {
     /**
-     * The shapes that one unit may have classified by the parser: some milliseconds of its time. A unit with more new
-     * shapes is executed by the Master, which takes less time than the parser would.
+     * Largest number of shapes that the parser classifies for one unit; they take some milliseconds. The Master executes a unit
+     * with more new shapes, which takes less time than the parser would.
      */
     public static final int MOST_SHAPES = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(Inquiry.class);
 
-    /** Asks the parser. */
+    /** The parser as an inquiry uses it. */
     interface Parser {
-        /** The shape's classification, if it has become known meanwhile. */
+        /** Returns the shape's classification if it has become known meanwhile, otherwise null. */
         @Nullable
         ClassifiedSql known(PendingShape.Key key);
 
         /**
-         * Has {@code then} called with the shape's classification, on any thread, perhaps before this returns.
+         * Asks for a shape's classification. Calls {@code then} with it, on any thread, perhaps before this returns.
          *
-         * @return what waits, to be left; null if {@code then} has been called
+         * @return the pending shape, for {@link #leave}; null if {@code then} has been called
          */
         @Nullable
         PendingShape ask(Missing missing, Consumer<ClassifiedSql> then);
 
-        /** Takes back {@link #ask}. */
+        /** Withdraws a request made by {@link #ask}. */
         void leave(PendingShape asked, Consumer<ClassifiedSql> then);
 
-        /** Whether an inquiry that began at this {@link System#nanoTime} has to go without the rest. */
+        /** Whether an inquiry that began at this {@link System#nanoTime} must go on without the missing answers. */
         boolean isOverdue(long began);
     }
 
@@ -72,7 +72,7 @@ public final class Inquiry {
 
     /** One statement of a text. */
     private interface Part {
-        /** Null while its shape is not known. */
+        /** Returns the classification; null while its shape is not known. */
         @Nullable
         ClassifiedSql answer();
     }
@@ -84,7 +84,7 @@ public final class Inquiry {
     private final Consumer<ClassifiedSql> answered = this::answered;
     private List<Part> reading = new ArrayList<>();
 
-    // Missing answers, asked for one at a time.
+    // Missing answers that have not been requested yet. They are requested one at a time.
     private Iterator<Missing> left = inOrder.iterator();
     private @Nullable Missing current;
     private ClassifiedSql without = ClassifiedSql.UNPARSED;
@@ -99,18 +99,18 @@ public final class Inquiry {
         this.parser = parser;
     }
 
-    /** The statements read next are those of another text. */
+    /** Begins another text: the statements added next belong to it. */
     void text() {
         reading = new ArrayList<>();
         texts.add(reading);
     }
 
-    /** A statement whose classification is known. */
+    /** Adds a statement whose classification is known. */
     void known(ClassifiedSql classified) {
         reading.add(() -> classified);
     }
 
-    /** A statement that has to be analysed, unless another one of its shape has been noted already. */
+    /** Adds a statement that must be analysed. Its shape is noted once, even if several statements have it. */
     void missing(byte[] sql, Shape shape, DatabaseCatalog catalog) {
         PendingShape.Key key = new PendingShape.Key(shape.high(), shape.low(), catalog.version());
         Missing noted = missing.get(key);
@@ -124,15 +124,15 @@ public final class Inquiry {
         reading.add(noted);
     }
 
-    /** How many shapes the parser has to be asked for. */
+    /** Returns the number of shapes for which the parser must be asked. */
     public int shapes() {
         return missing.size();
     }
 
     /**
-     * Asks the parser, for {@link #MOST_SHAPES} at most, and then has {@code then} called on {@code on} with the
-     * classification of each text, once, unless it is abandoned before. Texts for which an answer is missing, since there
-     * were too many shapes, the parser is overloaded or it took too long, count as not understood.
+     * Asks the parser, for {@link #MOST_SHAPES} shapes at most. Then calls {@code then} on the executor {@code on} with the
+     * classification of each text, once, unless the inquiry is abandoned before. A text counts as not understood if an answer is
+     * missing because there were too many shapes, the parser is overloaded, or it took too long.
      */
     public void start(Executor on, Consumer<List<ClassifiedSql>> then) {
         this.executor = on;
@@ -142,7 +142,10 @@ public final class Inquiry {
         goOn();
     }
 
-    /** Nobody waits for it any more: nothing else is asked for it, and what has not begun is not begun. */
+    /**
+     * Abandons the inquiry. No further shape is requested, and a shape whose analysis has not begun is dropped unless other
+     * inquiries wait for it.
+     */
     public void abandon() {
         PendingShape waiting;
         synchronized (this) {
@@ -200,7 +203,7 @@ public final class Inquiry {
         }
         boolean late;
         synchronized (this) {
-            // The answer may have come meanwhile, and the next shape may have been asked for.
+            // The answer may have come meanwhile, and the next shape may have been requested.
             if (waiting.settled()) {
                 return;
             }

@@ -1,14 +1,14 @@
 package io.multimed.sql;
 
-/** A transaction isolation level as SQL names it. */
+/** A transaction isolation level of SQL. */
 public enum Isolation {
-    /** PostgreSQL executes it as READ COMMITTED. */
+    /** PostgreSQL treats this level as READ COMMITTED. */
     READ_UNCOMMITTED,
     READ_COMMITTED,
     REPEATABLE_READ,
     SERIALIZABLE;
 
-    /** As SQL writes it. */
+    /** Returns the level in SQL's notation. */
     public String sql() {
         return name().replace('_', ' ');
     }

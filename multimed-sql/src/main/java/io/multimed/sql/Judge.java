@@ -3,14 +3,15 @@ package io.multimed.sql;
 import java.util.Set;
 
 /**
- * Looks at every token of a statement and joins what each may do. Complete by construction: it needs no understanding of
- * the statement's structure, only of what can stand before a parenthesis, so that nothing that calls a function, names a
- * relation, writes or locks passes because some parser read it differently.
+ * Looks at every token of a statement and joins the verdicts on all of them.
+ *
+ * <p>The judge needs no understanding of the statement's structure, only of the words that can stand before a parenthesis. So no
+ * function call, relation name, write or lock can slip through because a parser read the statement differently.
  */
 final class Judge {
     private static final Set<String> WRITES = Set.of("insert", "update", "delete", "merge");
     private static final Set<String> ROW_LOCKS = Set.of("update", "no", "share", "key");
-    /** What stands before the parenthesis of something that may have an alias with columns behind it. */
+    /** Words that may precede a parenthesis which an alias with columns follows. */
     private static final Set<String> BEFORE_TABLES = Set.of("from", "join", "lateral", "xmltable", "json_table");
 
     private static final Set<String> MOMENTS = Set.of(
@@ -20,7 +21,7 @@ final class Judge {
             "localtime",
             "localtimestamp",
             "tablesample",
-            // Their jsonpath may compare times of day that have a zone with such that have none.
+            // Their jsonpath may compare times of day that have a time zone with times of day that have none.
             "json_exists",
             "json_query",
             "json_table",
@@ -29,13 +30,17 @@ final class Judge {
     private final Names names;
     private final boolean writes;
 
-    /** @param writes whether the statement writes, so that what hangs on its tables runs */
+    /**
+     * Makes a judge.
+     *
+     * @param writes whether the statement writes, so that triggers and the like of its tables run
+     */
     Judge(Names names, boolean writes) {
         this.names = names;
         this.writes = writes;
     }
 
-    /** Whether the statement holds a word that makes data change; may be a column's name. */
+    /** Whether the statement contains a word that changes data. The word may also be a column's name. */
     static boolean mayChangeData(Tokens tokens) {
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
@@ -46,7 +51,7 @@ final class Judge {
         return false;
     }
 
-    /** A statement, or a query within one. */
+    /** Judges a statement, or a query within one. */
     Verdict judge(Tokens tokens) {
         if (!names.known()) {
             return new Verdict(NotRead.UNPARSED, SessionEffect.OPAQUE, "the database's catalog is not read yet")
@@ -63,7 +68,7 @@ final class Judge {
         return verdict;
     }
 
-    /** A definition that a name stands for; the names in it are visited by the caller. */
+    /** Judges a definition that a name stands for. The caller visits the names in it. */
     Verdict judgeDefinition(Tokens tokens) {
         if (tokens.erroneous()) {
             return new Verdict(NotRead.UNPARSED, SessionEffect.OPAQUE, "a definition was not understood");
@@ -94,7 +99,7 @@ final class Judge {
             if (isCall(tokens, i)) {
                 verdict = verdict.and(names.call(text));
             }
-            // A construct's word, or an alias, may be a function's name as well.
+            // A word of a construct, or an alias, may also be a function's name.
             verdict = verdict.and(names.mention(text));
         } else {
             if (tokens.get(i - 1).is('.')) {
@@ -131,8 +136,8 @@ final class Judge {
     }
 
     /**
-     * Whether AT TIME ZONE, AT LOCAL or TIME WITH TIME ZONE stands here: for a time of day, a zone's offset is the one of the
-     * day on which the transaction began. That the value is a timestamp, for which it is not so, cannot be seen.
+     * Whether AT TIME ZONE, AT LOCAL or TIME WITH TIME ZONE stands here. For a time of day, the zone's offset is that of the day
+     * on which the transaction began. A timestamp has no such dependence, but the tokens do not show the type of the value.
      */
     private static boolean givesTimesAZone(Tokens tokens, int i, String word) {
         Token next = tokens.get(i + 1);
@@ -146,9 +151,8 @@ final class Judge {
     }
 
     /**
-     * Whether the name before a parenthesis may be that of a function. It is not where PostgreSQL's grammar (gram.y) allows
-     * only something else: a construct of the language, a type, a table or an alias with its columns, a common table
-     * expression.
+     * Whether the name before a parenthesis may be that of a function. It is not where PostgreSQL's grammar (gram.y) allows only
+     * something else: a construct of the language, a type, a table or an alias with its columns, or a common table expression.
      */
     private static boolean isCall(Tokens tokens, int i) {
         Token name = tokens.get(i);
@@ -166,7 +170,7 @@ final class Judge {
         if (name.kind() == Lexer.WORD && KeyWords.opensConstruct(name.text())) {
             return false;
         }
-        // Nothing but an alias follows a plain name, a table in parentheses, a function in FROM.
+        // Only an alias can follow a plain name, a table in parentheses, or a function in FROM.
         if (before.isPlainName() || before.is("ordinality") || before.is("with") || before.is("recursive")) {
             return false;
         }
@@ -176,7 +180,7 @@ final class Judge {
         return !(before.is(',') && isCommonTableExpression(tokens, i));
     }
 
-    /** Not so behind {@code DISTINCT ON (…)}, where an expression follows. */
+    /** Whether the parenthesis closes something in FROM. {@code DISTINCT ON (…)} does not count: an expression follows it. */
     private static boolean closesTable(Tokens tokens, int close) {
         Token before = tokens.get(tokens.opening(close) - 1);
         return before.isPlainName()
@@ -185,7 +189,9 @@ final class Judge {
                 || before.kind() == Lexer.WORD && BEFORE_TABLES.contains(before.text());
     }
 
-    /** Whether {@code name (…) AS [NOT MATERIALIZED] (query)} stands here, and not a function with a column definition list. */
+    /**
+     * Whether {@code name (…) AS [NOT MATERIALIZED] (query)} stands here, as opposed to a function with a column definition list.
+     */
     private static boolean isCommonTableExpression(Tokens tokens, int name) {
         int i = tokens.closing(name + 1) + 1;
         if (!tokens.get(i++).is("as")) {

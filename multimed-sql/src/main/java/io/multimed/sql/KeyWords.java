@@ -4,11 +4,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The key words of PostgreSQL 15 to 18 (src/include/parser/kwlist.h), in its own four classes; a word whose class changed
- * stands in the freer one.
+ * The key words of PostgreSQL 15 to 18 (src/include/parser/kwlist.h), in PostgreSQL's own four classes. A word whose class differs
+ * between versions is listed in the less restricted one.
  */
 final class KeyWords {
-    /** Never a name without quotes. */
+    /** Words that are never a name without quotes. */
     static final Set<String> RESERVED = words("""
             all analyse analyze and any array as asc asymmetric both case cast check collate column constraint
             create current_catalog current_date current_role current_time current_timestamp current_user default
@@ -18,7 +18,7 @@ final class KeyWords {
             to trailing true union unique user using variadic when where window with
             """);
 
-    /** A name of columns and tables, never of a function. */
+    /** Words that may name columns and tables, but never a function. */
     static final Set<String> COLUMN_NAME = words("""
             between bigint bit boolean char character coalesce dec decimal exists extract float greatest
             grouping inout int integer interval json json_array json_arrayagg json_exists json_object
@@ -28,13 +28,13 @@ final class KeyWords {
             xmlforest xmlnamespaces xmlparse xmlpi xmlroot xmlserialize xmltable
             """);
 
-    /** A name of functions and types, never of a column. */
+    /** Words that may name functions and types, but never a column. */
     static final Set<String> TYPE_OR_FUNCTION = words("""
             authorization binary collation concurrently cross current_schema freeze full ilike inner is isnull
             join left like natural notnull outer overlaps right similar tablesample verbose
             """);
 
-    /** A name of anything. */
+    /** Words that may name anything. */
     static final Set<String> UNRESERVED = words("""
             abort absent absolute access action add admin after aggregate also alter always asensitive assertion
             assignment at atomic attach attribute backward before begin breadth by cache call called cascade
@@ -66,13 +66,13 @@ final class KeyWords {
 
     private static final Set<String> ALL = union(RESERVED, COLUMN_NAME, TYPE_OR_FUNCTION, UNRESERVED);
 
-    /** Words that may stand before a parenthesis as themselves, although a function may have their name. */
+    /** Words that may open a construct of the language before a parenthesis, although a function may have the same name. */
     private static final Set<String> CONSTRUCTS = union(words("""
             by columns conflict content cube document escape explain filter first insert materialized next operator over
             passing path range repeatable rollup rows second set sets value varying zone
             """), TYPE_OR_FUNCTION);
 
-    /** Special forms that call a function by a name given in another place, or that belong to writing. */
+    /** Special forms that call a function whose name is given elsewhere, or that belong to writing. */
     private static final Set<String> NOT_HARMLESS = Set.of("treat", "merge_action");
 
     private KeyWords() {}
@@ -85,14 +85,14 @@ final class KeyWords {
         return RESERVED.contains(word);
     }
 
-    /** Whether the unquoted word before a parenthesis is (or may be) no function's name but part of the language. */
+    /** Whether the unquoted word before a parenthesis is, or may be, part of the language and not the name of a function. */
     static boolean opensConstruct(String word) {
         return RESERVED.contains(word)
                 || COLUMN_NAME.contains(word) && !NOT_HARMLESS.contains(word)
                 || CONSTRUCTS.contains(word);
     }
 
-    /** Those of {@link #opensConstruct} that can also name a function. */
+    /** Returns the words for which {@link #opensConstruct} holds although they can also name a function. */
     static Set<String> constructsThatMayNameFunctions() {
         return CONSTRUCTS;
     }

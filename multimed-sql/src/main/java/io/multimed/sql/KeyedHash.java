@@ -1,8 +1,8 @@
 package io.multimed.sql;
 
 /**
- * SipHash-1-3 with 128 bits of output (Aumasson, Bernstein), over bytes that arrive one by one. The key is drawn per
- * process, so that nobody can prepare two statements that share a shape. One thread at a time; does not allocate.
+ * SipHash-1-3 with 128 bits of output (Aumasson, Bernstein), over bytes that arrive one by one. The key is random for each
+ * process, so an attacker cannot prepare two statements with the same hash. One thread at a time; does not allocate.
  */
 final class KeyedHash {
     private final long key0;
@@ -43,9 +43,9 @@ final class KeyedHash {
         }
     }
 
-    /** Puts bytes of SQL; with {@code fold} ASCII letters as lower case. */
+    /** Adds bytes of SQL to the hash; if {@code fold} is set, ASCII letters as lower case. */
     void put(byte[] sql, int from, int to, boolean fold) {
-        // In locals: this loop sees every byte of every statement.
+        // Local variables, because this loop processes every byte of every statement.
         long filling = word;
         int filled = bits;
         for (int i = from; i < to; i++) {

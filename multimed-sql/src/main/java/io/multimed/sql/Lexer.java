@@ -15,20 +15,20 @@ package io.multimed.sql;
  */
 final class Lexer {
     static final int EOF = 0;
-    /** Not a token of PostgreSQL, or one whose meaning depends on settings. */
+    /** Not a token of PostgreSQL, or a token whose meaning depends on settings. */
     static final int ERROR = 1;
-    /** An identifier or keyword without quotes: ASCII letters count as lower case. */
+    /** An identifier or keyword without quotes. ASCII letters count as lower case. */
     static final int WORD = 2;
-    /** An identifier in double quotes; start and end lie within the quotes, which may hold doubled quotes. */
+    /** An identifier in double quotes. Start and end exclude the quotes; doubled quotes may lie between them. */
     static final int QUOTED = 3;
-    /** A string of any form. */
+    /** A string constant of any form. */
     static final int STRING = 4;
-    /** B'…' or X'…'. */
+    /** A bit string constant: B'…' or X'…'. */
     static final int BITS = 5;
 
     static final int INTEGER = 6;
     static final int DECIMAL = 7;
-    /** $n. */
+    /** A parameter: $n. */
     static final int PARAMETER = 8;
     /** An operator, {@code :=}, {@code =>}, {@code ::} or {@code ..}. */
     static final int OPERATOR = 9;
@@ -83,7 +83,7 @@ final class Lexer {
         return sql;
     }
 
-    /** Where the token just read begins; of a quoted identifier or an operator what counts of it. */
+    /** Returns the start of the token just read. For a quoted identifier or an operator, only the part that matters. */
     int start() {
         return start;
     }
@@ -92,17 +92,17 @@ final class Lexer {
         return end;
     }
 
-    /** Where the next token is looked for. */
+    /** Returns the position at which the search for the next token begins. */
     int position() {
         return position;
     }
 
-    /** Goes back to a {@link #position} of before. */
+    /** Goes back to an earlier {@link #position}. */
     void position(int position) {
         this.position = position;
     }
 
-    /** The punctuation character or first byte just read. */
+    /** Returns the punctuation character, or the first byte, of the token just read. */
     int first() {
         return sql[start];
     }
@@ -170,7 +170,7 @@ final class Lexer {
         return ERROR;
     }
 
-    /** Skips white space and comments; false at a comment without end. */
+    /** Skips white space and comments. Returns false if a comment does not end. */
     private boolean skipSpace() {
         while (position < limit) {
             int c = sql[position];
@@ -266,7 +266,7 @@ final class Lexer {
         }
     }
 
-    /** At the opening quote; goes on over continuation lines. */
+    /** Reads a string from its opening quote to its end, including continuation lines. */
     private int string(boolean escapes, int kind) {
         int i = position + 1;
         int backslashes = 0;
@@ -305,7 +305,10 @@ final class Lexer {
         }
     }
 
-    /** Behind the quote that continues the string whose closing quote lies before {@code i}; -1 if there is none. */
+    /**
+     * Returns the position behind the quote that continues a string whose closing quote lies before {@code i}; -1 if the string
+     * does not continue.
+     */
     private int continuation(int i) {
         boolean newline = false;
         while (i < limit) {

@@ -3,11 +3,11 @@ package io.multimed.sql;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Values of string literals, for settings and names of snapshots; not for queries. */
+/** Values of string literals, for settings and snapshot names; not for queries. */
 final class Literals {
     private Literals() {}
 
-    /** What a string literal stands for; null if only the server can tell (escapes beyond the simple ones). */
+    /** Returns the value of a string literal; null if only the server can tell it (escapes beyond the simple ones). */
     static @Nullable String value(byte[] sql, int start, int end) {
         String text = new String(sql, start, end - start, StandardCharsets.UTF_8);
         char first = text.charAt(0);
@@ -47,7 +47,10 @@ final class Literals {
         return null;
     }
 
-    /** Behind the quote with which a string goes on in another line; the lexer has found that there is one. */
+    /**
+     * Returns the position behind the quote with which a string continues on another line. The lexer has made sure that there is
+     * one.
+     */
     private static int continued(String text, int i) {
         int at = i;
         while (text.charAt(at) != '\'') {

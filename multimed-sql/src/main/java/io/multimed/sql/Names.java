@@ -10,21 +10,21 @@ import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /**
- * What names mean in one database, given what the user vouches for: built-in functions by the reviewed list, everything
- * else by the catalog. Any thread.
+ * The meaning of names in one database: built-in functions by the reviewed list, everything else by the catalog and by the user's
+ * declarations. Any thread.
  */
 final class Names {
     private static final String ASKING_CHANNELS = "pg_listening_channels";
     private static final Set<String> ASKING_SEQUENCES = Set.of("currval", "lastval");
 
-    /** Operators that syntax applies without writing them: IN, BETWEEN, LIKE, CASE, DISTINCT, ORDER BY, USING. */
+    /** Operators that SQL syntax applies implicitly: IN, BETWEEN, LIKE, CASE, DISTINCT, ORDER BY, USING. */
     private static final Set<String> UNWRITTEN_OPERATORS =
             Set.of("=", "<>", "<", ">", "<=", ">=", "~~", "!~~", "~~*", "!~~*", "~");
 
     private final DatabaseCatalog catalog;
     private final ClassifierOptions options;
     private final Verdict everywhere;
-    // Filled for names and definitions of the catalog only, so they do not outgrow it.
+    // Contains only names and definitions of the catalog, so it does not grow larger than the catalog.
     private final Map<String, Verdict> reads = new ConcurrentHashMap<>();
     private final Map<String, Verdict> writes = new ConcurrentHashMap<>();
     private final Map<String, Boolean> queries = new ConcurrentHashMap<>();
@@ -41,12 +41,12 @@ final class Names {
         everywhere = verdict;
     }
 
-    /** What any statement of this database may do, whatever it says. */
+    /** Returns the verdict that applies to every statement of this database, whatever its text. */
     Verdict everywhere() {
         return everywhere;
     }
 
-    /** What calling a function of this name does. */
+    /** Returns the verdict on a call of a function of this name. */
     Verdict call(String name) {
         DatabaseCatalog.Named named = catalog.named(name);
         if (!functionsSafe(name, named)) {
@@ -100,7 +100,7 @@ final class Names {
         }
     }
 
-    /** What it does to have a name of the user's functions where it may or may not be a call. */
+    /** Returns the verdict on a name of a user-defined function in a place that may or may not be a call. */
     Verdict mention(String name) {
         DatabaseCatalog.Named named = catalog.named(name);
         return functionsSafe(name, named)
@@ -108,24 +108,27 @@ final class Names {
                 : unsafe(name, named, "may call " + name + ", which is not declared safe");
     }
 
-    /** What {@code row.name} does if a function of that name takes a row. */
+    /** Returns the verdict on {@code row.name}, which calls a function of that name if one takes a row. */
     Verdict functionalNotation(String name) {
         Verdict ofUser = mention(name);
         BuiltInFunctions.Section section = BuiltInFunctions.section(name);
         if (!ofUser.harmless() || section == null || options.safeFunctions().contains(name)) {
             return ofUser;
         }
-        // Of those that tell the moment none takes a row, and age, timezone are names of many a column.
+        // No built-in function of section MOMENT takes a row, and age and timezone are frequent column names.
         return section == BuiltInFunctions.Section.MOMENT ? ofUser : ofUser.and(callBuiltIn(name));
     }
 
-    /** What reading a relation, or using a type, of this name does, with everything behind it. */
+    /** Returns the verdict on reading a relation of this name, or using a type of this name, with everything behind it. */
     Verdict read(String name) {
         return joined(
                 name, false, reads, (reached, definition) -> definition.size() == 0 ? own(reached) : judge(definition));
     }
 
-    /** What writing a relation of this name runs: triggers, defaults, checks, rules, also of what a view stands for. */
+    /**
+     * Returns the verdict on writing a relation of this name. It covers triggers, defaults, checks and rules, also those of the
+     * relations behind a view.
+     */
     Verdict write(String name) {
         return joined(
                 name,
@@ -149,7 +152,10 @@ final class Names {
         return known;
     }
 
-    /** Whether everything that reading the name executes is a query to the parser; each definition is asked for once. */
+    /**
+     * Whether the parser takes everything for a query that is executed when the name is read. The parser is asked once for each
+     * definition.
+     */
     boolean standsForQueries(String name, Predicate<Tokens> isQuery) {
         if (catalog.named(name) == DatabaseCatalog.Named.NOTHING) {
             return true;
@@ -164,13 +170,17 @@ final class Names {
     }
 
     private interface Reached {
-        /** @param definition one definition of the name, or no tokens for the name by itself */
+        /**
+         * Visits one name.
+         *
+         * @param definition one definition of the name, or no tokens for the name by itself
+         */
         void at(String name, Tokens definition);
     }
 
     private static final Tokens NO_DEFINITION = Tokens.of("");
 
-    /** Walks over everything that a name stands for; names that lead back to themselves are visited once. */
+    /** Visits everything that a name stands for. Names that refer back to themselves are visited once. */
     private void reach(String first, boolean writing, Reached reached) {
         Set<String> visited = new HashSet<>();
         List<String> open = new ArrayList<>();
@@ -203,7 +213,7 @@ final class Names {
         return new Judge(this, false).judgeDefinition(definition);
     }
 
-    /** What the name does by itself, apart from its definitions. */
+    /** Returns the verdict on the name itself, apart from its definitions. */
     private Verdict own(String name) {
         DatabaseCatalog.Named named = catalog.named(name);
         Verdict verdict = Verdict.HARMLESS;
@@ -217,7 +227,7 @@ final class Names {
         return running(catalog.named(name).hooks(), "writes " + name + ", which runs functions of the user's");
     }
 
-    /** What an operator of this name does, built in or not. */
+    /** Returns the verdict on an operator of this name, built in or user-defined. */
     Verdict operator(String name) {
         List<String> functions = catalog.operator(name.equals("!=") ? "<>" : name);
         return running(functions, "operator " + name + " of the user's is not declared safe");
@@ -227,7 +237,7 @@ final class Names {
         return catalog.known();
     }
 
-    /** What functions do that run without being named. */
+    /** Returns the verdict on functions that run without being named. */
     private Verdict running(List<String> functions, String becauseUnsafe) {
         Verdict verdict = Verdict.HARMLESS;
         for (String function : functions) {
@@ -245,8 +255,8 @@ final class Names {
     }
 
     /**
-     * What the functions of the name do that are not built in, all of them safe. That somebody vouches for a function says
-     * nothing of clock and chance.
+     * Returns the verdict on the user-defined functions of the name, all of which are safe. A declaration by the user that a
+     * function is safe does not mean that it is independent of clock and chance.
      */
     private Verdict ofSafe(String name, DatabaseCatalog.Named named) {
         for (DatabaseCatalog.UserFunction function : named.functions()) {
@@ -257,21 +267,21 @@ final class Names {
         if (!options.safeFunctions().contains(name)) {
             return Verdict.HARMLESS;
         }
-        // Declared safe may be a built-in function that is not, or one that the catalog does not tell of.
+        // The user may have declared a built-in function safe that is not, or a function that is not in the catalog.
         BuiltInFunctions.Section section = BuiltInFunctions.section(name);
         boolean lasting = section == null ? !named.functions().isEmpty() : section.lasting();
         return lasting ? Verdict.HARMLESS : Verdict.MOMENTARY;
     }
 
-    /** Whether clock and chance play no part in it. */
+    /** Whether the function's result is independent of clock and chance. */
     private static boolean lasting(String name, DatabaseCatalog.UserFunction function) {
         ExtensionFunctions.Section section = ExtensionFunctions.section(name, function);
         return section == null ? isArithmetic(function) : section == ExtensionFunctions.Section.LASTING;
     }
 
     /**
-     * IMMUTABLE proves nothing of procedural code, but C code of an extension that claims it is a type's arithmetic. That
-     * goes for extensions which nobody has reviewed.
+     * Whether the function counts as arithmetic of a type. IMMUTABLE proves nothing for procedural code, but C code of an
+     * extension that is declared IMMUTABLE is such arithmetic. This also applies to extensions that have not been reviewed.
      */
     private static boolean isArithmetic(DatabaseCatalog.UserFunction function) {
         return function.immutableC() && !function.extension().isEmpty();

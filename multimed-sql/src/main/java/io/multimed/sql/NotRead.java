@@ -1,13 +1,16 @@
 package io.multimed.sql;
 
-/** Why a statement is not offered to Satellites. */
+/** The reason why a statement is not offered to Satellites. */
 public enum NotRead {
-    /** INSERT, UPDATE, DELETE, MERGE or TRUNCATE: within a read-only transaction every node refuses it in the same words. */
+    /**
+     * The statement is INSERT, UPDATE, DELETE, MERGE or TRUNCATE. Within a read-only transaction every node refuses it with the
+     * same message.
+     */
     WRITES,
-    /** It may write, locks or signals, or calls code that may. */
+    /** The statement may write, lock or signal, or calls code that may. */
     MAY_WRITE,
-    /** It was not understood, so it may do anything. */
+    /** The statement was not understood, so it may do anything. */
     UNPARSED,
-    /** It reads what only the Master has, or what each node would answer differently. */
+    /** The statement reads data that only the Master has, or that differs from node to node. */
     MASTER_ONLY
 }

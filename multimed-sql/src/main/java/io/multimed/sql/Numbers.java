@@ -1,8 +1,8 @@
 package io.multimed.sql;
 
-/** Where numeric constants end, by the rules of scan.l: underscores between digits, 0x, 0o and 0b, exponents. */
+/** Finds the end of numeric constants, by the rules of scan.l: underscores between digits, 0x, 0o and 0b, exponents. */
 final class Numbers {
-    /** There is no number, or a piece of one. */
+    /** Result if there is no number, or only a part of one. */
     static final int NONE = Integer.MIN_VALUE;
 
     private static final int DECIMAL_DIGITS = 'd';
@@ -10,8 +10,8 @@ final class Numbers {
     private Numbers() {}
 
     /**
-     * The position behind the number that begins at {@code from} with a digit or a point; its complement ({@code ~}) if it has
-     * a point or an exponent; {@link #NONE}.
+     * Returns the position behind the number that begins at {@code from} with a digit or a point. Returns its complement
+     * ({@code ~}) if the number has a point or an exponent, and {@link #NONE} if it is no number.
      */
     static int end(byte[] sql, int from, int limit) {
         int radix = at(sql, from, limit) == '0' ? at(sql, from + 1, limit) | 0x20 : 0;
@@ -23,7 +23,7 @@ final class Numbers {
         if (at(sql, i, limit) != '.') {
             i = digits(sql, i, limit, DECIMAL_DIGITS);
         }
-        // Two points are a slice: what stands before them is an integer.
+        // Two points denote an array slice, so the number before them is an integer.
         if (at(sql, i, limit) == '.' && at(sql, i + 1, limit) != '.') {
             decimal = true;
             i++;
@@ -39,7 +39,10 @@ final class Numbers {
         return decimal && i != NONE ? ~i : i;
     }
 
-    /** Behind the digits that begin at {@code from}; single underscores may stand between them, and behind 0x before them. */
+    /**
+     * Returns the position behind the digits that begin at {@code from}. Single underscores may stand between digits and, after
+     * 0x, before them.
+     */
     private static int digits(byte[] sql, int from, int limit, int radix) {
         int i = from;
         if (radix != DECIMAL_DIGITS && at(sql, i, limit) == '_') {

@@ -11,14 +11,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Analyses shapes one after the other, off the event loops, each within a bounded time. */
+/** Analyses shapes one after the other, off the event loops, each within a limited time. */
 final class ParserThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ParserThread.class);
 
-    /** Recursive descent takes some kilobytes for each level of nesting and each operator of a long chain. */
+    /**
+     * Stack size of the parser thread. Recursive descent takes some kilobytes for each level of nesting and each operator of a
+     * long chain.
+     */
     private static final long STACK_BYTES = 32 << 20;
 
-    /** A parser that waits for the processor is not looked at all the time. */
+    /**
+     * Shortest time between two checks of a running parse, so that a parser that waits for the processor is not checked
+     * continuously.
+     */
     private static final long SHORTEST_LOOK_NANOS = 1_000_000;
 
     private final Function<PendingShape, ClassifiedSql> analyse;
@@ -31,8 +37,10 @@ final class ParserThread implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * @param analyse may take its time; {@code parser} is interrupted when one text takes too much
-     * @param timeout what those who wait wait, and the processor time that one text may take
+     * Starts the thread.
+     *
+     * @param analyse may take long; {@code parser} is interrupted when one text takes too much processor time
+     * @param timeout longest wait for an answer, and the processor time that one text may take
      */
     ParserThread(Function<PendingShape, ClassifiedSql> analyse, GeneralParser parser, Duration timeout) {
         this.analyse = analyse;
@@ -49,10 +57,11 @@ final class ParserThread implements AutoCloseable {
         return thread;
     }
 
-    /** Takes a shape on; it is settled within the timeout, whatever happens to the parser. Does not block. */
+    /** Accepts a shape. It is settled within the timeout, whatever happens to the parser. Does not block. */
     void submit(PendingShape shape) {
         PendingShape busyWith = current;
-        // By the clock: whatever keeps the thread so long would keep this shape too. The answer is not remembered.
+        // By the wall clock: a thread that is stuck for so long would not reach this shape in time either. The answer is not
+        // cached.
         boolean stuck = busyWith != null && busyWith.isStartedSince(2 * timeoutNanos);
         if (closed || stuck) {
             shape.settle(ClassifiedSql.OVERLOADED);
@@ -70,7 +79,7 @@ final class ParserThread implements AutoCloseable {
         }
     }
 
-    /** Nobody waits for the shape any more, and its analysis has not begun. */
+    /** Removes a shape whose analysis has not begun, because nothing waits for it any more. */
     void withdraw(PendingShape shape) {
         queue.remove(shape);
     }
@@ -89,7 +98,7 @@ final class ParserThread implements AutoCloseable {
         settleAll();
     }
 
-    /** Without this thread every new shape would wait for its timeout, so it outlives errors too. */
+    /** Runs a task and logs its errors. The thread must survive errors: without it every new shape would wait for its timeout. */
     private static void attempt(Runnable task) {
         try {
             task.run();
@@ -98,7 +107,7 @@ final class ParserThread implements AutoCloseable {
         }
     }
 
-    /** The parser's classes take a while to load: better now than when a client waits. */
+    /** Loads the parser's classes, which takes a while, before a client waits for them. */
     private void warmUp() {
         parser.isQuery(
                 Tokens.of("WITH a AS (SELECT b FROM c) SELECT d, f(e) FROM a JOIN g ON a.h = g.i WHERE j IN (1, 2) "
@@ -108,7 +117,8 @@ final class ParserThread implements AutoCloseable {
     private void settle(PendingShape shape) {
         current = shape;
         if (!shape.start()) {
-            // Given up, or left by all who waited, while it was not current yet: nobody would watch it.
+            // The shape was given up, or all its waiters left, before it became current. It has no watchdog, so it is not
+            // analysed.
             current = null;
             return;
         }
@@ -129,7 +139,10 @@ final class ParserThread implements AutoCloseable {
         }
     }
 
-    /** Nobody waits for it any more, but unless it is slow itself its result is for those who ask next. */
+    /**
+     * Interrupts a shape that has timed out only if it uses too much processor time itself. Otherwise its result is kept for later
+     * requests.
+     */
     private void watch(PendingShape shape) {
         if (current != shape) {
             return;

@@ -6,10 +6,10 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One shape that is being analysed, and who waits for it. Any thread. */
+/** One shape that is being analysed, with the callbacks that wait for it. Any thread. */
 final class PendingShape {
     /**
-     * What tells shapes apart.
+     * Identity of a shape.
      *
      * @param high half of the shape's hash
      * @param low the other half
@@ -51,12 +51,16 @@ final class PendingShape {
         return catalog;
     }
 
-    /** Whether its analysis began so many nanoseconds ago. */
+    /** Whether the shape's analysis began more than this many nanoseconds ago. */
     synchronized boolean isStartedSince(long nanos) {
         return started && System.nanoTime() - startedAt > nanos;
     }
 
-    /** Its analysis begins. @return false if nobody waits for it any more */
+    /**
+     * Marks the analysis as begun.
+     *
+     * @return false if nothing waits for the shape any more
+     */
     synchronized boolean start() {
         if (waiting == null) {
             return false;
@@ -66,7 +70,7 @@ final class PendingShape {
         return true;
     }
 
-    /** What rings unless it is settled before. */
+    /** Sets the timer that expires unless the shape is settled before. */
     void alarm(Future<?> alarm) {
         this.alarm = alarm;
     }
@@ -75,7 +79,7 @@ final class PendingShape {
         return waiting == null;
     }
 
-    /** Adds one who waits; false if it is settled already. */
+    /** Adds a waiting callback; returns false if the shape is settled already. */
     synchronized boolean await(Consumer<ClassifiedSql> then) {
         if (waiting == null) {
             return false;
@@ -85,10 +89,10 @@ final class PendingShape {
     }
 
     /**
-     * Removes one who waits. What nobody waits for is settled, unless its analysis has begun: that is bounded, and its
-     * result is for those who ask next.
+     * Removes a waiting callback. A shape without waiters is settled, unless its analysis has begun: the analysis is limited in
+     * time, and its result serves later requests.
      *
-     * @return whether it was settled by this
+     * @return whether this call settled the shape
      */
     boolean leave(Consumer<ClassifiedSql> then) {
         synchronized (this) {
@@ -101,7 +105,7 @@ final class PendingShape {
         return true;
     }
 
-    /** Tells all who wait; only the first call counts. */
+    /** Passes the classification to all waiting callbacks. Only the first call has an effect. */
     void settle(ClassifiedSql classified) {
         List<Consumer<ClassifiedSql>> told;
         synchronized (this) {

@@ -2,7 +2,7 @@ package io.multimed.sql;
 
 import java.util.Set;
 
-/** PostgreSQL's own relations and functions that tell of server processes and their sessions, or signal them by their numbers. */
+/** PostgreSQL's own relations and functions that show server processes and their sessions, or signal processes by their numbers. */
 final class ProcessNames {
     static final String ACTIVITY = "pg_stat_activity";
     static final String OWN = "pg_backend_pid";
@@ -30,7 +30,7 @@ final class ProcessNames {
         return WITH_NUMBERS.contains(name) || name.equals(PREPARED);
     }
 
-    /** Which processes a statement of these tokens may tell of. */
+    /** Returns the processes that a statement of these tokens may ask for. */
     static Processes in(Tokens tokens) {
         Processes processes = Processes.NONE;
         for (int i = 0; i < tokens.size(); i++) {
@@ -41,7 +41,7 @@ final class ProcessNames {
         return processes;
     }
 
-    /** Which processes a statement may tell of that has this name in it. */
+    /** Returns the processes that a statement with this name in it may ask for. */
     static Processes of(String name) {
         if (!name.startsWith("pg_")) {
             return Processes.NONE;

@@ -17,22 +17,22 @@ package io.multimed.sql;
  * whatever the session's settings.
  */
 public final class ProcessNumberSql {
-    /** The setting with the number of the session's own process. */
+    /** Setting that contains the number of the session's own process. */
     public static final String OWN = "multimed.self";
 
-    /** The setting with the others'. */
+    /** Setting that contains the numbers of all clients' processes. */
     public static final String ALL = "multimed.backends";
 
-    /** The setting with the statements that the client has prepared by messages. */
+    /** Setting that contains the statements that the client has prepared by Parse messages. */
     public static final String PREPARED = "multimed.prepared";
 
-    /** Beginning of the quoted value in an error message that stands for a lack of privileges. */
+    /** Beginning of the quoted value in an error message that stands for a missing privilege. */
     public static final String DENIED = "multimed/denied/";
 
-    /** All numbers that clients know are higher. */
+    /** Lower bound of the process numbers that clients know; all of them are higher. */
     public static final int BASE = 1 << 30;
 
-    /** Stands before what is replaced; the original text follows. */
+    /** Beginning of the comment before a replacement. The original text follows within the comment. */
     static final String REPLACED = "/*multimed:";
 
     static final String REPLACEMENT_ENDS = "/*:multimed*/";
@@ -60,7 +60,7 @@ public final class ProcessNumberSql {
             + "NULL::pg_catalog.pg_stat_activity, c.\"row\" || pg_catalog.jsonb_build_object('datid', d.oid, 'usesysid',"
             + " o.oid, 'datname', c.datname, 'usename', c.role)) AS r WHERE c.engine IS NULL)";
 
-    /** A statement that the engine does not hold has no row of its own there. */
+    /** A statement that the engine does not hold has no row of its own in pg_prepared_statements. */
     private static final String PREPARED_STATEMENTS = "(SELECT r.* FROM pg_catalog.jsonb_to_recordset(NULLIF("
             + "pg_catalog.current_setting('" + PREPARED
             + "', true), '')::pg_catalog.jsonb) AS c(engine pg_catalog.text,"
@@ -75,17 +75,17 @@ public final class ProcessNumberSql {
 
     private ProcessNumberSql() {}
 
-    /** The number by which Multimed is told that this client's conversation is to end. */
+    /** Returns the number that asks Multimed to end this client's connection. */
     public static int terminated(int processId) {
         return -processId;
     }
 
-    /** The number by which Multimed is told that what this client executes is to end. */
+    /** Returns the number that asks Multimed to cancel the statement that this client executes. */
     public static int cancelled(int processId) {
         return BASE - processId;
     }
 
-    /** A statement as its client has sent it. */
+    /** Returns SQL for a statement in the form in which its client has sent it. */
     private static String original(String column) {
         return "pg_catalog.regexp_replace(" + column
                 + ", '/[*]multimed:(.*?)[*]/.*?(/[*]:multimed[*]/|$)', E'\\\\1', 'g')";
@@ -107,13 +107,13 @@ public final class ProcessNumberSql {
         return "(SELECT COALESCE(" + SELF + ", pg_catalog.pg_backend_pid()) AS pg_backend_pid)";
     }
 
-    /** SQL before the first argument of a function. */
+    /** Returns the SQL before the first argument of a function. */
     static String beforeArguments(String function) {
         return "(SELECT " + (function.equals(ProcessNames.BLOCKING) ? blocking() : signal(function, false)) + " AS "
                 + function + " FROM (SELECT (";
     }
 
-    /** The same of {@code pg_terminate_backend} with a second one. */
+    /** Returns the SQL before the first argument of {@code pg_terminate_backend} with two arguments. */
     static String beforeTwoArguments(String function) {
         return "(SELECT " + signal(function, true) + " AS " + function + " FROM (SELECT (";
     }
@@ -138,7 +138,7 @@ public final class ProcessNumberSql {
         boolean terminate = function.equals("pg_terminate_backend");
         String verb = terminate ? "terminate/" : "cancel/";
         return "CASE WHEN c.pid IS NULL THEN pg_catalog." + function + (timeout ? "(a.p, a.t)" : "(a.p)")
-                // The engine does to the session itself what it does.
+                // A signal to the session itself is left to the engine.
                 + " WHEN c.pid = " + SELF + " THEN pg_catalog." + function + "(pg_catalog.pg_backend_pid())"
                 + " WHEN o.rolsuper AND NOT (SELECT m.rolsuper FROM pg_catalog.pg_roles AS m"
                 + " WHERE m.rolname = current_user) THEN " + denied(verb + "superuser/")
@@ -148,7 +148,7 @@ public final class ProcessNumberSql {
                 + " ELSE " + denied(verb + "role/") + " END";
     }
 
-    /** An error, whose words Multimed replaces. */
+    /** Returns SQL that raises an error whose message Multimed replaces. */
     private static String denied(String what) {
         return "('" + DENIED + what + "' || a.p)::pg_catalog.int4 = 0";
     }

@@ -8,9 +8,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces, in a client's SQL, the relations and functions that tell of server processes by SQL that knows them by the clients' numbers
- * ({@link ProcessNumberSql}). Queries and changes of data only: a definition outlives the session. What stands in an unusual place is
- * left as it is. One use.
+ * Replaces relations and functions about server processes in a client's SQL, so that they use the numbers that clients know
+ * ({@link ProcessNumberSql}). Applies to queries and changes of data only, because a definition outlives the session. A name in an
+ * unusual place is left as it is. One instance serves one text.
  */
 public final class ProcessNumbers {
     private static final Set<String> VERBS =
@@ -34,11 +34,11 @@ public final class ProcessNumbers {
             "values",
             "when");
 
-    /** Where in a query the token stands, as far as it matters whether a relation may. */
+    /** Part of a query, as far as it decides whether a relation may stand at a token. */
     private enum Clause {
         OTHER,
         FROM,
-        /** A condition of a join: behind a comma FROM goes on. */
+        /** A condition of a join. A comma continues FROM. */
         ON
     }
 
@@ -48,10 +48,10 @@ public final class ProcessNumbers {
     private final Deque<Clause> outer = new ArrayDeque<>();
     private Clause clause = Clause.OTHER;
     private int copied;
-    /** Ends of arguments that are still to come, the next first. */
+    /** Pending replacements at the ends of arguments, the next one first. */
     private final Deque<Pending> pending = new ArrayDeque<>();
 
-    /** Replacement of the token at an index. */
+    /** Replacement for the token at an index. */
     private record Pending(int index, String replacement) {}
 
     private ProcessNumbers(byte[] sql) {
@@ -59,7 +59,10 @@ public final class ProcessNumbers {
         tokens = Tokens.complete(sql, 0, sql.length);
     }
 
-    /** The SQL with what was replaced; null if nothing was, be it because that has been done before. */
+    /**
+     * Returns the SQL with its replacements; null if nothing was replaced, for example because the text already contains
+     * replacements.
+     */
     public static byte @Nullable [] replaceIn(byte[] sql) {
         if (new String(sql, StandardCharsets.ISO_8859_1).contains(ProcessNumberSql.REPLACED)) {
             return null;
@@ -177,7 +180,7 @@ public final class ProcessNumbers {
         }
     }
 
-    /** The index of the only comma between the arguments; 0 if there is none, -1 if the arguments are not as usual. */
+    /** Returns the index of the only comma between the arguments; 0 if there is none, -1 if the arguments have another form. */
     private int comma(int open, int close) {
         int comma = 0;
         for (int i = open + 1; i < close; i++) {
@@ -198,7 +201,7 @@ public final class ProcessNumbers {
         return comma;
     }
 
-    /** Replaces the tokens from one to another. */
+    /** Replaces a range of tokens. */
     private void segment(int from, int to, String replacement) {
         int start = tokens.get(from).start();
         int end = tokens.get(to).end();

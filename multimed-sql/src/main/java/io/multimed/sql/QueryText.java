@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A query as it is shown to the general SQL parser: made from tokens alone, so that it depends on nothing but the shape,
- * and with what that parser does not know replaced by something of the same syntax (operators by {@code ||}, say). Names
- * and operators have been judged before; the parser is only asked what kind of statement this is.
+ * The text of a query as the general SQL parser receives it. It is made from tokens alone, so it depends on nothing but the shape.
+ * Syntax that the parser does not know is replaced by something with the same grammar, for example operators by {@code ||}. Names
+ * and operators have been judged before; the parser only decides what kind of statement this is.
  */
 final class QueryText {
-    /** Operators that both sides know. */
+    /** Operators that PostgreSQL and the parser both know. */
     private static final Set<String> COMMON =
             Set.of("=", "<", ">", "<=", ">=", "<>", "!=", "+", "-", "*", "/", "%", "||", "::", "=>");
 
-    /** Reserved words that end an operand, so that an operator behind them stands between two. */
+    /** Reserved words that end an operand. An operator after one of them is binary. */
     private static final Set<String> OPERANDS = Set.of(
             "null",
             "true",
@@ -32,11 +32,11 @@ final class QueryText {
             "system_user",
             "user");
 
-    /** Other words behind which an operand begins. */
+    /** Other words after which an operand begins. */
     private static final Set<String> BEFORE_OPERAND =
             Set.of("by", "escape", "zone", "like", "ilike", "between", "is", "next", "first", "values");
 
-    /** What follows a SELECT of no columns, which only PostgreSQL has. */
+    /** Words that may follow a SELECT without columns, which only PostgreSQL allows. */
     private static final Set<String> EMPTY_LIST = Set.of("from", "where", ")", "");
 
     private final Tokens tokens;
@@ -49,6 +49,8 @@ final class QueryText {
     }
 
     /**
+     * Returns the text of a query.
+     *
      * @param foreignKeyWords words that the parser reserves but PostgreSQL does not know
      */
     static String of(Tokens tokens, Set<String> foreignKeyWords) {
@@ -59,7 +61,7 @@ final class QueryText {
         return query.text.toString();
     }
 
-    /** Appends what begins at a token and returns where the next thing begins. */
+    /** Appends the syntax that begins at a token. Returns the index at which the next begins. */
     private int append(int i) {
         Token token = tokens.get(i);
         if (token.is("collate")) {

@@ -1,11 +1,11 @@
 package io.multimed.sql;
 
 /**
- * One statement's shape: its tokens without literal values, white space, comments and letter case, as a keyed 128-bit
- * hash. Scratch space of one thread, filled anew for every statement; does not allocate.
+ * The shape of one statement: its tokens without literal values, white space, comments and letter case, as a keyed 128-bit hash.
+ * Scratch space of one thread, refilled for every statement; does not allocate.
  */
 final class Shape {
-    /** Ends identifiers and operators among the hashed bytes; none of them contains it. */
+    /** Byte that ends identifiers and operators in the hash input. None of them contains it. */
     private static final int TERMINATOR = 0;
 
     private final ShapeReader reader = new ShapeReader();
@@ -67,7 +67,7 @@ final class Shape {
                         verb = Verb.of(sql, lexer.start(), lexer.end());
                     }
                 }
-                // CREATE FUNCTION … BEGIN ATOMIC …; …; END: nobody looks for where it ends.
+                // CREATE FUNCTION … BEGIN ATOMIC …; …; END: the end of such a body is not searched for.
                 body |= verb == Verb.CREATE && kind == Lexer.WORD && isAtomic(sql, lexer);
                 put(kind, sql, lexer);
             }
@@ -106,37 +106,37 @@ final class Shape {
         return hash.low();
     }
 
-    /** The statement's bytes. */
+    /** Returns the position of the statement's first byte. */
     int from() {
         return from;
     }
 
-    /** Where the statement ends, its semicolon excluded. */
+    /** Returns the position at which the statement ends, excluding its semicolon. */
     int to() {
         return to;
     }
 
-    /** Where the next statement begins. */
+    /** Returns the position at which the next statement begins. */
     int behind() {
         return behind;
     }
 
-    /** Its first word, parentheses before it left out. */
+    /** Returns the statement's first word, not counting parentheses before it. */
     Verb verb() {
         return verb;
     }
 
-    /** Whether it holds something that is no token. */
+    /** Whether the statement contains something that is no token. */
     boolean erroneous() {
         return erroneous;
     }
 
-    /** Whether it holds no token at all. */
+    /** Whether the statement contains no token at all. */
     boolean empty() {
         return empty;
     }
 
-    /** How deeply parentheses and brackets nest. */
+    /** Returns the deepest nesting of parentheses and brackets. */
     int depth() {
         return depth;
     }
@@ -145,7 +145,7 @@ final class Shape {
         return tokens;
     }
 
-    /** Whether it holds literals, so that its shape does not tell everything about it. */
+    /** Whether the statement contains literals, so that its shape does not determine it completely. */
     boolean literals() {
         return literals;
     }

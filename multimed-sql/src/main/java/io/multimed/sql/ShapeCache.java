@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classifications by shape and catalog: sets of four entries, the oldest unused one making room. Any thread; reading
- * takes no lock and allocates nothing. An entry lost to a race is only classified once more.
+ * Cache of classifications by shape and catalog, in sets of four entries. The oldest unused entry of a set is evicted. Any thread;
+ * reading takes no lock and allocates nothing. An entry lost to a race is simply classified again.
  */
 final class ShapeCache {
     private static final int WAYS = 4;
@@ -13,7 +13,11 @@ final class ShapeCache {
     private final AtomicReferenceArray<Entry> entries;
     private final int setMask;
 
-    /** @param capacity rounded up to a power of two, at least four */
+    /**
+     * Makes a cache.
+     *
+     * @param capacity number of entries; rounded up to a power of two, at least four
+     */
     ShapeCache(int capacity) {
         int sets = Integer.highestOneBit(Math.max(1, (capacity + WAYS - 1) / WAYS) * 2 - 1);
         entries = new AtomicReferenceArray<>(sets * WAYS);
@@ -25,7 +29,7 @@ final class ShapeCache {
         private final long low;
         private final long catalog;
         private final ClassifiedSql classified;
-        /** Seen since the last eviction looked at it; races are harmless. */
+        /** Whether the entry was read since an eviction last looked at it. Races are harmless. */
         private boolean used;
 
         private Entry(long high, long low, long catalog, ClassifiedSql classified) {

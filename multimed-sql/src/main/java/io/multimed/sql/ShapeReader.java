@@ -1,8 +1,8 @@
 package io.multimed.sql;
 
 /**
- * The tokens that make up a statement's shape: as the lexer yields them, but of a list of literals of one kind only the
- * first, so that {@code IN (1, 2, 3)} and {@code IN (1, 2)} are one shape. One thread at a time.
+ * The tokens that make up a statement's shape. They are the lexer's tokens, but only the first of a list of literals of one kind,
+ * so that {@code IN (1, 2, 3)} and {@code IN (1, 2)} have the same shape. One thread at a time.
  */
 final class ShapeReader {
     private final Lexer lexer = new Lexer();
@@ -11,7 +11,7 @@ final class ShapeReader {
         lexer.reset(sql, from, limit);
     }
 
-    /** Where the token just read lies. */
+    /** Returns the lexer, which has the position of the token just read. */
     Lexer lexer() {
         return lexer;
     }
@@ -24,7 +24,7 @@ final class ShapeReader {
         return kind;
     }
 
-    /** Skips {@code , literal} while a comma or a closing parenthesis follows it. */
+    /** Skips {@code , literal} as long as a comma or a closing parenthesis follows it. */
     private void skipSame(int kind) {
         int accepted = lexer.position();
         while (lexer.isPunctuation(lexer.next(), ',') && lexer.next() == kind) {

@@ -3,30 +3,31 @@ package io.multimed.sql;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One statement, understood as far as routing and session state need. Immutable; free of literal values of queries. */
+/** One statement, analysed as far as routing and session state need it. Immutable; contains no literal values of queries. */
 public sealed interface Statement {
 
-    /** What it leaves behind in the backend that executes it, if it succeeds. */
+    /** Returns the effect that the statement leaves behind in the backend that executes it, if it succeeds. */
     SessionEffect effect();
 
-    /** Whether a Satellite may execute it outside a transaction block. */
+    /** Whether a Satellite may execute the statement outside a transaction block. */
     default boolean isRead() {
         return false;
     }
 
-    /** Whether the transaction block in which it stands is over with it, if it succeeds. */
+    /** Whether the statement ends the transaction block in which it stands, if it succeeds. */
     default boolean endsTransaction() {
         return this instanceof Commit || this instanceof Rollback || this instanceof PrepareTransaction;
     }
 
     /**
-     * Harmless: may run on a Satellite. SELECT, WITH, VALUES, TABLE, COPY (…) TO STDOUT of such. While the classifier
-     * remembers a shape, it gives the same object for it, by whose identity it can be recognised.
+     * A harmless statement, which may run on a Satellite: SELECT, WITH, VALUES, TABLE, or COPY (…) TO STDOUT of such a query. As
+     * long as the classifier remembers a shape, it returns the same object for it, so the shape can be recognised by the object's
+     * identity.
      *
-     * @param momentary what it returns may depend on the moment at which it or its transaction began, or on chance, and not
-     *     on its snapshot, its parameters and the session's user and settings alone. True if in doubt. It does not tell of
-     *     values that mean a moment only once they are converted, such as {@code 'now'} or {@code 'today'} made a date:
-     *     literals are no part of a shape, nor are parameters and data.
+     * @param momentary whether the result may depend on chance or on the moment at which the statement or its transaction
+     *     began, and not only on its snapshot, its parameters and the session's user and settings. True in case of doubt. It does
+     *     not cover values that denote a moment only after conversion, such as {@code 'now'} or {@code 'today'} converted to a
+     *     date: literals are no part of a shape, nor are parameters and data.
      */
     record Read(boolean momentary) implements Statement {
         @Override
@@ -41,13 +42,14 @@ public sealed interface Statement {
     }
 
     /**
-     * Everything that is neither harmless nor session control: the Master executes it.
+     * A statement that is neither harmless nor session control. The Master executes it.
      *
-     * @param because a few words for a person, such as {@code "calls nextval"}; nothing to decide upon
-     * @param asksSequence it asks for what this session last took from a sequence (currval, lastval), anywhere in it
-     * @param asksChannels it asks what this session listens to, anywhere in it
-     * @param processes of which server processes it may ask the numbers, anywhere in it
-     * @param copiesIn it is COPY FROM STDIN: the engine reads what the client sends next
+     * @param because a few words for a person, such as {@code "calls nextval"}; not for decisions
+     * @param asksSequence whether any part of it asks for the value that this session last took from a sequence (currval,
+     *     lastval)
+     * @param asksChannels whether any part of it asks for the channels to which this session listens
+     * @param processes the server processes whose numbers any part of it may ask for
+     * @param copiesIn whether it is COPY FROM STDIN: the engine then reads the data that the client sends next
      */
     record Update(
             NotRead reason,
@@ -77,7 +79,7 @@ public sealed interface Statement {
         }
     }
 
-    /** CREATE TABLESPACE: names a directory, which every node that follows the Master would use. */
+    /** CREATE TABLESPACE. It names a directory, and every node that replays the Master's log would use the same one. */
     record CreateTablespace() implements Statement {
         @Override
         public SessionEffect effect() {
@@ -88,17 +90,17 @@ public sealed interface Statement {
     /**
      * CREATE, ALTER or DROP DATABASE.
      *
-     * @param database that it changes, or copies
-     * @param force whether sessions are ended that are connected to it
+     * @param database the database that it changes or copies
+     * @param force whether sessions connected to the database are ended
      */
     record DatabaseCommand(What what, String database, boolean force) implements Statement {
-        /** The change of the database. */
+        /** The use that the command makes of the database. */
         public enum What {
-            /** Nobody else may be connected to it. */
+            /** The database is changed. No other session may be connected to it. */
             CHANGE,
-            /** It is a template; nobody else may be connected to it. */
+            /** The database is a template. No other session may be connected to it. */
             COPY,
-            /** It does not matter who is connected to it. */
+            /** Sessions connected to the database do not matter. */
             OTHER
         }
 
@@ -108,20 +110,20 @@ public sealed interface Statement {
         }
     }
 
-    /** Nothing, or comments only. */
+    /** An empty statement, or comments only. */
     record Empty() implements NoEffect {
         static final Empty INSTANCE = new Empty();
     }
 
     /**
-     * BEGIN, START TRANSACTION; what is absent comes from the session's defaults.
+     * BEGIN or START TRANSACTION. Absent modes come from the session's defaults.
      *
-     * @param tag of its CommandComplete
+     * @param tag the tag of its CommandComplete message
      */
     record Begin(String tag, Optional<Isolation> isolation, Optional<Boolean> readOnly, Optional<Boolean> deferrable)
             implements NoEffect {
 
-        /** A statement that means the same. */
+        /** Returns an equivalent statement. */
         public String sql() {
             return "BEGIN" + modes(isolation, readOnly, deferrable);
         }
@@ -148,10 +150,10 @@ public sealed interface Statement {
 
     record Release(String savepoint) implements NoEffect {}
 
-    /** PREPARE TRANSACTION: ends the transaction block; COMMIT PREPARED and ROLLBACK PREPARED are {@link Update}s. */
+    /** PREPARE TRANSACTION. It ends the transaction block; COMMIT PREPARED and ROLLBACK PREPARED are {@link Update}s. */
     record PrepareTransaction() implements NoEffect {}
 
-    /** SET TRANSACTION, of the current transaction only. */
+    /** SET TRANSACTION. It applies to the current transaction only. */
     record SetTransaction(
             Optional<Isolation> isolation,
             Optional<Boolean> readOnly,
@@ -159,7 +161,7 @@ public sealed interface Statement {
             boolean importsSnapshot)
             implements NoEffect {
 
-        /** A statement that sets the same modes. */
+        /** Returns a statement that sets the same modes. */
         public String sql() {
             return "SET TRANSACTION" + modes(isolation, readOnly, deferrable);
         }
@@ -176,20 +178,20 @@ public sealed interface Statement {
     }
 
     /**
-     * SET name TO value, also as SET TIME ZONE, NAMES, SCHEMA, ROLE, SESSION AUTHORIZATION, XML OPTION (then the name is
-     * that of the setting: {@code timezone}, {@code client_encoding}, {@code search_path}, {@code role}, {@code
-     * session_authorization}, {@code xmloption}).
+     * SET name TO value, also as SET TIME ZONE, NAMES, SCHEMA, ROLE, SESSION AUTHORIZATION, XML OPTION. In these forms the name is
+     * that of the setting: {@code timezone}, {@code client_encoding}, {@code search_path}, {@code role},
+     * {@code session_authorization}, {@code xmloption}.
      *
      * @param name in lower case, such as {@code multimed.freshness}
      * @param value the value without quotes (of a list: its elements joined by {@code ", "}), null for DEFAULT
-     * @param valueSql the value as it was written, for saying it again; null for DEFAULT
-     * @param local SET LOCAL
+     * @param valueSql the value as it was written, for repeating the statement; null for DEFAULT
+     * @param local whether it is SET LOCAL
      */
     record Set(
             String name, @Nullable String value, @Nullable String valueSql, boolean local) implements Statement {
         /**
-         * A statement that sets the same, whatever the session's encoding and its way of reading strings; null if that cannot be
-         * told.
+         * Returns a statement that sets the same value, whatever the session's encoding and its treatment of string constants;
+         * null if there is none that is certain to.
          */
         public @Nullable String sql() {
             String given = valueSql == null ? "DEFAULT" : valueSql;
@@ -220,7 +222,7 @@ public sealed interface Statement {
     }
 
     /**
-     * SHOW: nodes answer it differently, so the Master does, unless the name is Multimed's own.
+     * SHOW. Nodes answer it differently, so the Master executes it, unless the name is one of Multimed's own.
      *
      * @param name as in {@link Set}, {@code "all"} for ALL
      */
@@ -228,7 +230,7 @@ public sealed interface Statement {
 
     /** DISCARD. */
     record Discard(What what) implements Statement {
-        /** What is thrown away. */
+        /** The state that the statement discards. */
         public enum What {
             ALL,
             PLANS,
@@ -242,7 +244,7 @@ public sealed interface Statement {
         }
     }
 
-    /** PREPARE of the SQL language. */
+    /** SQL's PREPARE. */
     record Prepare(String name) implements Statement {
         @Override
         public SessionEffect effect() {
@@ -250,7 +252,7 @@ public sealed interface Statement {
         }
     }
 
-    /** EXECUTE of the SQL language: whatever was prepared, so it may write. */
+    /** SQL's EXECUTE. The prepared statement may be of any kind, so it may write. */
     record ExecutePrepared(String name) implements Statement {
         @Override
         public SessionEffect effect() {
@@ -261,7 +263,7 @@ public sealed interface Statement {
     /**
      * DEALLOCATE.
      *
-     * @param name null for ALL; it may also name a statement prepared by a Parse message
+     * @param name null for ALL; it may also be a statement that was prepared by a Parse message
      */
     record Deallocate(@Nullable String name) implements NoEffect {}
 
@@ -283,8 +285,8 @@ public sealed interface Statement {
     /**
      * DECLARE … CURSOR.
      *
-     * @param hold WITH HOLD: it outlives the transaction
-     * @param query its query, a {@link Read} or an {@link Update}
+     * @param hold whether it is WITH HOLD, so that the cursor outlives the transaction
+     * @param query the cursor's query, a {@link Read} or an {@link Update}
      */
     record DeclareCursor(String name, boolean hold, Statement query) implements Statement {
         @Override
@@ -293,7 +295,7 @@ public sealed interface Statement {
         }
     }
 
-    /** FETCH or MOVE: executes the cursor's query, wherever it was declared. */
+    /** FETCH or MOVE. It executes the cursor's query, on the connection on which the cursor was declared. */
     record Fetch(String cursor) implements NoEffect {}
 
     /**
@@ -303,7 +305,7 @@ public sealed interface Statement {
      */
     record CloseCursor(@Nullable String cursor) implements NoEffect {}
 
-    /** Those that change nothing but the transaction, or only let go of something. */
+    /** Statements that change nothing but the transaction, or only release something. */
     sealed interface NoEffect extends Statement
             permits Empty,
                     Begin,

@@ -10,22 +10,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what statements may do. Shared by all event loops; shapes are parsed once, on a thread of its own.
+ * Classifies statements by their possible effects. One instance serves all event loops. Each shape is parsed once, on a separate
+ * thread.
  *
- * <p>The SQL must be in a client encoding in which bytes below 0x80 are ASCII wherever they stand: see {@link
- * #understands}; anything else counts as {@link ClassifiedSql#UNPARSED} and is the caller's to treat so.
+ * <p>The SQL must be in a client encoding in which bytes below 0x80 are always ASCII characters: see {@link #understands}. The
+ * caller must treat any other text as {@link ClassifiedSql#UNPARSED}.
  */
 public final class StatementClassifier implements AutoCloseable {
-    /** Deeper nesting is no query that a person or a mapper writes; the parser's stack is measured for this. */
+    /**
+     * Deepest nesting that is parsed. Queries of people and mappers nest less deeply; the parser's stack is measured for this
+     * depth.
+     */
     private static final int MAX_DEPTH = 200;
 
-    /** The parser's time grows faster than the statement. */
+    /** Largest number of tokens that is parsed. The parser's time grows faster than the statement. */
     private static final int MAX_TOKENS = 20_000;
 
-    /** What is judged on an event loop if it need not be parsed; some hundred microseconds when seen for the first time. */
+    /**
+     * Largest number of tokens that is judged on an event loop if the statement need not be parsed. The first time, this takes
+     * some hundred microseconds.
+     */
     private static final int MAX_TOKENS_AT_ONCE = 2_000;
 
-    /** Catalogs whose names are kept resolved; more than the databases of most clusters. */
+    /** Number of catalogs whose names are kept resolved. Most clusters have fewer databases. */
     private static final int MAX_CATALOGS = 64;
 
     private static final ClassifiedSql TOO_LONG = ClassifiedSql.unparsed("too long to be looked at");
@@ -47,33 +54,33 @@ public final class StatementClassifier implements AutoCloseable {
         long key0 = random.nextLong();
         long key1 = random.nextLong();
         shapes = ThreadLocal.withInitial(() -> new Shape(key0, key1));
-        // Reads the lists now, not on an event loop.
+        // Reads the lists now, because an event loop must not wait for them later.
         BuiltInFunctions.all();
         ExtensionFunctions.all();
         thread = new ParserThread(this::parse, parser, options.parseTimeout());
     }
 
     /**
-     * Whether SQL in this client encoding can be classified: its tokens can be told apart, and names are what they are in UTF-8,
-     * in which the catalog has them. What is in literals does not matter.
+     * Whether SQL in this client encoding can be classified. Its tokens must be distinguishable, and names must be as in UTF-8,
+     * the encoding of the catalog's names. The contents of literals do not matter.
      *
      * @param clientEncoding as the backend reports {@code client_encoding}
-     * @param sql begins with the statement's bytes
-     * @param length how many these are
+     * @param sql a buffer that begins with the statement's bytes
+     * @param length the number of these bytes
      */
     public static boolean understands(String clientEncoding, byte[] sql, int length) {
         return switch (clientEncoding) {
             case "UTF8" -> true;
-            // A second byte may be that of an ASCII character (PostgreSQL manual, 23.3.1: client-only encodings).
+            // The second byte of a character may equal an ASCII character (PostgreSQL manual, 23.3.1: client-only encodings).
             case "BIG5", "GB18030", "GBK", "JOHAB", "SHIFT_JIS_2004", "SJIS", "UHC" -> false;
             default -> isAscii(sql, 0, length) || namesAreAscii(sql, length);
         };
     }
 
     /**
-     * Whether PostgreSQL resolves the names in it when it is prepared, and again when these may stand for something else since.
-     * It does not for utility statements, save those that hold a query (stmt_requires_parse_analysis, parser/analyze.c). Event
-     * loop; never blocks.
+     * Whether PostgreSQL resolves the names in the statement when it is prepared, and again later if they may have got another
+     * meaning. It does not do so for utility statements, except those that contain a query (stmt_requires_parse_analysis,
+     * parser/analyze.c). Event loop; never blocks.
      *
      * @param sql one statement
      */
@@ -109,7 +116,7 @@ public final class StatementClassifier implements AutoCloseable {
     }
 
     /**
-     * Event loop; never blocks, never throws on any bytes.
+     * Classifies a text. Event loop; never blocks, and throws on no input.
      *
      * @param sql the statement's bytes without the terminating zero
      * @param catalog of the database the session is connected to
@@ -149,7 +156,7 @@ public final class StatementClassifier implements AutoCloseable {
         return true;
     }
 
-    /** The statement just read; null if the parser has to be asked. */
+    /** Classifies the statement just read; null if the parser must be asked. */
     private @Nullable ClassifiedSql one(byte[] sql, Shape shape, DatabaseCatalog catalog) {
         if (shape.empty()) {
             return ClassifiedSql.EMPTY;
@@ -193,7 +200,7 @@ public final class StatementClassifier implements AutoCloseable {
     }
 
     /**
-     * Reads the texts of one unit, to have the parser asked for the shapes that are not known. Copies the bytes it needs.
+     * Reads the texts of one unit, so that the parser can be asked for the shapes that are not known. Copies the bytes it needs.
      * Never blocks; any thread.
      *
      * @param catalog of the database the session is connected to
@@ -222,12 +229,12 @@ public final class StatementClassifier implements AutoCloseable {
         return inquiry;
     }
 
-    /** How long a unit waits for the parser at most. */
+    /** Returns the longest time that a unit waits for the parser. */
     public Duration patience() {
         return options.parseTimeout();
     }
 
-    /** How an {@link Inquiry} asks. */
+    /** The parser as an {@link Inquiry} uses it. */
     private final class Asking implements Inquiry.Parser {
         @Override
         public @Nullable ClassifiedSql known(PendingShape.Key key) {
@@ -272,29 +279,30 @@ public final class StatementClassifier implements AutoCloseable {
         }
     }
 
-    /** Parser thread. */
+    /** Analyses a shape. Parser thread. */
     private ClassifiedSql parse(PendingShape shape) {
         PendingShape.Key key = shape.key();
         ClassifiedSql known = cache.get(key.high(), key.low(), key.catalog());
         if (known != null) {
-            // Asked for again after it was given up and before it was analysed.
+            // The shape was requested again after it had been given up and before it was analysed.
             return known;
         }
         byte[] sql = shape.sql();
         Statement statement =
                 Analyst.analyse(shape.verb(), Tokens.of(sql, 0, sql.length), names(shape.catalog()), parser::isQuery);
         ClassifiedSql classified = ClassifiedSql.of(statement);
-        // Also if the parser was interrupted: then it was the statement that was slow, not the machine.
+        // Cached even if the parser was interrupted: interrupts depend on processor time, so the statement was slow, not the
+        // machine.
         cache.put(key.high(), key.low(), key.catalog(), classified);
         return classified;
     }
 
-    /** How many shapes somebody waits for. */
+    /** Returns the number of shapes that are waited for. */
     int inFlight() {
         return pending.size();
     }
 
-    /** Ends the parser thread; what was waiting gets {@link ClassifiedSql#UNPARSED}. */
+    /** Ends the parser thread. Waiting inquiries get {@link ClassifiedSql#UNPARSED}. */
     @Override
     public void close() {
         thread.close();

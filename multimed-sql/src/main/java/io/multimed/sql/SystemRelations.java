@@ -3,13 +3,13 @@ package io.multimed.sql;
 import java.util.Set;
 
 /**
- * Names of the system that are not called: which of those that begin with {@code pg_} a Satellite answers as the Master
- * does, and which tell of the moment.
+ * Names of PostgreSQL's system objects other than functions. Tells which names that begin with {@code pg_} a Satellite answers as
+ * the Master does, and which depend on the moment.
  */
 final class SystemRelations {
     /**
-     * Tables of pg_catalog, which replay keeps identical, and the views that only rearrange them (PostgreSQL manual, 51 and
-     * 52). Not among them: what reads statistics, locks, settings, sessions, files or the values of sequences.
+     * Tables of pg_catalog, which replay keeps identical, and views that only rearrange them (PostgreSQL manual, 51 and 52).
+     * Relations that read statistics, locks, settings, sessions, files or the values of sequences are excluded.
      */
     static final Set<String> REPLICATED = Set.of("""
             pg_aggregate pg_am pg_amop pg_amproc pg_attrdef pg_attribute pg_auth_members pg_authid
@@ -26,7 +26,7 @@ final class SystemRelations {
             pg_user_mappings pg_views pg_wait_events
             """.strip().split("\\s+"));
 
-    /** The schema, and types. */
+    /** The schema pg_catalog, and types. */
     private static final Set<String> OTHER_NAMES = Set.of(
             "pg_catalog",
             "pg_lsn",
@@ -39,24 +39,24 @@ final class SystemRelations {
             "pg_brin_minmax_multi_summary");
 
     /**
-     * Views that call functions of the section {@code [moment]}, and the type whose values take today's offset from UTC if
-     * none is given.
+     * Views that call functions of the section {@code [moment]}, and the type whose values take today's UTC offset if none is
+     * given.
      */
     private static final Set<String> MOMENTARY =
             Set.of("pg_timezone_abbrevs", "pg_timezone_names", "pg_wait_events", "timetz", "_timetz");
 
     private SystemRelations() {}
 
-    /** Whether a name that PostgreSQL may take for a relation of its own is one that only the Master can answer for. */
+    /** Whether the name may be a relation of PostgreSQL's own that only the Master can answer for. */
     static boolean masterOnly(String name) {
-        // The result of a function in FROM bears the function's name.
+        // The result of a function in FROM has the function's name.
         return name.startsWith("pg_")
                 && !REPLICATED.contains(name)
                 && !OTHER_NAMES.contains(name)
                 && !BuiltInFunctions.harmless(name);
     }
 
-    /** Whether what reading a relation, or using a type, of this name returns depends on the moment. */
+    /** Whether the result of reading a relation of this name, or using a type of this name, depends on the moment. */
     static boolean momentary(String name) {
         return MOMENTARY.contains(name);
     }

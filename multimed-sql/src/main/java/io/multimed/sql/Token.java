@@ -1,13 +1,13 @@
 package io.multimed.sql;
 
 /**
- * One token of a statement that is looked at closely.
+ * One token of a statement that is analysed in detail.
  *
  * @param kind as in {@link Lexer}
- * @param text a word in lower case, a quoted identifier without its quotes, an operator, a punctuation character; empty
- *     for literals
- * @param start where its bytes begin; of a literal only {@link Tokens#complete} tells
- * @param end where they end
+ * @param text a word in lower case, a quoted identifier without its quotes, an operator, a punctuation character; empty for
+ *     literals
+ * @param start position of its first byte; for a literal, exact only in {@link Tokens#complete}
+ * @param end position behind its last byte; for a literal, exact only in {@link Tokens#complete}
  */
 record Token(int kind, String text, int start, int end) {
     static final Token END = new Token(Lexer.EOF, "", 0, 0);
@@ -16,7 +16,7 @@ record Token(int kind, String text, int start, int end) {
         return kind == Lexer.PUNCTUATION && text.charAt(0) == punctuation;
     }
 
-    /** The unquoted word, in lower case. */
+    /** Whether the token is this unquoted word, given in lower case. */
     boolean is(String word) {
         return kind == Lexer.WORD && text.equals(word);
     }
@@ -25,7 +25,7 @@ record Token(int kind, String text, int start, int end) {
         return kind == Lexer.WORD || kind == Lexer.QUOTED;
     }
 
-    /** An identifier that is no key word. */
+    /** Whether the token is an identifier that is no key word. */
     boolean isPlainName() {
         return kind == Lexer.QUOTED || kind == Lexer.WORD && !KeyWords.isKeyWord(text);
     }

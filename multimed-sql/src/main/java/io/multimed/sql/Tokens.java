@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A statement as a list of tokens, lists of literals shortened as in its {@link Shape}. Immutable but for a memo. */
+/**
+ * A statement as a list of tokens. Lists of literals are shortened as in its {@link Shape}. Immutable except for a cached result.
+ */
 final class Tokens {
     private final List<Token> tokens;
     private final boolean erroneous;
@@ -23,7 +25,7 @@ final class Tokens {
         return all(sql, reader.lexer(), reader::next);
     }
 
-    /** With every literal. */
+    /** Returns the tokens of a statement with every literal. */
     static Tokens complete(byte[] sql, int from, int to) {
         Lexer lexer = new Lexer();
         lexer.reset(sql, from, to);
@@ -75,7 +77,7 @@ final class Tokens {
         return tokens.size();
     }
 
-    /** The token at an index; {@link Token#END} before the first and behind the last. */
+    /** Returns the token at an index; {@link Token#END} before the first and behind the last. */
     Token get(int index) {
         return index < 0 || index >= tokens.size() ? Token.END : tokens.get(index);
     }
@@ -84,7 +86,7 @@ final class Tokens {
         return erroneous;
     }
 
-    /** Without the first and last tokens. */
+    /** Returns the tokens between two indexes. */
     Tokens sub(int from, int to) {
         return new Tokens(tokens.subList(from, to), erroneous);
     }
@@ -93,7 +95,7 @@ final class Tokens {
         return get(size() - 1).is(';') ? sub(0, size() - 1) : this;
     }
 
-    /** The tokens as text; the same text means the same tokens. */
+    /** Returns the tokens as text. Equal texts mean equal tokens. */
     String text() {
         StringBuilder text = new StringBuilder();
         for (Token token : tokens) {
@@ -102,18 +104,18 @@ final class Tokens {
         return text.toString();
     }
 
-    /** The index of the bracket that closes the one at {@code open}; {@link #size} if none does. */
+    /** Returns the index of the bracket that closes the one at {@code open}; {@link #size} if there is none. */
     int closing(int open) {
         int partner = open >= 0 && open < size() ? partners()[open] : -1;
         return partner < 0 ? size() : partner;
     }
 
-    /** The index of the bracket that the one at {@code close} closes; -1 if none. */
+    /** Returns the index of the bracket that the one at {@code close} closes; -1 if there is none. */
     int opening(int close) {
         return close >= 0 && close < size() ? partners()[close] : -1;
     }
 
-    /** Of every bracket the index of its partner, -1 for everything else: found once, so that nobody searches twice. */
+    /** Returns, for each bracket, the index of its partner, and -1 for every other token. Computed once. */
     private int[] partners() {
         int[] known = partners;
         if (known == null) {
@@ -135,14 +137,14 @@ final class Tokens {
         return known;
     }
 
-    /** These tokens followed by others. */
+    /** Returns these tokens followed by others. */
     Tokens then(Tokens others) {
         List<Token> all = new ArrayList<>(tokens);
         all.addAll(others.tokens);
         return new Tokens(all, erroneous || others.erroneous);
     }
 
-    /** The index of the first such word at or behind {@code from}; -1 if there is none. */
+    /** Returns the index of the first such word at or behind {@code from}; -1 if there is none. */
     int find(String word, int from) {
         for (int i = from; i < tokens.size(); i++) {
             if (tokens.get(i).is(word)) {

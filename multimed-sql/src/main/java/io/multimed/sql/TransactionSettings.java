@@ -4,11 +4,11 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The settings that hold for the current transaction alone: SET of one of these is another way to write SET TRANSACTION. */
+/** The settings that apply to the current transaction alone. SET of one of them is another notation for SET TRANSACTION. */
 final class TransactionSettings {
     private TransactionSettings() {}
 
-    /** The SET TRANSACTION that means the same; null if it is none, or has a value that PostgreSQL refuses. */
+    /** Returns the equivalent SET TRANSACTION; null if the setting is none of these, or has a value that PostgreSQL refuses. */
     static Statement.@Nullable SetTransaction set(String name, String value) {
         return switch (name) {
             case "transaction_isolation" -> {
@@ -41,7 +41,10 @@ final class TransactionSettings {
         return null;
     }
 
-    /** As PostgreSQL reads it: {@code on}, {@code 1}, and what {@code true}, {@code yes} begin with; likewise the opposites. */
+    /**
+     * Parses a boolean as PostgreSQL does: {@code on}, {@code 1} and prefixes of {@code true} and {@code yes}; likewise the
+     * opposites.
+     */
     private static @Nullable Boolean bool(String value) {
         String lower = value.toLowerCase(Locale.ROOT);
         if (lower.isEmpty()) {

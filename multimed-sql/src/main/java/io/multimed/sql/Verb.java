@@ -2,7 +2,7 @@ package io.multimed.sql;
 
 import java.nio.charset.StandardCharsets;
 
-/** The first keyword of a statement, as far as it decides how the statement is understood. */
+/** The first keyword of a statement, as far as it decides how the statement is analysed. */
 enum Verb {
     SELECT(Kind.QUERY),
     WITH(Kind.QUERY),
@@ -34,7 +34,7 @@ enum Verb {
     COPY(Kind.COPY),
     /** DECLARE name CURSOR FOR query. */
     DECLARE(Kind.DECLARE),
-    /** The plan is the Master's, with or without execution. */
+    /** EXPLAIN: the plan comes from the Master, with or without execution. */
     EXPLAIN(Kind.EXPLAIN),
 
     INSERT(Kind.WRITE),
@@ -49,7 +49,7 @@ enum Verb {
 
     LOAD(Kind.HIDDEN),
 
-    // Event triggers, functions in indexes, bodies of code: whatever these run is unknown.
+    // These may run unknown code: event triggers, functions in indexes, bodies of code.
     CREATE(Kind.UNKNOWN_CODE),
     ALTER(Kind.UNKNOWN_CODE),
     DROP(Kind.UNKNOWN_CODE),
@@ -68,7 +68,7 @@ enum Verb {
     CALL(Kind.UNKNOWN_CODE),
     DO(Kind.UNKNOWN_CODE),
 
-    /** No such keyword. */
+    /** No keyword of these. */
     NONE(Kind.NOT_SQL);
 
     enum Kind {
@@ -109,12 +109,12 @@ enum Verb {
         return kind;
     }
 
-    /** Whether its statements must be parsed before they may count as reads. */
+    /** Whether the parser must confirm statements of this verb before they may count as reads. */
     boolean needsParser() {
         return kind == Kind.QUERY || kind == Kind.COPY || kind == Kind.DECLARE;
     }
 
-    /** The verb that an unquoted word is; {@link #NONE} if it is none. */
+    /** Returns the verb for an unquoted word; {@link #NONE} if there is none. */
     static Verb of(byte[] sql, int start, int end) {
         int slot = hash(sql, start, end);
         for (Verb verb = TABLE_OF_VERBS[slot]; verb != null; verb = TABLE_OF_VERBS[slot]) {
@@ -146,7 +146,7 @@ enum Verb {
         return (hash ^ hash >>> 9) & SLOTS - 1;
     }
 
-    /** ASCII to lower case, as PostgreSQL folds keywords. */
+    /** Folds ASCII letters to lower case, as PostgreSQL folds keywords. */
     static int fold(int b) {
         return b >= 'A' && b <= 'Z' ? b | 0x20 : b;
     }

@@ -3,14 +3,15 @@ package io.multimed.sql;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a statement, or a name in it, may do. Verdicts join: the worst reason and the strongest effect of all parts.
+ * The possible effects of a statement, or of a name in it. Joined verdicts have the worst reason and the strongest effect of all
+ * parts.
  *
- * @param reason why a Satellite may not execute it; null if it may
+ * @param reason the reason why a Satellite may not execute it; null if it may
  * @param because a few words for a person, empty if harmless
- * @param asksSequence it calls currval or lastval
- * @param asksChannels it calls pg_listening_channels
- * @param processes of which server processes it asks the numbers
- * @param momentary what it returns may depend on the moment, or on chance: see {@link Statement.Read}
+ * @param asksSequence whether it calls currval or lastval
+ * @param asksChannels whether it calls pg_listening_channels
+ * @param processes the server processes whose numbers it asks for
+ * @param momentary whether its result may depend on the moment, or on chance: see {@link Statement.Read}
  */
 record Verdict(
         @Nullable NotRead reason,
@@ -22,14 +23,14 @@ record Verdict(
         boolean momentary) {
     static final Verdict HARMLESS = new Verdict(null, SessionEffect.NONE, "");
 
-    /** Harmless but for {@link #momentary}. */
+    /** Harmless except for {@link #momentary}. */
     static final Verdict MOMENTARY = new Verdict(null, SessionEffect.NONE, "", false, false, Processes.NONE, true);
 
     Verdict(@Nullable NotRead reason, SessionEffect effect, String because) {
         this(reason, effect, because, false, false, Processes.NONE, false);
     }
 
-    /** Harmless by itself. */
+    /** Returns a verdict that is harmless except for the question about processes. */
     static Verdict asking(Processes processes) {
         return processes == Processes.NONE
                 ? HARMLESS
@@ -40,7 +41,7 @@ record Verdict(
         return new Verdict(NotRead.MAY_WRITE, SessionEffect.NONE, because);
     }
 
-    /** Code that nobody here has read. */
+    /** Returns the verdict on unknown code. */
     static Verdict opaque(String because) {
         return new Verdict(NotRead.MAY_WRITE, SessionEffect.OPAQUE, because);
     }

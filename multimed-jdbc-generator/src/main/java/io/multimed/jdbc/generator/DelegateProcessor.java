@@ -16,14 +16,19 @@ import javax.lang.model.element.TypeElement;
 import javax.lang.model.util.ElementFilter;
 
 /**
- * Writes one delegating class per interface of JDBC. An annotation processor and not a program over reflection, because
+ * Writes one delegating class per interface of JDBC. It is an annotation processor and not a program that uses reflection, because
  * only the compiler knows {@code java.sql} as of {@code --release 17}, whichever JDK builds.
  */
 public final class DelegateProcessor extends AbstractProcessor {
-    /** A generated class: what it implements, and on what class of the package it stands. */
+    /**
+     * A generated class.
+     *
+     * @param type the interface that it implements
+     * @param parent the class of the package that it extends; empty if none
+     */
     private record Layer(String type, String parent) {}
 
-    /** Statements stand on each other: hand-written classes lie between the generated ones. */
+    /** The generated classes. Hand-written classes lie between those for statements, which extend each other. */
     private static final List<Layer> LAYERS = List.of(
             new Layer("Connection", ""),
             new Layer("DatabaseMetaData", ""),
@@ -32,7 +37,7 @@ public final class DelegateProcessor extends AbstractProcessor {
             new Layer("PreparedStatement", "LogicalStatement"),
             new Layer("CallableStatement", "LogicalPreparedStatement"));
 
-    /** A query of the catalog is a unit of work on the engine like a statement. */
+    /** Hooks around a catalog query, which is a unit of work on the engine like a statement. */
     private static final String QUERIES = """
 
                 /** A query is about to be asked of what is returned. */

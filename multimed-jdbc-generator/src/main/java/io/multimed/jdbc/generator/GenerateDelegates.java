@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** On a package: the delegating classes of JDBC are generated into it. */
+/** Marks a package into which the delegating classes of JDBC are generated. */
 @Retention(RetentionPolicy.SOURCE)
 @Target(ElementType.PACKAGE)
 public @interface GenerateDelegates {}

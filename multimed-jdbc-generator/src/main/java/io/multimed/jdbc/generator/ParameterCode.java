@@ -7,13 +7,16 @@ import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 
 /**
- * The setters of parameters: each sets on the physical statement at hand and is recorded, to be replayed when the
- * statement goes on on another connection.
+ * Generates the setters of parameters. Each sets the parameter on the present physical statement and records it, so that it can be
+ * set again when the statement moves to another connection.
  *
- * <p>A recorded parameter is a kind, up to two numbers and up to two objects, so that recording allocates nothing.
+ * <p>A recorded parameter is a kind, up to two numbers and up to two objects, so recording allocates nothing.
  */
 final class ParameterCode {
-    /** Read once, or bound to the connection that made them: no other connection can be given them. */
+    /**
+     * Types whose values can be read only once, or are bound to the connection that made them. They cannot be set on another
+     * connection.
+     */
     private static final Set<String> UNREPEATABLE = Set.of(
             "java.io.InputStream",
             "java.io.Reader",
@@ -25,7 +28,7 @@ final class ParameterCode {
             "java.sql.RowId",
             "java.sql.SQLXML");
 
-    /** What the setters call. */
+    /** Methods that the setters call. */
     static final String HOOKS = """
 
                 /** Where a parameter is set, given its value if only the value tells whether it can be set again. */
@@ -67,13 +70,13 @@ final class ParameterCode {
         return out.toString();
     }
 
-    /** The value if it is an object that may be one that cannot be repeated. */
+    /** Returns code that passes the value if its type may be one that cannot be repeated. */
     private static String value(ExecutableElement method) {
         boolean any = method.getParameters().get(1).asType().toString().equals("java.lang.Object");
         return any ? "a0, a1" : "a0, null";
     }
 
-    /** Number, second number, object, second object. */
+    /** Returns the arguments number, second number, object, second object. */
     private static String arguments(ExecutableElement method) {
         String[] numbers = {"0L", "0"};
         String[] objects = {"null", "null"};

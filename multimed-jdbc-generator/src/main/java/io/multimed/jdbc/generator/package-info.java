@@ -1,6 +1,7 @@
 /**
- * Build time only. In: the interfaces of {@code java.sql} as the release that the driver is compiled for declares them.
- * Out: abstract classes that delegate every method. Runs in the compiler's thread, as an annotation processor.
+ * Annotation processor that generates the driver's delegating classes. Used at build time only, in the compiler's thread. Input:
+ * the interfaces of {@code java.sql} in the release for which the driver is compiled. Output: abstract classes that delegate every
+ * method.
  */
 @NullMarked
 package io.multimed.jdbc.generator;
